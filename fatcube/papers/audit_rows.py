@@ -76,23 +76,19 @@ def _details(row: Row) -> list[tuple[str, str]]:
 
 
 def _markdown(rows: Sequence[Row], paper: Paper) -> str:
-    columns = ["where", "claim", "printed", "computed", "tried in", "proven optimum", "verdict", "evidence", "name"]
-    findings = [row for row in rows if row.kind not in ("holds", "untested")]
+    fields = {
+        **{name: name for name in ("where", "claim", "printed")},
+        "computed": "recomputed",
+        "tried in": "cases",
+        "proven optimum": "optimum",
+        **{name: name for name in ("verdict", "evidence", "name")},
+    }
+    shown = [
+        dataclasses.replace(row, claim=row.claim + f" (reading: {row.reading})" * bool(row.reading)) for row in rows
+    ]
+    findings = [row for row in shown if row.kind not in ("holds", "untested")]
     lines = [f"# {paper.title}", "", paper.note, "", f"{len(rows)} rows: {verdicts(rows)}."]
-    for title, chosen in (("Findings", findings), ("All claims", rows)):
-        cells = [
-            [
-                row.where,
-                row.claim + (f" (reading: {row.reading})" if row.reading else ""),
-                row.printed,
-                row.recomputed,
-                row.cases,
-                row.optimum,
-                row.verdict,
-                row.evidence,
-                row.name,
-            ]
-            for row in chosen
-        ]
-        lines += ["", f"## {title}", "", *markdown_table(columns, cells)]
+    for title, chosen in (("Findings", findings), ("All claims", shown)):
+        cells = [[getattr(row, field) for field in fields.values()] for row in chosen]
+        lines += ["", f"## {title}", "", *markdown_table(list(fields), cells)]
     return "\n".join([*lines, ""])

@@ -16,9 +16,10 @@ Where the cases depend on each other, or on a parameter, the claim is a generato
 schedules and proofs takes the ``evidence`` that keeps them.
 
 A claim that a paper makes many times, for each model or each cell of a table, is one function with parameters; the
-name, the docstring and all texts have them in braces, and the function takes those that it needs::
+docstring and all texts have them in braces, and the function takes those that it needs. The name of each is that of the
+function followed by the first of the parameters, as in ``oab_bound_broadcast``, unless ``name`` says another one::
 
-    @claim("Table 4", "...", name="oab_bound_{model}", parameters=each(model=("b", "d")))
+    @claim("Table 4", "...", parameters=each(model=("b", "d")))
     def oab_bound(evidence: Evidence, model: str) -> Cases:
         '''The lower bound of OAB in model {model}.'''
 """
@@ -28,9 +29,10 @@ import dataclasses
 import functools
 import inspect
 import itertools
+import re
 from typing import Any, TypeAlias, TypedDict, TypeVar, Unpack
 
-from fatcube.papers.evidence import Evidence
+from fatcube.papers.evidence import Evidence, Instance
 from fatcube.papers.verdict import ACHIEVED, Case, Kind, Verdict, judge, sizes
 from groundwork.validation import ParameterError
 
@@ -39,6 +41,7 @@ __all__ = ["Cases", "Claim", "Paper", "Place", "Row", "columns", "each", "said"]
 
 Cases: TypeAlias = Iterator[Case]
 Given: TypeAlias = Mapping[str, Any]
+Over: TypeAlias = Iterable[Given | Instance] | Callable[..., Iterable[Given | Instance]]
 Function = TypeVar("Function", bound=Callable[..., Case | Cases])
 
 
@@ -261,14 +264,20 @@ class Paper:
         Of the page of its audit.
     places : list of :class:`Place`
         Every place that claims something, in the order of the paper.
+    words : mapping, optional
+        The words for values of parameters in the names of claims, as in ``{"*": "all-port"}``; any other value is its
+        own word.
     """
 
-    def __init__(self, name: str, title: str, note: str, places: Sequence[Place]) -> None:
+    def __init__(
+        self, name: str, title: str, note: str, places: Sequence[Place], *, words: Mapping[str, str] | None = None
+    ) -> None:
         self.name = name
         self.title = title
         self.note = note
         self.places = {place.name: place for place in places}
         assert len(self.places) == len(places), "a place stands there once"
+        self.words = words or {}
         self._claims: dict[str, Claim] = {}
 
     @property
@@ -309,7 +318,7 @@ class Paper:
         *,
         name: str = "",
         parameters: Iterable[Given] = ({},),
-        over: Iterable[Given] = ({},),
+        over: Over = ({},),
         **more: Unpack[Said],
     ) -> Callable[[Function], Function]:
         """Register the decorated function as a claim, or as one for each of ``parameters``.
@@ -320,24 +329,34 @@ class Paper:
             As in :class:`Claim`; ``more`` are other fields of it, as in :func:`said`. All these texts, ``name`` and
             the docstring have the parameters in braces, as in :meth:`str.format`.
         name : :class:`str`
-            The name of the function if it is empty.
+            The name of the function, followed by the first of its parameters if there are any, if it is empty. The
+            value of a parameter stands in a name as one of the paper's ``words``, with ``_`` for what is no letter.
         parameters : list of mappings
-            By their names. The function takes those that it names, and ``evidence`` if it names it.
-        over : list of mappings
+            By their names. The function takes those that it names, and ``evidence`` if it names it. A parameter with
+            the name ``reading``, ``misprint`` or ``show`` is that field of the claim, if nothing else is.
+        over : list of mappings or of :class:`~fatcube.papers.evidence.Instance`, or a function that returns one
             The letters of each case, for a function whose return type is :class:`Case`: it takes those that it names,
-            and makes one case, to which they are added. A function that makes all cases itself is not concerned.
+            ``instance`` too where there is one, and makes one case, to which the letters are added. A function that
+            makes all cases itself is not concerned. If the cases depend on parameters, ``over`` is a function of these.
         """
 
         def register(function: Function) -> Function:
             text = " ".join((inspect.getdoc(function) or "").split())
             data = {"where": where, "text": text, "printed": printed, **more, **vars(function).get("said", {})}
             for given in parameters:
-                filled = {key: _filled(value, given) for key, value in data.items()}
+                first = [f"{{{key}}}" for key in itertools.islice(given, 1)]
+                own = {key: given[key] for key in ("reading", "misprint", "show") if key in given}
+                filled = own | {key: _filled(value, given) for key, value in data.items()}
                 cases = functools.partial(_cases, function, given, over)
-                self._add(_filled(name or function.__name__, given), cases=cases, **filled)
+                self._add(self._named(name or "_".join([function.__name__, *first]), given), cases=cases, **filled)
             return function
 
         return register
+
+    def _named(self, name: str, given: Given) -> str:
+        """The name of a claim with the parameters as words in place of its braces."""
+        words = {key: self.words.get(value, value) if isinstance(value, str) else value for key, value in given.items()}
+        return re.sub(r"\W+", "_", _filled(name, words))
 
     def _add(self, name: str, *, where: str, text: str, conditions: Iterable[str] = (), **data: Any) -> None:
         assert where in self.places, f"{where} is no place of {self.name}"
@@ -346,11 +365,16 @@ class Paper:
         self._claims[name] = Claim(name, where, text.rstrip("."), conditions=tuple(conditions), **data)
 
 
-def _cases(function: Callable[..., Case | Cases], given: Given, over: Iterable[Given], evidence: Evidence) -> Cases:
+def _cases(function: Callable[..., Case | Cases], given: Given, over: Over, evidence: Evidence) -> Cases:
     """The cases that the function of a claim makes, all of them or one for each of ``over``."""
     signature = inspect.signature(function)
-    for letters in over if signature.return_annotation is Case else ({},):
-        made = function(**_taken(signature, {**given, **letters, "evidence": evidence}))
+    if signature.return_annotation is not Case:
+        over = ({},)
+    elif callable(over):
+        over = over(**_taken(inspect.signature(over), given))
+    for one in over:
+        letters, instance = (one.given, {"instance": one}) if isinstance(one, Instance) else (one, {})
+        made = function(**_taken(signature, {**given, **letters, **instance, "evidence": evidence}))
         if isinstance(made, Case):
             yield dataclasses.replace(made, given={**letters, **made.given})
         else:
@@ -370,17 +394,6 @@ def _filled(value: Any, given: Given) -> Any:
 
 
 def _untested(place: Place) -> Row:
-    return Row(
-        name="",
-        where=place.name,
-        claim=place.says,
-        printed="-",
-        recomputed="-",
-        cases="-",
-        verdict=f"not tested: {place.untested}",
-        kind="untested",
-        failing="",
-        evidence="-",
-        reading="",
-        optimum="-",
-    )
+    empty = dict.fromkeys(("printed", "recomputed", "cases", "evidence", "optimum"), "-")
+    verdict, kind = f"not tested: {place.untested}", "untested"
+    return Row(name="", where=place.name, claim=place.says, verdict=verdict, kind=kind, failing="", reading="", **empty)

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 import dataclasses
+from fractions import Fraction
 import json
 from pathlib import Path
 from typing import Any
@@ -46,6 +47,11 @@ class Instance:
     def k(self) -> int:
         """Ports of a processor."""
         return PortModel.parse(self.ports).processor_ports(self.topology.degree, self.topology.m)
+
+    @property
+    def given(self) -> dict[str, Any]:
+        """The paper's letters for the topology; none here."""
+        return {}
 
     @property
     def place(self) -> str:
@@ -192,6 +198,12 @@ class Evidence:
         proved = self.impossible(case, steps)
         return f"proofs/{case.name}-{steps}.json" + ("" if proved else " (not decided)")
 
+    def at_least(self, instance: Instance, printed: int | Fraction) -> Case:
+        """The case that no schedule has fewer steps than ``printed``."""
+        bound, steps = self.known(instance)
+        holds = True if printed <= bound.steps else False if printed > steps else None
+        return self._case(instance, printed, holds, {})
+
     def reached(self, instance: Instance, printed: int, **given: Any) -> Case:
         """The case that a schedule of ``printed`` steps exists, or of fewer."""
         bound, steps = self.known(instance)
@@ -206,7 +218,13 @@ class Evidence:
         return self._case(instance, printed, (printed == steps) if decided else None, given, achieved=achieved)
 
     def _case(
-        self, instance: Instance, printed: int, holds: bool | None, given: dict[str, Any], *, achieved: bool = False
+        self,
+        instance: Instance,
+        printed: int | Fraction,
+        holds: bool | None,
+        given: dict[str, Any],
+        *,
+        achieved: bool = False,
     ) -> Case:
         def shown() -> str:
             bound, _ = self.known(instance)

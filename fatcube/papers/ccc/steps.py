@@ -1,6 +1,7 @@
 """Cases about numbers of steps: bounds, and the paper's algorithms executed."""
 
 from collections.abc import Callable, Iterable
+import dataclasses
 from fractions import Fraction
 import functools
 
@@ -13,11 +14,16 @@ from schedules.checker import ScheduleError, check
 from schedules.collective import Move
 from schedules.schedule import Schedule
 
-__all__ = ["NAMES", "SCHEDULED", "bounded", "executed", "instances", "searched"]
+__all__ = ["NAMES", "SCHEDULED", "bounded", "executed", "instances", "scheduled", "searched"]
 
 SCHEDULED = {"OAB": range(2, 7), "AAB": range(2, 6), "OAS": range(2, 6), "AAS": range(2, 6)}
 """Sizes for which schedules are built."""
 NAMES = {"OAB": "Single-node broadcast", "AAB": "Multinode broadcast", "OAS": "Scatter", "AAS": "Total exchange"}
+
+
+def scheduled(collective: str) -> list[dict[str, int]]:
+    """The n for which schedules of a collective are built."""
+    return [{"n": n} for n in SCHEDULED[collective]]
 
 
 def searched(instance: Instance) -> bool:
@@ -25,28 +31,24 @@ def searched(instance: Instance) -> bool:
     return instance.collective == "OAB"
 
 
-def bounded(evidence: Evidence, instance: Instance, printed: Fraction, **given: int) -> Case:
-    """The case that no schedule has fewer than ``printed`` steps."""
-    bound, steps = evidence.known(instance)
-    holds = True if printed <= bound.steps else False if printed > steps else None
-    text = evidence.text(instance)
-
-    def shown() -> str:
-        return f"{evidence.schedule(instance)}; no fewer: {bound.reason}"
-
-    return Case(given, printed, f"{text} steps, bound {float(printed):.4g}", holds, shown, text)
+def bounded(evidence: Evidence, instance: Instance, printed: Fraction) -> Case:
+    """The case that no schedule has fewer than ``printed`` steps, a fraction, which is shown as a number too."""
+    one = evidence.at_least(instance, printed)
+    return dataclasses.replace(one, found=f"{one.found}, bound {float(printed):.4g}")
 
 
 def executed(
     evidence: Evidence,
     algorithm: str,
     instances: Iterable[Instance],
-    make: Callable[[CubeConnectedCycles], Iterable[Move]],
+    make: Callable[[CubeConnectedCycles, str], Iterable[Move]],
     target: Callable[[int], int] | None = None,
     *,
     choices: bool = False,
 ) -> Cases:
     """The cases that an algorithm does its collective, and in no more than ``target`` steps for each n.
+
+    ``make`` returns its moves on a topology with a router model.
 
     With ``choices`` the algorithm leaves some open, and not all are tried: then it is only known to fail where no
     schedule at all takes so few steps.
@@ -55,7 +57,9 @@ def executed(
         topology, ports, collective = instance.topology, instance.ports, instance.collective
         assert isinstance(topology, CubeConnectedCycles)
         n = topology.n
-        schedule = Schedule.from_moves(topology, ports, collective, None if collective[0] == "A" else 0, make(topology))
+        schedule = Schedule.from_moves(
+            topology, ports, collective, None if collective[0] == "A" else 0, make(topology, ports)
+        )
         printed = "received by all" if target is None else f"{target(n)} steps"
         known = n in SCHEDULED[collective]
         fewest = evidence.text(instance) if known else ""

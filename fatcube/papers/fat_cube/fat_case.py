@@ -5,18 +5,21 @@ import dataclasses
 from typing import Any
 
 from fatcube.papers.arithmetic import ceil_div, ceil_log
+from fatcube.papers.claim import columns
 from fatcube.papers.evidence import Evidence, Instance
 from fatcube.papers.verdict import Case
 from noc.topologies.cubes import FatCube
 
 __all__ = [
     "FAT",
+    "FIGURE_1",
     "MODELS",
     "POWERS",
     "SINGLE",
     "SIZES",
     "FatCase",
     "Size",
+    "by_size",
     "cases",
     "compared",
     "cube",
@@ -36,6 +39,7 @@ MODELS = ("1", "b", "d", "*")
 SIZES: list[Size] = [(d, m, f) for d in range(1, 5) for m in range(1, 9) for f in range(1, 4) if m << d <= 32]
 FAT = [size for size in SIZES if size[1] > 1]  # "m: an integer greater than 1" (section 2)
 SINGLE = [size for size in FAT if size[2] == 1]
+FIGURE_1 = columns("d m f", [(2, 4, 2), (3, 2, 1)])
 POWERS = [size for size in FAT if size[1] & (size[1] - 1) == 0]  # those that have a hypercube of as many processors
 
 
@@ -80,9 +84,14 @@ class FatCase(Instance):
         return FatCase.of(self.d, self.m, f or self.f, ports or self.ports, collective or self.collective)
 
 
-def cases(sizes: Iterable[Size], ports: str, collective: str) -> list[FatCase]:
+def cases(sizes: Iterable[Size], model: str, collective: str) -> list[FatCase]:
     """A collective on all fat cubes of these sizes, the smallest first."""
-    return [FatCase.of(*size, ports, collective) for size in sorted(sizes, key=_processors_first)]
+    return [FatCase.of(*size, model, collective) for size in by_size(sizes)]
+
+
+def by_size(sizes: Iterable[Size]) -> list[Size]:
+    """Sizes, the fewest processors first."""
+    return sorted(sizes, key=_processors_first)
 
 
 def cube(case: FatCase) -> FatCase:

@@ -76,13 +76,8 @@ def tight_rows(found: Sequence[Gap]) -> list[list[str]]:
     """A row for each collective, with a cell for each model: in how many cases the steps equal the lower bound."""
     count = Counter((one.collective, one.ports) for one in found)
     tight = Counter((one.collective, one.ports) for one in found if one.gap == 0)
-    return [
-        [
-            collective.value,
-            *(f"{tight[collective.value, ports]} of {count[collective.value, ports]}" for ports in MODELS),
-        ]
-        for collective in Collective
-    ]
+    names = [collective.value for collective in Collective]
+    return [[name, *(f"{tight[name, ports]} of {count[name, ports]}" for ports in MODELS)] for name in names]
 
 
 GAP_COLUMNS = ["collective", "d", "m", "f", "model", "steps", "lower bound", "because"]

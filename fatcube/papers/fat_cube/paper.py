@@ -101,5 +101,6 @@ PAPER = Paper(
         Place("conclusion 8", "the number of processors is not limited to powers of 2"),
         Place("conclusion 8, scaling", "this may be more straightforward than a partial hypercube", _JUDGEMENT),
     ],
+    words={"1": "one", "b": "broadcast", "d": "d_port", "*": "all_port", "CCC": "ccc"},
 )
 """The audit of the paper; :mod:`fatcube.papers.fat_cube.claims` has its claims."""

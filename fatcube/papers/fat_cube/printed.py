@@ -34,35 +34,15 @@ TABLE_2 = {
 """Table 2: for which d a fat cube's routers are no dearer than the hypercube's, by (f, m) and router model."""
 
 
+_TABLE_4 = {
+    "d": {1: (2, 3, 4), 2: (2, 4, 5), 3: (3, 3, 3), 4: (4, 4, 4)},
+    "*": {1: (2, 3, 4), 2: (2, 2, 2), 3: (3, 3, 3), 4: (4, 4, 4)},
+}
+"""By router model and d, for m = 2, 4 and 8."""
+
 TABLE_4 = {
-    "d": {
-        (1, 2): 2,
-        (1, 4): 3,
-        (1, 8): 4,
-        (2, 2): 2,
-        (2, 4): 4,
-        (2, 8): 5,
-        (3, 2): 3,
-        (3, 4): 3,
-        (3, 8): 3,
-        (4, 2): 4,
-        (4, 4): 4,
-        (4, 8): 4,
-    },
-    "*": {
-        (1, 2): 2,
-        (1, 4): 3,
-        (1, 8): 4,
-        (2, 2): 2,
-        (2, 4): 2,
-        (2, 8): 2,
-        (3, 2): 3,
-        (3, 4): 3,
-        (3, 8): 3,
-        (4, 2): 4,
-        (4, 4): 4,
-        (4, 8): 4,
-    },
+    model: {(d, m): steps for d, row in rows.items() for m, steps in zip((2, 4, 8), row)}
+    for model, rows in _TABLE_4.items()
 }
 """Table 4: lower bounds of OAB by router model (b is printed with d) and (d, m)."""
 

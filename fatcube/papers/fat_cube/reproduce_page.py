@@ -75,82 +75,65 @@ def _area(routers: Sequence[dict[str, Any]]) -> Figure:
     )
 
 
+_TABLE_6 = {
+    "model": "{ports}",
+    "collective": "{collective}",
+    "network": "{network}",
+    "printed steps": "{printed}",
+    "measured steps": "{steps}",
+    "proved fewest": "{lower_bound}",
+    "cycles, lockstep": "{cycles}",
+    "cycles, dataflow": "{dataflow_cycles}",
+    "τ": "{tau:.2f}",
+    "t_c": "{t_c:.2f}",
+}
+"""The columns of Table 6, and what stands in each of them of the results of a cell."""
+
+
+def _row(columns: dict[str, str], results: dict[str, Any]) -> list[str]:
+    return [text.format(**results) for text in columns.values()]
+
+
 def table_6(cells: Sequence[dict[str, Any]]) -> TitledTable:
     """Table 6 beside what was measured."""
-    columns = [
-        "model",
-        "collective",
-        "network",
-        "printed steps",
-        "measured steps",
-        "proved fewest",
-        "cycles, lockstep",
-        "cycles, dataflow",
-        "τ",
-        "t_c",
-        "agrees",
-    ]
-    rows = [
-        [
-            cell["ports"],
-            cell["collective"],
-            cell["network"],
-            str(cell["printed"]),
-            str(cell["steps"]),
-            str(cell["lower_bound"]),
-            str(cell["cycles"]),
-            str(cell["dataflow_cycles"]),
-            f"{cell['tau']:.2f}",
-            f"{cell['t_c']:.2f}",
-            _agrees(not cell["problems"]),
-        ]
-        for cell in cells
-    ]
     return TitledTable(
         f"Table 6: steps with 8 processors, and cycles at {cells[0]['payload_flits']} payload flits",
         "HC: hypercube d=3. FC: fat cube d=2, m=2, f=1. Steps and cycles are read from hardware counters; "
         "τ cycles per step and t_c cycles per flit and step are fitted from runs of 4, 8 and 16 payload flits. "
         "The proved fewest is a lower bound with a proof.",
-        columns,
-        rows,
+        [*_TABLE_6, "agrees"],
+        [[*_row(_TABLE_6, cell), _agrees(not cell["problems"])] for cell in cells],
     )
+
+
+_TABLE_1 = {
+    "model": "{ports}",
+    "network": "{network}",
+    "a = b": "{a}",
+    "ab": "{ab}",
+    "C_R": "{C_R}",
+    "C_L": "{C_L}",
+    "LUT4": "{lut4}",
+    "COMB": "{comb_equivalents}",
+    "FF": "{ff}",
+    "COMB, all turns": "{all_turns}",
+    "crossbar LUT4": "{crossbar_lut4}",
+    "LUT4 per ab": "{per_ab:.1f}",
+    "crossbar LUT4 per ab W": "{crossbar_per_bit:.2f}",
+    "Fmax MHz": "{fmax_mhz:.1f}",
+}
+"""The same of Table 1."""
 
 
 def table_1(routers: Sequence[dict[str, Any]]) -> TitledTable:
     """Table 1 beside what was synthesized."""
-    columns = [
-        "model",
-        "network",
-        "a = b",
-        "ab",
-        "C_R",
-        "C_L",
-        "LUT4",
-        "COMB",
-        "FF",
-        "COMB, all turns",
-        "crossbar LUT4",
-        "LUT4 per ab",
-        "crossbar LUT4 per ab W",
-        "Fmax MHz",
-    ]
-    rows = [
-        [
-            row["ports"],
-            row["network"],
-            str(row["a"]),
-            str(row["ab"]),
-            str(row["C_R"]),
-            str(row["C_L"]),
-            str(row["lut4"]),
-            str(row["comb_equivalents"]),
-            str(row["ff"]),
-            "-" if row["all_turns_comb_equivalents"] is None else str(row["all_turns_comb_equivalents"]),
-            str(row["crossbar_lut4"]),
-            f"{row['lut4'] / row['ab']:.1f}",
-            f"{row['crossbar_lut4'] / row['ab'] / 33:.2f}",
-            f"{row['fmax_mhz']:.1f}",
-        ]
+    found = [
+        {
+            **row,
+            "all_turns": "-" if row["all_turns_comb_equivalents"] is None else row["all_turns_comb_equivalents"],
+            "per_ab": row["lut4"] / row["ab"],
+            "crossbar_per_bit": row["crossbar_lut4"] / row["ab"] / 33,
+        }
         for row in routers
     ]
     return TitledTable(
@@ -159,26 +142,21 @@ def table_1(routers: Sequence[dict[str, Any]]) -> TitledTable:
         "uses it, without the turns that no route takes; COMB with all a x b turns; the a x b crossbar alone, "
         "33 bits wide. Fmax is the median of three placements of the registered router, of the same netlist. "
         "C_R and C_L are computed for the whole network.",
-        columns,
-        rows,
+        list(_TABLE_1),
+        [_row(_TABLE_1, row) for row in found],
     )
 
 
 def table_2(rows: Sequence[dict[str, Any]]) -> TitledTable:
     """Table 2 beside what was computed."""
-    columns = ["f", "m", "model", "printed", "computed", "agrees"]
     return TitledTable(
         "Table 2: when the fat cube's routers cost no more than the hypercube's",
         "Computed by evaluating both prices for d from 1 to 100. A disagreement here is a finding about the "
         "print: both prices follow from Table 1.",
-        columns,
+        ["f", "m", "model", "printed", "computed", "agrees"],
         [
             [
-                str(row["f"]),
-                str(row["m"]),
-                row["ports"],
-                row["printed"],
-                row["computed"],
+                *(str(row[column]) for column in ("f", "m", "ports", "printed", "computed")),
                 _agrees(row["printed"] == row["computed"]),
             ]
             for row in rows

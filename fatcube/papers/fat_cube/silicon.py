@@ -17,6 +17,25 @@ __all__ = ["tables_1_and_2"]
 _WHAT = ("LUTs", "crossbar LUTs", "FFs", "links")
 
 
+_TABLE_1 = {
+    "network": "{topology}",
+    "model": "{model}",
+    "printed a = b": "{text} = {value}",
+    "computed a": "{ports}",
+    "a b": "{cost.ab}",
+    "C_R": "{cost.router_cost:,}",
+    "C_L": "{cost.links}",
+    "crossbar LUTs": "{crossbar}",
+    "router LUTs": "{router.luts:,}",
+    "router FFs": "{router.ff}",
+    "LUTs per a b W": "{per_bit:.2f}",
+    "LUTs of all routers": "{all_luts:,}",
+    "Fmax MHz": "{mhz}",
+    "record": "{router.key}",
+}
+"""The columns of the first table, and what stands in each of them."""
+
+
 def tables_1_and_2(study: Study) -> Section:
     """The tables beside what was synthesized, and how often a b and silicon agree."""
     plain = {
@@ -33,47 +52,26 @@ def tables_1_and_2(study: Study) -> Section:
         if not isinstance(topology, (FatCube, Hypercube)):
             continue
         text = TABLE_1[network.options.ports.value][isinstance(topology, Hypercube)]
-        cells.append(
-            [
-                str(topology),
-                network.options.ports.value,
-                f"{text} = {_value(text, topology)}",
-                str(network.router().crossbar_ports),
-                str(cost.ab),
-                f"{cost.router_cost:,}",
-                str(cost.links),
-                "-" if router.crossbar is None else f"{router.crossbar:,}",
-                f"{router.luts:,}",
-                str(router.ff),
-                f"{router.luts / cost.ab / network.options.width:.2f}",
-                f"{router.luts * cost.routers:,}",
-                "-"
-                if router.mhz is None
-                else f"{router.mhz:.1f}"
-                + (f" ({min(router.seeds):.1f} to {max(router.seeds):.1f})" if router.seeds else ""),
-                router.key,
-            ]
-        )
+        spread = f" ({min(router.seeds):.1f} to {max(router.seeds):.1f})" if router.seeds else ""
+        found = {
+            "topology": topology,
+            "model": network.options.ports.value,
+            "text": text,
+            "value": _value(text, topology),
+            "ports": network.router().crossbar_ports,
+            "cost": cost,
+            "router": router,
+            "crossbar": "-" if router.crossbar is None else f"{router.crossbar:,}",
+            "per_bit": router.luts / cost.ab / network.options.width,
+            "all_luts": router.luts * cost.routers,
+            "mhz": "-" if router.mhz is None else f"{router.mhz:.1f}{spread}",
+        }
+        cells.append([cell.format(**found) for cell in _TABLE_1.values()])
     first = TitledTable(
         "Table 1 as printed, as computed, as synthesized",
         "a = b as the paper prints it, and counted on the router that is generated; 32-bit flits, buffers of two. "
         "Fmax is the median of the placement seeds, with their spread.",
-        [
-            "network",
-            "model",
-            "printed a = b",
-            "computed a",
-            "a b",
-            "C_R",
-            "C_L",
-            "crossbar LUTs",
-            "router LUTs",
-            "router FFs",
-            "LUTs per a b W",
-            "LUTs of all routers",
-            "Fmax MHz",
-            "record",
-        ],
+        list(_TABLE_1),
         cells,
     )
     by_name = {(network.topology, network.options.ports.value): router for network, router in plain.items()}

@@ -69,4 +69,5 @@ PAPER = Paper(
         Place("lemma 3, proof", "sums of i a_i for odd n and for even n"),
         Place("theorem 2, proof", "a binomial sequence that has the same sum"),
     ],
+    words={"CB": "cb", "SNS": "sns", "TE": "te"},
 )

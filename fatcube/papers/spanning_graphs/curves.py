@@ -14,7 +14,7 @@ import operator
 from typing import Any
 
 from fatcube.papers.spanning_graphs.formula import value
-from fatcube.papers.spanning_graphs.prices import NAMES, RUNS, UNLIMITED
+from fatcube.papers.spanning_graphs.prices import RUNS, UNLIMITED, name_of
 from fatcube.papers.spanning_graphs.printed import OPTIMA, ROOTS, T
 from groundwork.progress import tracked
 from groundwork.validation import check_integer
@@ -71,7 +71,7 @@ class Curve:
 
 _COLLECTIVES = {4: "OAB", 5: "OAB", 7: "OAS", 11: "AAB", 13: "AAB", 15: "AAS", 17: "AAS"}
 CURVES = [
-    Curve(_COLLECTIVES[table], "1" if "one-port" in f"{NAMES[table]} {row}" else "d", table, row)
+    Curve(_COLLECTIVES[table], "1" if "one-port" in f"{name_of(table)} {row}" else "d", table, row)
     for table, rows in T.items()
     for row in rows
 ]

@@ -12,14 +12,13 @@ from fractions import Fraction
 import functools
 from typing import Any, TypeAlias
 
-from fatcube.papers.spanning_graphs.counts import graph_of
+from fatcube.papers.spanning_graphs.counts import graph_of, kind_of
 from schedules.spanning.packets import N_PORT, ONE_PORT, SEND_AND_RECEIVE, Execution, Price, check_execution
 from schedules.spanning.phases import by_label, by_level, by_size, farthest_first, in_phases, rotating
 from schedules.spanning.pipelines import broadcast_by_label, broadcast_oldest_first, deliver, one_way
 
 __all__ = [
     "GRID",
-    "NAMES",
     "RUNS",
     "SHARED",
     "SIZES",
@@ -27,10 +26,14 @@ __all__ = [
     "WHOLE",
     "Grid",
     "Key",
+    "cost",
     "cycle_sizes",
     "is_split",
     "least",
+    "name_of",
     "price",
+    "problem_of",
+    "run_of",
     "time_of",
     "unlimited",
 ]
@@ -40,21 +43,36 @@ Key: TypeAlias = tuple[int | str, str]
 Run: TypeAlias = Callable[[int, int, int], Execution]
 Grid: TypeAlias = list[dict[str, int]]
 
-NAMES = {
-    4: "one-port one-to-all broadcasting",
-    5: "n-port one-to-all broadcasting",
-    7: "one-to-all personalized communication",
-    8: "one-to-all personalized communication",
-    9: "one-to-all personalized communication",
-    11: "one-port all-to-all broadcasting",
-    12: "one-port all-to-all broadcasting",
-    13: "n-port all-to-all broadcasting",
-    14: "n-port all-to-all broadcasting",
-    15: "one-port all-to-all personalized communication",
-    16: "one-port all-to-all personalized communication",
-    17: "n-port all-to-all personalized communication",
-    18: "n-port all-to-all personalized communication",
+_PROBLEMS = {
+    4: ("one-to-all broadcasting", ONE_PORT),
+    5: ("one-to-all broadcasting", N_PORT),
+    7: ("one-to-all personalized", ""),  # the routing's name says the ports
+    11: ("all-to-all broadcasting", ONE_PORT),
+    13: ("all-to-all broadcasting", N_PORT),
+    15: ("all-to-all personalized", ONE_PORT),
+    17: ("all-to-all personalized", N_PORT),
 }
+_TIMES = {8: 7, 9: 7, 12: 11, 14: 13, 16: 15, 18: 17}
+"""The tables of times that tables of B_opt and T_min are of."""
+
+
+def name_of(table: int) -> str:
+    """What a table is of, in words."""
+    problem, ports = _PROBLEMS[_TIMES.get(table, table)]
+    return f"{ports} {problem}".strip() + " communication" * problem.endswith("personalized")
+
+
+def run_of(problem: str, ports: str, name: str) -> "Key":
+    """The run of a routing that solves a problem with so many ports."""
+    found = [table for table, solved in _PROBLEMS.items() if solved == (problem, ports)]
+    return (found[0], name) if found else (7, f"{name}, {ports}")
+
+
+def problem_of(run: "Key") -> tuple[str, str]:
+    """The communication problem that a run solves, and with how many ports."""
+    problem, ports = _PROBLEMS[int(str(run[0]).partition(",")[0])]
+    return problem, ports or run[1].rpartition(", ")[2]
+
 
 SIZES = (3, 4, 5, 6)
 UNLIMITED = 1 << 20
@@ -139,30 +157,20 @@ def _by_labels_one_way(n: int, M: int, B: int) -> Execution:
     return one_way(_by_labels(n, M, B))
 
 
+_ONE_PORT = {"BRG": by_level, "SBT": by_size, "nRSBT": staggered, "nESBT": by_label, "SBnT": rotating}
+_N_PORT = ("nRBRG", "SBT", "nRSBT", "nESBT", "SBnT", "TCBT", "BRG")
+
+
 def _all_to_all() -> Iterator[tuple[Key, Run]]:
     """Tables 11, 13, 15 and 17: every node is a source."""
     for personalized, one, many in ((False, 11, 13), (True, 15, 17)):
-        for table, ports, name, kind, when in (
-            (one, ONE_PORT, "BRG", "brg", by_level),
-            (one, ONE_PORT, "SBT", "sbt", by_size),
-            (one, ONE_PORT, "nRSBT", "nrsbt", staggered),
-            (one, ONE_PORT, "nESBT", "nesbt", by_label),
-            (one, ONE_PORT, "SBnT", "sbntc", rotating),
-            (many, N_PORT, "nRBRG", "nrbrg", by_level),
-            (many, N_PORT, "SBT", "sbt", by_level),
-            (many, N_PORT, "nRSBT", "nrsbt", by_level),
-            (many, N_PORT, "nESBT", "nesbt", by_level),
-            (many, N_PORT, "SBnT", "sbntc", by_level),
-            (many, N_PORT, "TCBT", "tcbt", by_level),
-            (many, N_PORT, "BRG", "brg", by_level),
-        ):
-            yield (table, name), _phases(kind, ports, when, personalized=personalized, everybody=True)
-    for name in ("nRBRG", "SBT", "nRSBT", "nESBT", "SBnT", "TCBT", "BRG"):
-        kind = "sbntc" if name == "SBnT" else name.lower()
-        yield (
-            ("17, reverse-breadth-first", name),
-            _phases(kind, N_PORT, farthest_first, personalized=True, everybody=True),
-        )
+        for name, when in _ONE_PORT.items():
+            yield (one, name), _phases(kind_of(name), ONE_PORT, when, personalized=personalized, everybody=True)
+        for name in _N_PORT:
+            yield (many, name), _phases(kind_of(name), N_PORT, by_level, personalized=personalized, everybody=True)
+    for name in _N_PORT:
+        run = _phases(kind_of(name), N_PORT, farthest_first, personalized=True, everybody=True)
+        yield ("17, reverse-breadth-first", name), run
 
 
 RUNS: dict[Key, Run] = {
@@ -205,8 +213,6 @@ RUNS: dict[Key, Run] = {
 }
 """What is executed for a row of a table, by (table and variant, routing): a function of n, M and B."""
 
-_TIMES = {8: 7, 9: 7, 12: 11, 14: 13, 16: 15, 18: 17}
-
 
 def unlimited(table: int, name: str) -> Key:
     """The run of a row of a table of B_opt and T_min, which are those of the table of times before it."""
@@ -227,12 +233,26 @@ def cycle_sizes(run: Key, n: int, M: int) -> tuple[int, ...]:
     return tuple(execution.sizes)
 
 
+def cost(run: Key, quantity: str) -> Callable[..., int]:
+    """The ``startups``, the ``elements`` or the largest ``packet`` of a run, as a function of n, M and B.
+
+    M is n where it is not given, and B has no limit; for the largest packet it never has one.
+    """
+    return functools.partial(_cost, run, quantity)
+
+
+def _cost(run: Key, quantity: str, n: int, M: int | None = None, B: int = UNLIMITED) -> int:
+    M = n if M is None else M
+    return max(cycle_sizes(run, n, M)) if quantity == "packet" else getattr(price(run, n, M, B), quantity)
+
+
 def time_of(run: Key, n: int, M: int, B: int, tau: Fraction | int) -> Fraction:
     """The time of a run, exactly, for t_c = 1."""
     found = price(run, n, M, B)
     return found.startups * Fraction(tau) + found.elements
 
 
+@functools.cache
 def least(run: Key, n: int, M: int, tau: Fraction | int) -> Fraction:
     """The least time over all whole B up to M, executed, for t_c = 1."""
     return min(time_of(run, n, M, B, tau) for B in range(1, M + 1))

@@ -89,32 +89,25 @@ ROWS_OF_TABLE_1 = {
 """The rows of Table 1 as they are printed: Ew_d, ew_ld, sw_ld, rw_ld."""
 
 
-PROPAGATION = {
-    ("BRG", "one-port"): "N - 1",
-    ("BRG", "n-port"): "N - 1",
-    ("SBT", "one-port"): "n",
-    ("SBT", "n-port"): "n",
-    ("nRSBT", "one-port"): "n",
-    ("nRSBT", "n-port"): "n",
-    ("TCBT", "one-port"): "2*n - 2",
-    ("TCBT", "n-port"): "n",
-    ("nESBT", "one-port"): "n + 1",
-    ("nESBT", "n-port"): "n + 1",
-}
+def _by_ports(rows: dict[str, tuple[str, str]]) -> dict[tuple[str, str], str]:
+    """The cells of a table by graph and ports, from its rows, one-port and n-port."""
+    return {(graph, ports): text for graph, row in rows.items() for ports, text in zip(("one-port", "n-port"), row)}
+
+
+PROPAGATION = _by_ports(
+    {
+        "BRG": ("N - 1", "N - 1"),
+        "SBT": ("n", "n"),
+        "nRSBT": ("n", "n"),
+        "TCBT": ("2*n - 2", "n"),
+        "nESBT": ("n + 1", "n + 1"),
+    }
+)
 """Table 2: propagation delays, in cycles."""
 
-PACKETS_APART = {
-    ("BRG", "one-port"): "2",
-    ("BRG", "n-port"): "1",
-    ("SBT", "one-port"): "n",
-    ("SBT", "n-port"): "1",
-    ("nRSBT", "one-port"): "n",
-    ("nRSBT", "n-port"): "1",
-    ("TCBT", "one-port"): "3",
-    ("TCBT", "n-port"): "1",
-    ("nESBT", "one-port"): "1",
-    ("nESBT", "n-port"): "1/n",
-}
+PACKETS_APART = _by_ports(
+    {"BRG": ("2", "1"), "SBT": ("n", "1"), "nRSBT": ("n", "1"), "TCBT": ("3", "1"), "nESBT": ("1", "1/n")}
+)
 """Table 3: cycles per distinct packet."""
 
 
@@ -282,20 +275,19 @@ OPTIMA = {
 """B_opt and T_min, by table and routing, where neither depends on tau and t_c."""
 
 
-_ALL_THREE = ("SBT", "nRSBT", "TCBT")
+_RATIOS = {
+    "one packet": (("n/(n + 1)", "n/(n + 1)", "(2*n - 2)/(n + 1)"), "n/(n + 1)"),
+    "many packets": (("n", "n", "3"), "n"),
+    "large tau": (("1", "1", "2"), "1"),
+    "small tau": (("n", "n", "3"), "n"),
+}
+"""By column: one-port SBT, nRSBT and TCBT; n-port, where the three are the same."""
+
 RATIOS = {
-    **{("one-port", name, "one packet"): "n/(n + 1)" for name in ("SBT", "nRSBT")},
-    ("one-port", "TCBT", "one packet"): "(2*n - 2)/(n + 1)",
-    **{("n-port", name, "one packet"): "n/(n + 1)" for name in _ALL_THREE},
-    **{("one-port", name, "many packets"): "n" for name in ("SBT", "nRSBT")},
-    ("one-port", "TCBT", "many packets"): "3",
-    **{("n-port", name, "many packets"): "n" for name in _ALL_THREE},
-    **{("one-port", name, "large tau"): "1" for name in ("SBT", "nRSBT")},
-    ("one-port", "TCBT", "large tau"): "2",
-    **{("n-port", name, "large tau"): "1" for name in _ALL_THREE},
-    **{("one-port", name, "small tau"): "n" for name in ("SBT", "nRSBT")},
-    ("one-port", "TCBT", "small tau"): "3",
-    **{("n-port", name, "small tau"): "n" for name in _ALL_THREE},
+    (ports, name, column): text
+    for column, (one, many) in _RATIOS.items()
+    for ports, texts in (("one-port", one), ("n-port", (many,) * 3))
+    for name, text in zip(("SBT", "nRSBT", "TCBT"), texts)
 }
 """Table 6: how much more time than nESBT, by ports, routing and column. Its columns are: one packet; M / B >> n;
 B = B_opt, tau n >> M t_c; and B = B_opt, tau n << M t_c, which n-port is tau n^2 << M t_c."""

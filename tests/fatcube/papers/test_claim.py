@@ -6,6 +6,7 @@ import pytest
 
 from fatcube.papers.claim import Paper, Place, columns, each, said
 from fatcube.papers.evidence import Evidence
+from fatcube.papers.fat_cube.fat_case import cases as fat_cubes
 from fatcube.papers.verdict import Case, about, case, deviation, judge, judged, sizes
 from groundwork.validation import ParameterError
 
@@ -256,6 +257,39 @@ def test_a_case_for_each_of_what_a_claim_is_tried_over(tmp_path):
     assert [str(one) for one in whole] == [""]
     claim = made.find("product")
     assert (claim.evidence, claim.conditions, claim.text) == ("added", ("n == 1",), "A function of one case")
+
+
+def test_cases_of_instances_that_depend_on_a_parameter(tmp_path):
+    """The letters of an instance are those of the case; a claim is named for its function and its first parameter."""
+    made = Paper("test", "A paper", "A note", [Place("section 1", "steps")], words={"*": "all-port"})
+
+    def over(model, d):
+        return fat_cubes([(d, 3, 1)], model, "OAB")
+
+    @made.claim("section 1", "d", parameters=each(model=("1", "*"), d=(2,)), over=over)
+    def steps(instance, model: str, m: int) -> Case:
+        """In model {model} there are three processors in a node."""
+        return case((instance.ports, instance.m, m), (model, 3, 3), k=1)
+
+    assert [claim.name for claim in made.claims] == ["steps_1", "steps_all_port"]
+    [found] = made.find("steps_all_port").cases(Evidence(tmp_path))
+    assert (str(found), found.holds) == ("d = 2, m = 3, f = 1, P = 12, k = 1", True)
+
+
+def test_a_parameter_with_the_name_of_a_field_is_that_field(tmp_path):
+    """It is taken as it is, braces and all; what the claim's own decorator says comes before it."""
+    made = Paper("test", "A paper", "A note", [Place("section 1", "numbers")])
+    parameters = columns("of reading misprint show", [("a", "l in {2, n}", "", "n == 1"), ("b", "", "2", "n == 2")])
+
+    @made.claim("section 1", "n", parameters=parameters, show="n == 3", over=each(n=(1, 2, 3)))
+    def numbers(n: int) -> Case:
+        """{of}."""
+        return case(n, n)
+
+    assert [(claim.reading, claim.misprint, claim.show) for claim in made.claims] == [
+        ("l in {2, n}", "", "n == 3"),
+        ("", "2", "n == 3"),
+    ]
 
 
 def test_the_rows_of_a_table_have_its_letters():

@@ -5,15 +5,14 @@ from functools import partial
 from fatcube.papers.ccc import printed
 from fatcube.papers.ccc.graphs import DOUBLE_LINK, EITHER_LINK, ccc
 from fatcube.papers.ccc.paper import PAPER
-from fatcube.papers.ccc.steps import NAMES, SCHEDULED, bounded
-from fatcube.papers.claim import Cases, columns, each, said
+from fatcube.papers.ccc.steps import NAMES, bounded, scheduled
+from fatcube.papers.claim import columns, each, said
 from fatcube.papers.evidence import Evidence, Instance
 from fatcube.papers.verdict import Case, case
 
 claim = partial(PAPER.claim, graph=DOUBLE_LINK, over=each(n=range(1, 8)))
 
 
-_IO = {"1": "single", "d": "multiple"}
 _RESULTS = {"OAB": "result 4", "AAB": "result 7", "OAS": "result 12", "AAS": "result 13"}
 _AT_ITS_WORD = (
     ' In a step a node sends one message and receives one. Taken literally ("send or receive at most one"), a message '
@@ -34,9 +33,8 @@ _CELLS = [
     {
         "collective": collective,
         "ports": ports,
-        "word": collective.lower(),
         "task": NAMES[collective],
-        "io": _IO[ports],
+        "io": PAPER.words[ports],
         "result": _RESULTS[collective],
         "text": text,
         "stated": _STATED.get((collective, ports), text),
@@ -48,15 +46,15 @@ _CELLS = [
 ]
 
 
-@claim("Table 1", "{text}", name="{word}_bound_{io}", parameters=_CELLS, evidence="", show="n == 3")
-def bound(evidence: Evidence, collective: str, ports: str) -> Cases:
+@claim("Table 1", "{text}", name="{collective}_bound_{io}", parameters=_CELLS, over=scheduled)
+@said(evidence="", show="n == 3")
+def bound(evidence: Evidence, collective: str, ports: str, n: int) -> Case:
     """{task} on CCC with {io} I/O takes at least {text} steps."""
-    cell = printed.TABLE_1[collective][ports]
-    for n in SCHEDULED[collective]:
-        yield bounded(evidence, Instance(ccc(n), ports, collective), cell.value(n, n << n), n=n)
+    value = printed.TABLE_1[collective][ports].value(n, n << n)
+    return bounded(evidence, Instance(ccc(n), ports, collective), value)
 
 
-@claim("{result}", "{stated}", name="{word}_fewest_{io}", parameters=_CELLS)
+@claim("{result}", "{stated}", name="{collective}_fewest_{io}", parameters=_CELLS, over=scheduled)
 @said(
     conditions=["n <= 3", "n <= 5", "n >= 3"],
     evidence="{proofs}",
@@ -64,18 +62,15 @@ def bound(evidence: Evidence, collective: str, ports: str) -> Cases:
     reading="The paper states a lower bound, which is tried at Table 1. Here it is read as what can be reached, rounded "
     "up; the paper claims that only of the single-node broadcast (results 5 and 6). Every node has three links for n = 2 too.{more}",
 )
-def fewest(evidence: Evidence, collective: str, ports: str) -> Cases:
+def fewest(evidence: Evidence, collective: str, ports: str, n: int) -> Case:
     """{task} on CCC with {io} I/O can be done in {text} steps, the lower bound."""
-    cell = printed.TABLE_1[collective][ports]
-    for n in SCHEDULED[collective]:
-        value = cell.value(n, n << n)
-        yield evidence.reached(Instance(ccc(n), ports, collective), -int(-value // 1), n=n)
+    value = printed.TABLE_1[collective][ports].value(n, n << n)
+    return evidence.reached(Instance(ccc(n), ports, collective), -int(-value // 1))
 
 
 @claim(
     "result 12",
     "{text}",
-    name="scatter_messages_{io}",
     parameters=columns("io text links", [("single", "n - 1", 1), ("multiple", "(n - 1) / 3", 3)]),
     over=each(n=range(2, 8)),
 )

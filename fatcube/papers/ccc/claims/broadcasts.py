@@ -60,7 +60,7 @@ def a2_either_steps(n: int) -> Case:
 @said(evidence=_TRIED, reading=f"Left and right, as the proof says. {_EVERY}", show="n == 3")
 def a2_reaches_all(evidence: Evidence) -> Cases:
     """All the nodes receive the message of A2."""
-    return executed(evidence, "A2", instances("OAB", "1", _SIZES), _one_port)
+    return executed(evidence, "A2", instances("OAB", "1", _SIZES), _best)
 
 
 @claim("result 5", "2 n")
@@ -71,7 +71,7 @@ def a2_reaches_all(evidence: Evidence) -> Cases:
 )
 def a2_steps(evidence: Evidence) -> Cases:
     """A2 achieves the lower bound of 2 n steps."""
-    return executed(evidence, "A2", instances("OAB", "1", _SIZES), _one_port, _bound, choices=True)
+    return executed(evidence, "A2", instances("OAB", "1", _SIZES), _best, _bound, choices=True)
 
 
 @claim("result 5", "all nodes")
@@ -82,7 +82,7 @@ def a2_steps(evidence: Evidence) -> Cases:
 )
 def a2_reaches_all_on_first_receipts(evidence: Evidence) -> Cases:
     """All the nodes receive the message of A2 if each acts on its first receipt only."""
-    return executed(evidence, "A2-first", instances("OAB", "1", _SIZES), _one_port_first, choices=True)
+    return executed(evidence, "A2-first", instances("OAB", "1", _SIZES), partial(_best, every=False), choices=True)
 
 
 @claim("result 5", "but not both", over=each(n=range(2, 9)))
@@ -106,7 +106,7 @@ def one_kind_of_neighbour_waits(n: int) -> Case:
 @claim("result 6", "achieves the broadcast", evidence="", reading=_EVERY, show="n == 3")
 def a3_reaches_all(evidence: Evidence) -> Cases:
     """A3 achieves the broadcast."""
-    return executed(evidence, "A3", instances("OAB", "d", range(2, 10)), _all_ports)
+    return executed(evidence, "A3", instances("OAB", "d", range(2, 10)), broadcast)
 
 
 @claim("result 6", "the lower bound")
@@ -115,38 +115,22 @@ def a3_reaches_all(evidence: Evidence) -> Cases:
 )
 def a3_steps(evidence: Evidence) -> Cases:
     """A3 achieves the lower bound of 2 n steps."""
-    return executed(evidence, "A3", instances("OAB", "d", range(2, 10)), _all_ports, _bound)
+    return executed(evidence, "A3", instances("OAB", "d", range(2, 10)), broadcast, _bound)
 
 
 @claim("algorithm A3", "all nodes")
 @said(conditions=["n <= 3"], evidence="all links used at once, and every receipt checked", reading=_FIRST)
 def a3_reaches_all_on_first_receipts(evidence: Evidence) -> Cases:
     """All the nodes receive the message of A3 if each acts on its first receipt only."""
-    return executed(evidence, "A3-first", instances("OAB", "d", range(2, 10)), _all_ports_first)
+    return executed(evidence, "A3-first", instances("OAB", "d", range(2, 10)), partial(broadcast, every=False))
 
 
 def _bound(n: int) -> int:
     return 2 * n
 
 
-def _one_port(topology: CubeConnectedCycles) -> list[Move]:
-    return _best(topology, "1", True)
-
-
-def _one_port_first(topology: CubeConnectedCycles) -> list[Move]:
-    return _best(topology, "1", False)
-
-
-def _all_ports(topology: CubeConnectedCycles) -> list[Move]:
-    return broadcast(topology, "d")
-
-
-def _all_ports_first(topology: CubeConnectedCycles) -> list[Move]:
-    return broadcast(topology, "d", every=False)
-
-
 @cache
-def _best(topology: CubeConnectedCycles, ports: str, every: bool) -> list[Move]:
+def _best(topology: CubeConnectedCycles, ports: str, every: bool = True) -> list[Move]:
     """The moves of A2 that bring the message to most, soonest: it leaves open whether left or right is first."""
     orders = range(_EFFORT // topology.nodes)
     ways = [broadcast(topology, ports, every=False, seed=seed) for seed in orders]

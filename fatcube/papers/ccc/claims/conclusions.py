@@ -5,7 +5,7 @@ from fractions import Fraction
 from fatcube.papers.ccc import printed
 from fatcube.papers.ccc.graphs import DOUBLE_LINK, SINGLE_LINK, ccc, connectivity, cube, defined, hops, width
 from fatcube.papers.ccc.paper import PAPER
-from fatcube.papers.ccc.steps import NAMES, SCHEDULED, bounded
+from fatcube.papers.ccc.steps import NAMES, bounded, scheduled
 from fatcube.papers.claim import Cases, columns, each, said
 from fatcube.papers.evidence import Evidence, Instance
 from fatcube.papers.verdict import Case, case, judged
@@ -102,7 +102,6 @@ _MEASURES = [
         "row": row,
         "what": what,
         "network": network,
-        "word": network.lower(),
         "text": printed.TABLE_2[row][column][0],
         "graph": {("bisection", "CCC"): DOUBLE_LINK, ("diameter", "CCC"): SINGLE_LINK}.get((row, network), ""),
     }
@@ -115,63 +114,51 @@ _MEASURES = [
 ]
 
 
-@claim("Table 2", "{text}", name="table_2_{row}_{word}", parameters=_MEASURES)
+_MEASURE = {"bisection": width, "diameter": measures.diameter, "paths": connectivity}
+
+
+def _measured(row: str, network: str) -> list[dict[str, int]]:
+    """Where it is counted; three paths are for n > 2 (result 3)."""
+    sizes = {"bisection": range(2, 7), "diameter": range(1, 11), "paths": range(3, 7)}
+    return each(n=range(1, 8) if network == "hypercube" else sizes[row])
+
+
+@claim("Table 2", "{text}", name="table_2_{row}_{network}", parameters=_MEASURES, over=_measured)
 @said(conditions=["2 <= n <= 5", "n <= 5"], evidence="counted on the graph", graph="{graph}")
-def table_2_measure(row: str, network: str) -> Cases:
+def table_2_measure(row: str, network: str, n: int) -> Case:
     """The {what} of the {network} is {text}."""
     cell = printed.TABLE_2[row][network == "CCC"]
-    for n in _measured(row, network):
-        if network == "hypercube":
-            measure = {"bisection": width, "diameter": measures.diameter, "paths": connectivity}[row]
-            yield case(measure(cube(n)), cell.value(n, 1 << n), n=n)
-        else:
-            found = (
-                max(hops(n).values()) if row == "diameter" else (width if row == "bisection" else connectivity)(ccc(n))
-            )
-            yield case(found, cell.value(n, n << n), n=n)
-
-
-def _measured(row: str, network: str) -> range:
-    """Where it is counted; three paths are for n > 2 (result 3)."""
     if network == "hypercube":
-        return range(1, 8)
-    return {"bisection": range(2, 7), "diameter": range(1, 11), "paths": range(3, 7)}[row]
+        return case(_MEASURE[row](cube(n)), cell.value(n, 1 << n))
+    return case(max(hops(n).values()) if row == "diameter" else _MEASURE[row](ccc(n)), cell.value(n, n << n))
 
 
 @claim(
     "Table 2",
     "{text}",
-    name="table_2_average_distance_{word}",
     parameters=[
-        {"word": "3_cube", "network": "the hypercube of size 3", "text": printed.AVERAGE_DISTANCE["3-cube"]},
-        {"word": "ccc_3", "network": "the CCC of size 3", "text": printed.AVERAGE_DISTANCE["CCC(3,3)"]},
+        {"key": key, "network": network, "text": printed.AVERAGE_DISTANCE[key]}
+        for key, network in (("3-cube", "the hypercube of size 3"), ("CCC(3,3)", "the CCC of size 3"))
     ],
-)
-@said(
+    over=each(n=(3,)),
     evidence="counted on the graph",
     reading="The value is right if all its digits are, with the node itself counted at distance 0 or without it.",
 )
-def table_2_average_distance(word: str, text: str) -> Cases:
+def table_2_average_distance(key: str, text: str, n: int) -> Case:
     """The average distance in {network} is {text}."""
-    topology = ccc(3) if word == "ccc_3" else cube(3)
+    topology = cube(n) if key == "3-cube" else ccc(n)
     total = sum(topology.distances[0])
     averages = [Fraction(total, topology.nodes - 1), Fraction(total, topology.nodes)]
     digits = len(text.partition(".")[2])
     found = " or ".join(f"{float(value):.3f}" for value in averages)
-    yield Case({"n": 3}, text, found, any(f"{float(value):.{digits}f}" == text for value in averages))
+    return judged(found, text, any(f"{float(value):.{digits}f}" == text for value in averages))
 
 
 @claim(
     "Table 2",
     "{text}",
-    name="table_2_scalability_{word}",
-    parameters=columns(
-        "network word text graph",
-        [("hypercube", "hypercube", "not inductive", ""), ("CCC", "ccc", "inductive", SINGLE_LINK)],
-    ),
+    parameters=columns("network text graph", [("hypercube", "not inductive", ""), ("CCC", "inductive", SINGLE_LINK)]),
     over=each(n=range(1, 9)),
-)
-@said(
     conditions=["n >= 3"],
     evidence="links of a node before and after, counted on graphs",
     reading="Inductive as section 3 explains it: nodes need no more links when the network grows. If it only means that "
@@ -192,8 +179,6 @@ _CELLS = [
     {
         "collective": collective,
         "network": network,
-        "word": network.lower(),
-        "short": collective.lower(),
         "task": NAMES[collective],
         "text": printed.TABLE_2[collective][column][0],
         "graph": DOUBLE_LINK if network == "CCC" else "",
@@ -203,7 +188,7 @@ _CELLS = [
 ]
 
 
-@claim("Table 2", "{text}", name="table_2_{short}_bound_{word}", parameters=_CELLS)
+@claim("Table 2", "{text}", name="table_2_{collective}_bound_{network}", parameters=_CELLS, over=scheduled)
 @said(
     evidence="",
     show="n == 3",
@@ -211,29 +196,25 @@ _CELLS = [
     "of results 4, 7, 12 and 13.",
     graph="{graph}",
 )
-def table_2_bound(evidence: Evidence, collective: str, network: str) -> Cases:
+def table_2_bound(evidence: Evidence, collective: str, network: str, n: int) -> Case:
     """{task} on the {network} takes at least {text} steps."""
-    cell = printed.TABLE_2[collective][network == "CCC"]
-    for n in SCHEDULED[collective]:
-        topology = ccc(n) if network == "CCC" else cube(n)
-        yield bounded(evidence, Instance(topology, "d", collective), cell.value(n, topology.nodes), n=n)
+    topology = ccc(n) if network == "CCC" else cube(n)
+    printed_bound = printed.TABLE_2[collective][network == "CCC"].value(n, topology.nodes)
+    return bounded(evidence, Instance(topology, "d", collective), printed_bound)
 
 
 @claim(
     "Table 2",
     "{text}",
-    name="table_2_{short}_fewest_hypercube",
+    name="table_2_{collective}_fewest_hypercube",
     parameters=[cell for cell in _CELLS if cell["network"] == "hypercube"],
-)
-@said(
+    over=each(n=range(2, 6)),
     evidence="",
     show="n == 3",
     reading="Read as the fewest steps, rounded up, which [25] achieves according to section 5; section 7 calls "
     "it a lower bound, which is tried in the rows table_2_*_bound_hypercube.",
 )
-def table_2_fewest(evidence: Evidence, collective: str) -> Cases:
+def table_2_fewest(evidence: Evidence, collective: str, n: int) -> Case:
     """{task} on the {network} takes {text} steps."""
-    cell = printed.TABLE_2[collective][0]
-    for n in range(2, 6):
-        value = cell.value(n, 1 << n)
-        yield evidence.fewest(Instance(cube(n), "d", collective), -int(-value // 1), n=n)
+    value = printed.TABLE_2[collective][0].value(n, 1 << n)
+    return evidence.fewest(Instance(cube(n), "d", collective), -int(-value // 1))

@@ -6,7 +6,7 @@ import networkx
 
 from fatcube.papers.ccc.graphs import DOUBLE_LINK, SINGLE_LINK, ccc, cube, defined
 from fatcube.papers.ccc.paper import PAPER
-from fatcube.papers.claim import Cases, each, said
+from fatcube.papers.claim import columns, each, said
 from fatcube.papers.verdict import Case, case, judged
 from noc import measures
 from schedules.constructions.ccc import route
@@ -33,20 +33,21 @@ def links_per_processor(n: int) -> Case:
     return case(", ".join(map(str, sorted({degree for _, degree in defined(n).degree()}))), "3")
 
 
-@claim("section 2", "|j - m| = 1 or |j - m| = d - 1")
+_CYCLES = columns("k d", [(k, d) for k in range(3, 10) for d in range(2, k + 1)])
+
+
+@claim("section 2", "|j - m| = 1 or |j - m| = d - 1", over=_CYCLES)
 @said(
     conditions=["k == d"],
     evidence="one cycle, link by link as defined",
     misprint="|j - m| = k - 1 must be meant, which is the same for d = k, the paper's assumption",
 )
-def cycle_of_k() -> Cases:
+def cycle_of_k(k: int, d: int) -> Case:
     """The k >= d processors of one cycle are linked as a cycle."""
-    for k in range(3, 10):
-        for d in range(2, k + 1):
-            graph: networkx.Graph[int] = networkx.Graph()
-            graph.add_edges_from((j, m) for j in range(k) for m in range(j) if j - m in (1, d - 1))
-            ring = networkx.is_connected(graph) and all(degree == 2 for _, degree in graph.degree())
-            yield case("a cycle" if ring else "no cycle", "a cycle", k=k, d=d)
+    graph: networkx.Graph[int] = networkx.Graph()
+    graph.add_edges_from((j, m) for j in range(k) for m in range(j) if j - m in (1, d - 1))
+    ring = networkx.is_connected(graph) and all(degree == 2 for _, degree in graph.degree())
+    return case("a cycle" if ring else "no cycle", "a cycle")
 
 
 @claim("algorithm A1", "from any source to any destination", over=each(n=range(1, 8)))

@@ -57,13 +57,14 @@ def _quotient(one: int | str, other: int | str) -> Fraction | None:
     return Fraction(one, other) if isinstance(one, int) and isinstance(other, int) else None
 
 
-@claim("section 3, average distance", "C(n, i)", evidence="counted on the graph from one node", graph="")
-def cube_nodes_at_distance() -> Cases:
+_LEVELS = columns("n i", [(n, i) for n in range(1, 11) for i in range(n + 1)])
+
+
+@claim("section 3, average distance", "C(n, i)", over=_LEVELS, evidence="counted on the graph from one node", graph="")
+def cube_nodes_at_distance(n: int, i: int) -> Case:
     """In an n-cube there are exactly C(n, i) nodes a distance i away."""
-    for n in range(1, 11):
-        away = list(networkx.single_source_shortest_path_length(cube(n).graph, 0).values())
-        for i in range(n + 1):
-            yield case(away.count(i), comb(n, i), n=n, i=i)
+    away = networkx.single_source_shortest_path_length(cube(n).graph, 0).values()
+    return case(list(away).count(i), comb(n, i))
 
 
 @claim("section 3, average distance", "(1 / n) sum of i C(n, i)", over=each(n=range(1, 9)))
@@ -95,32 +96,30 @@ def cube_average_distance_over_all(n: int) -> Case:
 @claim(
     "section 3, average distance",
     "{stated}",
-    name="average_distance_{word}",
     parameters=columns(
-        "word network text stated",
+        "key network stated",
         [
-            ("3_cube", "a 3-cube", printed.AVERAGE_DISTANCE["3-cube"], "approximately 1.9"),
-            ("4_cube", "a 4-cube", printed.AVERAGE_DISTANCE["4-cube"], "approximately 2"),
-            ("ccc_3", "CCC(3,3)", printed.AVERAGE_DISTANCE["CCC(3,3)"], "3.25"),
+            ("3-cube", "a 3-cube", "approximately 1.9"),
+            ("4-cube", "a 4-cube", "approximately 2"),
+            ("CCC(3,3)", "CCC(3,3)", "3.25"),
         ],
     ),
-)
-@said(
+    over=({},),
     reading="The value is right if it is so with the node itself counted at distance 0, or without it: to all "
     "printed digits, or within 10 % of the printed value where the paper says approximately.",
     graph="",
 )
-def average_distance(word: str, text: str, stated: str) -> Cases:
+def average_distance(key: str, stated: str) -> Case:
     """The average distance in {network} is {stated}."""
-    topology = ccc(3) if word == "ccc_3" else cube(int(word[0]))
+    topology, text = ccc(3) if key == "CCC(3,3)" else cube(int(key[0])), printed.AVERAGE_DISTANCE[key]
     others, everybody = measures.average_distance(topology), _with_itself(topology)
     digits = len(text.partition(".")[2])
     found = f"{float(others):.3f} = {others}, with the node itself {float(everybody):.3f}"
+    values = float(others), float(everybody)
     if stated == text:
-        yield Case({}, text, found, any(f"{float(value):.{digits}f}" == text for value in (others, everybody)))
-    else:
-        off = min(deviation(float(value), float(text)) for value in (others, everybody))
-        yield Case({}, stated, found, any(about(float(value), float(text)) for value in (others, everybody)), off=off)
+        return judged(found, text, any(f"{value:.{digits}f}" == text for value in values))
+    off = min(deviation(value, float(text)) for value in values)
+    return Case({}, stated, found, any(about(value, float(text)) for value in values), off=off)
 
 
 def _with_itself(topology: Topology) -> Fraction:

@@ -9,7 +9,7 @@ import networkx
 from fatcube.papers.ccc import printed
 from fatcube.papers.ccc.graphs import Address, ccc, connectivity, cube, defined
 from fatcube.papers.ccc.paper import PAPER
-from fatcube.papers.claim import Cases, each, said
+from fatcube.papers.claim import columns, each, said
 from fatcube.papers.verdict import Case, case, judged
 
 _BUILT = (
@@ -70,33 +70,31 @@ def source_address(n: int) -> Case:
     return case(((1 << n) - 1).bit_length(), n + 1)
 
 
-@claim("result 3, proof", "(000,1) to (011,1)", evidence="link by link")
-def example_paths() -> Cases:
+@claim("result 3, proof", "(000,1) to (011,1)", over=each(n=(3,)), evidence="link by link")
+def example_paths(n: int) -> Case:
     """The two paths of the example are paths in CCC(3,3) and share no node before their end."""
     paths = [[(int(cycle, 2), position) for cycle, position in path] for path in printed.EXAMPLE_PATHS]
-    linked = all(defined(3).has_edge(u, v) for path in paths for u, v in itertools.pairwise(path))
+    linked = all(defined(n).has_edge(u, v) for path in paths for u, v in itertools.pairwise(path))
     apart = not set(paths[0][:-1]) & set(paths[1][:-1])
     found = f"{'paths' if linked else 'no paths'}, {'disjoint' if apart else 'not disjoint'}"
-    yield case(found, "paths, disjoint", n=3)
+    return case(found, "paths, disjoint")
 
 
-@claim("result 3, proof", "disjoint")
+@claim("result 3, proof", "disjoint", over=columns("n h", [(n, h) for n in range(3, 8) for h in range(n + 1)]))
 @said(conditions=["n == 3 and h >= 1"], reading=f"From (0, 0) to all nodes of cycles at Hamming distance h. {_ENDS}")
-def proof_paths_are_disjoint() -> Cases:
+def proof_paths_are_disjoint(n: int, h: int) -> Case:
     """The three paths of the proof are disjoint."""
-    for n in range(3, 8):
-        for h in range(n + 1):
-            those = [node for node in _destinations(n) if node[0].bit_count() == h]
-            good = sum(_disjoint(_three(n, node)) for node in those)
-            yield case(f"for {good} of {len(those)}", f"for {len(those)} of {len(those)}", n=n, h=h)
+    those = [node for node in _destinations(n) if node[0].bit_count() == h]
+    good = sum(_disjoint(_three(n, node)) for node in those)
+    return case(f"for {good} of {len(those)}", f"for {len(those)} of {len(those)}")
 
 
 @claim(
     "result 3, proof",
     "cannot reach the same intermediate node address in the same number of hops",
     over=each(n=range(3, 8)),
+    reading=_ENDS,
 )
-@said(reading=_ENDS)
 def never_in_the_same_hop(n: int) -> Case:
     """The paths do not reach the same intermediate node in the same number of hops from two starting nodes."""
     met = 0

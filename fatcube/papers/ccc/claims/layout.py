@@ -6,7 +6,7 @@ from math import log2
 
 from fatcube.papers.ccc.graphs import DOUBLE_LINK, ccc, cube, width
 from fatcube.papers.ccc.paper import PAPER
-from fatcube.papers.claim import Cases, columns, each, said
+from fatcube.papers.claim import columns, each, said
 from fatcube.papers.verdict import Case, judged
 
 claim = PAPER.claim
@@ -14,14 +14,14 @@ claim = PAPER.claim
 
 _FACTOR = 16  # the constant that O( ) may hide here
 _SIZES = range(2, 17)
-_TEXTS = {"hypercube": "O(N^2)", "CCC": "O(N^2 / log^2 N)"}
-_GRAPHS = {"hypercube": "", "CCC": DOUBLE_LINK}
-_NETWORKS = columns(
-    "network word text graph", [(name, name.lower(), text, _GRAPHS[name]) for name, text in _TEXTS.items()]
+_MEANT = (
+    "O(1 / N) must be meant, as in section 3: O(1 / n) is right only as a bound from above, and would make the hypercube "
+    "better than the CCC"
 )
+_NETWORKS = columns("network text graph", [("hypercube", "O(N^2)", ""), ("CCC", "O(N^2 / log^2 N)", DOUBLE_LINK)])
 
 
-@claim("section 3, VLSI", "{text}", name="area_{word}", parameters=_NETWORKS, over=each(n=_SIZES))
+@claim("section 3, VLSI", "{text}", parameters=_NETWORKS, over=each(n=_SIZES))
 @said(
     evidence=f"a layout on a grid, its rows, columns and tracks counted: within {_FACTOR} times the order",
     graph="{graph}",
@@ -32,7 +32,7 @@ def area(network: str, text: str, n: int) -> Case:
     return judged(f"{cells} cells, {cells / order:.2f} times", text, cells <= _FACTOR * order)
 
 
-@claim("section 3, VLSI", "{text}", name="area_needed_{word}", parameters=_NETWORKS, over=each(n=range(2, 7)))
+@claim("section 3, VLSI", "{text}", parameters=_NETWORKS, over=each(n=range(2, 7)))
 @said(
     evidence="the square of the bisection width, counted on the graph, to which the area is at least "
     f"proportional (Thompson): at least 1 / {_FACTOR} of the order",
@@ -50,59 +50,44 @@ def area_needed(network: str, text: str, n: int) -> Case:
 @claim(
     "section 3, VLSI",
     "{text}",
-    name="area_efficiency_{word}",
-    parameters=[
-        {"network": "hypercube", "word": "hypercube", "text": "O(1 / N)", "graph": _GRAPHS["hypercube"]},
-        {"network": "CCC", "word": "ccc", "text": "O(log^2 N / N)", "graph": _GRAPHS["CCC"]},
-    ],
-)
-@said(
+    parameters=columns("network text graph", [("hypercube", "O(1 / N)", ""), ("CCC", "O(log^2 N / N)", DOUBLE_LINK)]),
+    over=each(n=_SIZES),
     evidence=f"N cells for processors over the cells of the layout: within a factor of {_FACTOR}, above or below",
     graph="{graph}",
 )
-def area_efficiency(network: str, text: str) -> Cases:
+def area_efficiency(network: str, text: str, n: int) -> Case:
     """The area efficiency of the {network}, processors over area, is {text}."""
-    return _efficiency(network, text)
+    return _efficiency(network, text, n)
 
 
 @claim(
     "Table 2",
     "{text}",
-    name="table_2_{measure}_efficiency_{word}",
+    name="table_2_{measure}_efficiency_{network}",
     parameters=columns(
-        "measure network word text meant graph",
+        "measure network text meant graph",
         [
-            (measure, network, network.lower(), text, meant, _GRAPHS[network])
+            (measure, *of_network)
             for measure in ("area", "power")
-            for network, text, meant in (
-                (
-                    "hypercube",
-                    "O(1 / n)",
-                    "O(1 / N) must be meant, as in section 3: O(1 / n) is right only as a bound "
-                    "from above, and would make the hypercube better than the CCC",
-                ),
-                ("CCC", "O(log^2 N / N)", ""),
-            )
+            for of_network in (("hypercube", "O(1 / n)", _MEANT, ""), ("CCC", "O(log^2 N / N)", "", DOUBLE_LINK))
         ],
     ),
-)
-@said(
+    over=each(n=_SIZES),
     evidence=f"N cells for processors over the cells of the layout: within a factor of {_FACTOR}, above or below; power efficiency is "
     "the same quotient by definition",
     misprint="{meant}",
     graph="{graph}",
 )
-def table_2_efficiency(network: str, text: str) -> Cases:
+def table_2_efficiency(network: str, text: str, n: int) -> Case:
     """The {measure} efficiency of the {network} is {text}."""
-    return _efficiency(network, text)
+    return _efficiency(network, text, n)
 
 
-def _efficiency(network: str, text: str) -> Cases:
-    for n in _SIZES:
-        nodes = _nodes(network, n)
-        order = {"O(1 / N)": 1 / nodes, "O(1 / n)": 1 / n, "O(log^2 N / N)": log2(nodes) ** 2 / nodes}[text]
-        ratio = nodes / _cells(network, n) / order
-        yield Case({"n": n}, text, f"{ratio:.3g} times", 1 / _FACTOR <= ratio <= _FACTOR)
+def _efficiency(network: str, text: str, n: int) -> Case:
+    nodes = _nodes(network, n)
+    order = {"O(1 / N)": 1 / nodes, "O(1 / n)": 1 / n, "O(log^2 N / N)": log2(nodes) ** 2 / nodes}[text]
+    ratio = nodes / _cells(network, n) / order
+    return judged(f"{ratio:.3g} times", text, 1 / _FACTOR <= ratio <= _FACTOR)
 
 
 def _nodes(network: str, n: int) -> int:

@@ -7,7 +7,7 @@ from functools import cache, partial
 from fatcube.papers.ccc.graphs import DOUBLE_LINK, ccc
 from fatcube.papers.ccc.paper import PAPER
 from fatcube.papers.ccc.steps import executed, instances
-from fatcube.papers.claim import Cases, each, said
+from fatcube.papers.claim import Cases, columns, each, said
 from fatcube.papers.evidence import Evidence
 from fatcube.papers.verdict import Case, case, judged
 from noc.topologies.ccc import CubeConnectedCycles
@@ -42,7 +42,7 @@ def a4_is_a_multinode_broadcast(evidence: Evidence) -> Cases:
     return executed(evidence, "A4", instances("AAB", "1", range(2, 6)), _moves)
 
 
-def _moves(topology: CubeConnectedCycles) -> Sequence[Move]:
+def _moves(topology: CubeConnectedCycles, ports: str) -> Sequence[Move]:
     return _a4(topology.n)[0]
 
 
@@ -51,28 +51,27 @@ def _a4(n: int) -> tuple[list[Move], list[int]]:
     return multinode_broadcast(ccc(n))
 
 
-@claim("result 11", "O(n^2 N)")
+@claim("result 11", "O(n^2 N)", over=each(n=_EXECUTED))
 @said(
     evidence="executed: no more steps than n^2 N",
     reading="O( ) is read as an upper bound. As the exact order it is too high: the proof derives O(n N), and "
     "the executed steps stay below 3 N.",
 )
-def a4_order() -> Cases:
+def a4_order(n: int) -> Case:
     """A4 takes O(n^2 N) time steps."""
-    return _at_most(2)
+    return _at_most(2, n)
 
 
-@claim("result 11, proof", "O(n N)")
+@claim("result 11, proof", "O(n N)", over=each(n=_EXECUTED))
 @said(evidence="executed: no more steps than n N", reading="O( ) is read as an upper bound.")
-def a4_proof_order() -> Cases:
+def a4_proof_order(n: int) -> Case:
     """A4 takes O(n N) time steps."""
-    return _at_most(1)
+    return _at_most(1, n)
 
 
-def _at_most(power: int) -> Cases:
-    for n in _EXECUTED:
-        steps, order = _a4(n)[1][-1], n**power * (n << n)
-        yield Case({"n": n}, f"O({order})", f"{steps} steps", steps <= order)
+def _at_most(power: int, n: int) -> Case:
+    steps, order = _a4(n)[1][-1], n**power * (n << n)
+    return judged(f"{steps} steps", f"O({order})", steps <= order)
 
 
 @claim("result 11, proof", "2", evidence="the rings, node by node")
@@ -104,14 +103,15 @@ def a4_second_step(n: int) -> Case:
     return case(min(len(held[node]) for node in rings(ccc(n))[1]), n << n)
 
 
-@claim("result 11, proof", "[r1 / 2 + (n - r1 + 1)(r1 - 1) + 1 / 2] 2^n")
+_RINGS = columns("n r", [(n, r) for n in range(2, 33) for r in range(2, n + 1)])
+
+
+@claim("result 11, proof", "[r1 / 2 + (n - r1 + 1)(r1 - 1) + 1 / 2] 2^n", over=_RINGS)
 @said(conditions=["r == 3"], evidence="added up: it is (r - 1)(n - r + 2) 2^n", graph="")
-def a4_sum() -> Cases:
+def a4_sum(n: int, r: int) -> Case:
     """The three steps add up to [r / 2 + (n - r + 1)(r - 1) + 1 / 2] 2^n, r being r1."""
-    for n in range(2, 33):
-        for r in range(2, n + 1):
-            printed = Fraction(r, 2) + (n - r + 1) * (r - 1) + Fraction(1, 2)
-            yield case(f"{_parts(n, Fraction(r))} 2^n", f"{printed} 2^n", n=n, r=r)
+    printed = Fraction(r, 2) + (n - r + 1) * (r - 1) + Fraction(1, 2)
+    return case(f"{_parts(n, Fraction(r))} 2^n", f"{printed} 2^n")
 
 
 @claim("result 11, proof", "[n^2 / 4 + n / 2 + 1] 2^n", over=each(n=_HALVES))
@@ -146,8 +146,6 @@ def _parts(n: int, r: Fraction) -> Fraction:
     "result 11, proof",
     "r1 2^n + ((r1 - 2) / 2)(n - r1 + 2) 2^n + ((n - r1 + 2 - 2) / 2) r1 2^n",
     over=each(n=_EXECUTED),
-)
-@said(
     evidence=_RECEIVED,
     reading="r1 is the average number of nodes of a cycle that are on the ring, not n / 2. Where the sum is less "
     "than 2 N - 2, no order of messages takes so few steps; elsewhere the claim holds if the executed order "

@@ -13,18 +13,11 @@ from noc import measures
 claim = PAPER.claim
 
 
-_PATTERNS = each(pattern=("ring", "mesh", "tree", "X-tree"))
-_WORDS = {"ring": "rings", "mesh": "meshes", "tree": "trees", "X-tree": "x_trees"}
-
-
 @claim(
     "section 1",
     "subsumes",
-    name="cube_subsumes_{word}",
-    parameters=[{**given, "word": _WORDS[given["pattern"]]} for given in _PATTERNS],
+    parameters=each(pattern=("ring", "mesh", "tree", "X-tree")),
     over=each(n=range(2, 8)),
-)
-@said(
     conditions=["n == 2"],
     evidence="placed by Gray codes; where impossible, shown by parity: a cube has no ring of odd length, and as "
     "many nodes with an even as with an odd number of ones",
@@ -57,11 +50,9 @@ def cube_subsumes_smaller_trees(n: int) -> Case:
 @claim(
     "section 1",
     "subsumes",
-    name="cube_has_{word}_within_two_hops",
-    parameters=[{"pattern": name, "word": _WORDS[name]} for name in ("tree", "X-tree")],
+    name="cube_has_{pattern}_within_two_hops",
+    parameters=each(pattern=("tree", "X-tree")),
     over=each(n=range(2, 11)),
-)
-@said(
     evidence="placed at the address that is the Gray code of a node's number in its level, followed by a one and zeros",
     reading="Neighbours in the pattern may be two hops apart in the cube; for one hop see cube_subsumes_trees "
     "and cube_subsumes_x_trees.",

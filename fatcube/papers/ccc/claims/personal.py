@@ -10,8 +10,6 @@ from fatcube.papers.ccc.steps import executed, instances
 from fatcube.papers.claim import Cases, each, said
 from fatcube.papers.evidence import Evidence
 from fatcube.papers.verdict import Case, case
-from noc.topologies.ccc import CubeConnectedCycles
-from schedules.collective import Move
 from schedules.constructions.ccc import scatter_by_route, scatter_on_tree, total_exchange
 
 claim = partial(PAPER.claim, evidence="", graph=DOUBLE_LINK)
@@ -21,15 +19,11 @@ claim = partial(PAPER.claim, evidence="", graph=DOUBLE_LINK)
 @said(show="n == 3", reading="The paper does not say how many steps it takes; N - 1 is its bound.")
 def a5_steps(evidence: Evidence) -> Cases:
     """A5 is a scatter in N - 1 steps, the lower bound for single I/O."""
-    return executed(evidence, "A5", instances("OAS", "1", range(2, 6)), _a5, _others)
+    return executed(evidence, "A5", instances("OAS", "1", range(2, 6)), scatter_by_route, _others)
 
 
 def _others(n: int) -> int:
     return (n << n) - 1
-
-
-def _a5(topology: CubeConnectedCycles) -> list[Move]:
-    return scatter_by_route(topology, "1")
 
 
 @claim("algorithm A6", "a scatter")
@@ -40,11 +34,7 @@ def _a5(topology: CubeConnectedCycles) -> list[Move]:
 )
 def a6_is_a_scatter(evidence: Evidence) -> Cases:
     """A6 is a scatter: every node receives its message."""
-    return executed(evidence, "A6", instances("OAS", "d", range(2, 7)), _a6)
-
-
-def _a6(topology: CubeConnectedCycles) -> list[Move]:
-    return scatter_on_tree(topology, "d")
+    return executed(evidence, "A6", instances("OAS", "d", range(2, 7)), scatter_on_tree)
 
 
 @claim("algorithm A6", "a scatter")
@@ -55,21 +45,13 @@ def _a6(topology: CubeConnectedCycles) -> list[Move]:
 )
 def a6_is_a_scatter_on_first_receipts(evidence: Evidence) -> Cases:
     """A6 is a scatter if A3 acts on the first receipt only."""
-    return executed(evidence, "A6-first", instances("OAS", "d", range(2, 7)), _a6_first)
-
-
-def _a6_first(topology: CubeConnectedCycles) -> list[Move]:
-    return scatter_on_tree(topology, "d", every=False)
+    return executed(evidence, "A6-first", instances("OAS", "d", range(2, 7)), partial(scatter_on_tree, every=False))
 
 
 @claim("algorithm A7", "a total exchange", show="n == 3")
 def a7_is_a_total_exchange(evidence: Evidence) -> Cases:
     """A7 is a total exchange."""
-    return executed(evidence, "A7", instances("AAS", "d", range(2, 5)), _a7)
-
-
-def _a7(topology: CubeConnectedCycles) -> list[Move]:
-    return total_exchange(topology, "d")
+    return executed(evidence, "A7", instances("AAS", "d", range(2, 5)), total_exchange)
 
 
 @claim("algorithm A7", "cube dimension 1", over=each(n=range(3, 9)))

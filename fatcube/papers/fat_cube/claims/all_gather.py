@@ -4,12 +4,22 @@ import dataclasses
 from functools import partial
 
 from fatcube.papers.arithmetic import ceil_div
-from fatcube.papers.claim import Cases, columns, said
+from fatcube.papers.claim import Cases, columns, each, said
 from fatcube.papers.evidence import Evidence
-from fatcube.papers.fat_cube.claims.broadcast import word
-from fatcube.papers.fat_cube.fat_case import FAT, FatCase, Size, cases, no_fewer, port_bound, shown_together
+from fatcube.papers.fat_cube.fat_case import (
+    FAT,
+    SINGLE,
+    FatCase,
+    Size,
+    by_size,
+    cases,
+    no_fewer,
+    port_bound,
+    shown_together,
+)
 from fatcube.papers.fat_cube.paper import PAPER
-from fatcube.papers.verdict import Case, case
+from fatcube.papers.verdict import Case, case, judged
+from noc.topologies.cubes import FatCube
 from schedules.checker import check
 from schedules.collective import Move
 from schedules.construct import best, construct
@@ -21,15 +31,18 @@ __all__ = ["PORTS", "theorem_3"]
 claim = partial(PAPER.claim, evidence="both sides computed in whole numbers")
 
 
-MODELS = ("1", "d", "*")
 PORTS = {"1": "P - 1", "d": "ceil((P - 1)/d)", "*": "ceil((P - 1)/(d + m - 1))"}
 """Equations 7 and 12."""
+_AAB = partial(cases, FAT, collective="AAB")
 
-LARGE: list[Size] = [(d, m, f) for d in range(1, 9) for m in range(2, 18) for f in range(1, 7)]
+_LARGE: list[Size] = [(d, m, f) for d in range(1, 9) for m in range(2, 18) for f in range(1, 7)]
+LARGE = columns("d m f", by_size(_LARGE))
 """Sizes for what is arithmetic only."""
+LARGE_SINGLE = columns("d m", [(d, m) for d, m, f in by_size(_LARGE) if f == 1])
+"""The same with simple links."""
 
 HALF_DUPLEX = StepModel(links=Links.HALF_DUPLEX)
-_PARAMETERS = columns("model word text", [(model, word(model), PORTS[model]) for model in MODELS])
+_PARAMETERS = columns("model text", PORTS.items())
 
 
 def _one_way_at_a_time(schedule: Schedule) -> Schedule:
@@ -42,16 +55,13 @@ def _one_way_at_a_time(schedule: Schedule) -> Schedule:
     return Schedule.from_moves(written.topology, written.ports, written.collective, written.root, moves)
 
 
-@claim("section 4.2", "slowdown two")
+@claim("section 4.2", "slowdown two", over=each(model=PORTS, d=range(1, 5)))
 @said(evidence="every step of the schedule done in two, one direction of the links after the other, passes the checker")
-def half_duplex_twice() -> Cases:
+def half_duplex_twice(model: str, d: int) -> Case:
     """AAB with half-duplex links takes at most twice the steps of full-duplex ones."""
-    for model in MODELS:
-        for instance in cases([(d, 1, 1) for d in range(1, 5)], model, "AAB"):
-            schedule = construct(instance.topology, model, "AAB").found
-            steps = check(_one_way_at_a_time(schedule), HALF_DUPLEX).steps
-            found = f"{steps} instead of {schedule.steps} steps"
-            yield Case({"model": model, "d": instance.d}, "at most twice", found, steps <= 2 * schedule.steps)
+    schedule = construct(FatCube(d), model, "AAB").found
+    steps = check(_one_way_at_a_time(schedule), HALF_DUPLEX).steps
+    return judged(f"{steps} instead of {schedule.steps} steps", "at most twice", steps <= 2 * schedule.steps)
 
 
 @claim("section 4.2", "sometimes better", evidence="a schedule of so many steps, by search or construction")
@@ -65,50 +75,39 @@ def half_duplex_better(evidence: Evidence) -> Cases:
     yield Case({"model": "1", "d": 3}, "fewer than twice", found, steps < 2 * full, "", str(steps))
 
 
-@claim("section 4.2", "equal results")
+@claim("section 4.2", "equal results", over=each(model=("1", "d"), d=range(1, 6)))
 @said(
     evidence="no wormhole step brings a processor more messages than it has ports, and a store-and-forward schedule, "
     "which is a wormhole schedule too, needs no more steps than that"
 )
-def wormhole_equal(evidence: Evidence) -> Cases:
+def wormhole_equal(evidence: Evidence, model: str, d: int) -> Case:
     """AAB on the hypercube takes as many steps with wormhole as with store-and-forward switching."""
-    for model in ("1", "d"):
-        for instance in cases([(d, 1, 1) for d in range(1, 6)], model, "AAB"):
-            received = [other for other in range(instance.P) if other]
-            rounds = len(range(0, len(received), 1 if model == "1" else instance.d))
-            yield evidence.reached(instance, rounds, model=model, d=instance.d)
+    instance = FatCase.of(d, 1, 1, model, "AAB")
+    received = [other for other in range(instance.P) if other]
+    return evidence.reached(instance, len(range(0, len(received), 1 if model == "1" else d)))
 
 
-@claim("section 4.2", "P(m - 1)", evidence="messages and processors of a node, counted pair by pair")
-def copies_within_nodes() -> Cases:
+@claim("section 4.2", "P(m - 1)", over=columns("d m", [size[:2] for size in by_size(SINGLE)]))
+@said(evidence="messages and processors of a node, counted pair by pair")
+def copies_within_nodes(d: int, m: int) -> Case:
     """In a node P(m - 1) copies are internal: each message enters a node once, and goes on to its m processors."""
-    for d, m, _ in cases_by_size([size for size in FAT if size[2] == 1]):
-        P, inside = m << d, range(m)
-        pairs = [(message, processor) for message in range(P) for processor in inside if message != processor]
-        entering = [message for message in range(P) if message not in inside]
-        yield case(len(pairs) - len(entering), P * (m - 1), d=d, m=m, P=P)
-
-
-def cases_by_size(sizes: list[Size]) -> list[Size]:
-    """Sizes, the fewest processors first."""
-    return sorted(sizes, key=_processors)
-
-
-def _processors(size: Size) -> tuple[int, Size]:
-    return size[1] << size[0], size
+    P, inside = m << d, range(m)
+    pairs = [(message, processor) for message in range(P) for processor in inside if message != processor]
+    entering = [message for message in range(P) if message not in inside]
+    return case(len(pairs) - len(entering), P * (m - 1), P=P)
 
 
 @claim(
     "equation {number}",
     "{text}",
-    name="{collective}_bound_{word}",
+    name="{collective}_bound_{model}",
     parameters=[
         {"number": number, "collective": collective, **one}
         for number, collective in ((7, "AAB"), (12, "OAS"))
         for one in _PARAMETERS
     ],
+    evidence="a search that knows no bound",
 )
-@said(evidence="a search that knows no bound")
 def receiving_bound(evidence: Evidence, collective: str, model: str) -> Cases:
     """{collective} in model {model} takes at least {text} steps."""
     small = [(d, m, f) for d, m, f in FAT if f < 3 and (m << d <= 6 or d == m == 2)]
@@ -135,49 +134,38 @@ def theorem_3(case: FatCase) -> int:
     return ceil_div(P - m, min(f * d, m * (d + m - 1))) + P // m
 
 
-@claim(
-    "Theorem 3",
-    "{text}",
-    name="aab_theorem_{word}",
-    parameters=[{**one, "text": THEOREM_3[one["model"]]} for one in _PARAMETERS],
-)
+@claim("Theorem 3", "{text}", parameters=columns("model text", THEOREM_3.items()), over=_AAB)
 @said(show="(d, m, f) == (2, 2, 1)", evidence="")
-def aab_theorem(evidence: Evidence, model: str) -> Cases:
+def aab_theorem(evidence: Evidence, instance: FatCase) -> Case:
     """AAB in model {model} can be done in {text} steps."""
-    for instance in cases(FAT, model, "AAB"):
-        yield evidence.reached(instance, theorem_3(instance), **instance.given)
+    return evidence.reached(instance, theorem_3(instance))
 
 
-@claim("Theorem 3", "P - 1", show="(d, m, f) == (2, 2, 1)", evidence="")
-def aab_one_port_fewest(evidence: Evidence) -> Cases:
+@claim("Theorem 3", "P - 1", over=_AAB("1"), show="(d, m, f) == (2, 2, 1)", evidence="")
+def aab_one_port_fewest(evidence: Evidence, instance: FatCase, P: int) -> Case:
     """P - 1 is the fewest steps of AAB in model 1."""
-    for instance in cases(FAT, "1", "AAB"):
-        yield evidence.fewest(instance, instance.P - 1, **instance.given)
+    return evidence.fewest(instance, P - 1)
 
 
 @claim(
     "equation 8",
     "(2^d - 1) ceil(m/min(f d, m d)) + ceil((m - 1)/d) P/m = ceil((P - m)/min(f d, m d)) + ceil((m - 1)/d) P/m",
-    over=columns("d m f", cases_by_size(LARGE)),
+    over=LARGE,
+    conditions=["m % min(f*d, m*d) == 0 or (2**d - 1) * (min(f*d, m*d) - m % min(f*d, m*d)) < min(f*d, m*d)"],
 )
-@said(conditions=["m % min(f*d, m*d) == 0 or (2**d - 1) * (min(f*d, m*d) - m % min(f*d, m*d)) < min(f*d, m*d)"])
 def super_messages_aab(d: int, m: int, f: int) -> Case:
     """(2^d - 1) ceil(m/min(f d, m d)) is ceil((P - m)/min(f d, m d))."""
     rate = min(f * d, m * d)
     return case(((1 << d) - 1) * ceil_div(m, rate), ceil_div((m << d) - m, rate))
 
 
-@claim("equation 9", "ceil((m - 1)/(d + m - 1)) P/m = P/m")
-def local_steps_all_port() -> Cases:
+@claim("equation 9", "ceil((m - 1)/(d + m - 1)) P/m = P/m", over=LARGE_SINGLE)
+def local_steps_all_port(d: int, m: int) -> Case:
     """Within the nodes, ceil((m - 1)/(d + m - 1)) P/m steps come to P/m."""
-    for d, m, _ in cases_by_size([size for size in LARGE if size[2] == 1]):
-        yield case(ceil_div(m - 1, d + m - 1) * (1 << d), 1 << d, d=d, m=m)
+    return case(ceil_div(m - 1, d + m - 1) * (1 << d), 1 << d)
 
 
-_OVERLAP = columns(
-    "number model word k within",
-    [(10, "d", word("d"), "d", "f < m"), (11, "*", word("*"), "(d + m - 1)", "f d < m (d + m - 1)")],
-)
+_OVERLAP = columns("model number k within", [("d", 10, "d", "f < m"), ("*", 11, "(d + m - 1)", "f d < m (d + m - 1)")])
 
 
 def _overlaps(model: str, d: int, m: int, f: int) -> bool:
@@ -185,21 +173,21 @@ def _overlaps(model: str, d: int, m: int, f: int) -> bool:
     return f < m if model == "d" else f * d < m * (d + m - 1)
 
 
-@claim("equation {number}", "= ceil((P - 1)/{k})", name="overlap_sum_{word}", parameters=_OVERLAP)
+@claim("equation {number}", "= ceil((P - 1)/{k})", parameters=_OVERLAP)
 @said(
     conditions=["(m - P) % (f*d) * k <= (1 - P) % k * f*d"],
     reading="Without asking whether a schedule does it, for {within} as the paper assumes; k = {k}",
 )
 def overlap_sum(model: str) -> Cases:
     """The steps between nodes and the rest, both rounded up, add up to ceil((P - 1)/{k}) in model {model}."""
-    for d, m, f in cases_by_size([size for size in LARGE if _overlaps(model, *size)]):
+    for d, m, f in by_size(size for size in _LARGE if _overlaps(model, *size)):
         P, ports = m << d, d if model == "d" else d + m - 1
         hidden = (P - m) * (m * ports - f * d)
         rest = ceil_div(P * (m - 1) * f * d - hidden, m * ports * f * d)
         yield case(ceil_div(P - m, f * d) + rest, ceil_div(P - 1, ports), d=d, m=m, f=f, P=P, k=ports)
 
 
-@claim("equation {number}", "ceil((P - 1)/{k})", name="overlap_reached_{word}", parameters=_OVERLAP)
+@claim("equation {number}", "ceil((P - 1)/{k})", parameters=_OVERLAP)
 @said(
     conditions=[
         "1 + ceil((P - m - f*d // m) / (f*d)) <= ceil((P - 1) / k) "

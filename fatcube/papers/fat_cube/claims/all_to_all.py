@@ -5,12 +5,11 @@ from functools import partial
 from math import comb
 
 from fatcube.papers.arithmetic import ceil_div
-from fatcube.papers.claim import Cases, columns, each, said
+from fatcube.papers.claim import columns, each, said
 from fatcube.papers.evidence import Evidence
-from fatcube.papers.fat_cube.claims.broadcast import word
 from fatcube.papers.fat_cube.fat_case import FAT, FatCase, cases
 from fatcube.papers.fat_cube.paper import PAPER
-from fatcube.papers.verdict import Case, case
+from fatcube.papers.verdict import Case, case, judged
 from noc.topologies.cubes import Hypercube
 from schedules.construct import construct
 
@@ -24,13 +23,18 @@ _TEXTS = {
     "d": "ceil(P m d/(2 min(m d, f d))) + ceil((m - 1)/d)",
     "*": "ceil(P m d/(2 min(m (d + m - 1), f d))) + 1",
 }
-_PARAMETERS = columns("model word text", [(model, word(model), text) for model, text in _TEXTS.items()])
+_PARAMETERS = columns("model text", _TEXTS.items())
+_MODEL = partial(cases, FAT, collective="AAS")
 
 LANES_ONE_PORT = "ceil(P*m / (2*f)) >= d*P/2 + m - 1"
 """The links of model 1 take no less than its ports, which pass d P/2 + m - 1 messages each."""
 LANES_D_PORT = "ceil(P*m / (2*f)) >= P/2 + (m - 1)/d"
 
 _SHOWN = "(d, m, f) == (2, 2, 1)"
+_ENOUGH_LINKS = cases([(d, m, f) for d, m, f in FAT if m <= f * d], "1", "AAS")
+_FEW_LINKS = cases([(d, m, f) for d, m, f in FAT if m > f * d], "1", "AAS")
+_AS_MANY_LINKS = cases([(d, m, m) for d in range(1, 5) for m in range(2, 6) if m << d <= 48], "*", "AAS")
+_MORE_PROCESSORS = cases([(d, m, f) for d, m, f in FAT if f <= m], "d", "AAS")
 
 
 def theorem_5(case: FatCase) -> int:
@@ -61,19 +65,18 @@ def _half_duplex(transfers_per_port: int, hops: int, links: int) -> tuple[int, i
     return max(transfers_per_port, ceil_div(hops, 2 * links)), max(transfers_per_port, ceil_div(hops, links))
 
 
-@claim("section 4.4", "factor of two")
+@claim("section 4.4", "factor of two", over=each(d=range(1, 9)))
 @said(
     evidence="hops between all pairs of processors, ports and links, counted on the graph",
     reading="Of the all-port hypercube, of which the paragraph is; of fat cubes: half_duplex_bound_*",
 )
-def half_duplex_bound() -> Cases:
+def half_duplex_bound(d: int) -> Case:
     """The lower bounds of AAS for half-duplex and full-duplex links differ by a factor of two."""
-    for instance in cases([(d, 1, 1) for d in range(1, 9)], "d", "AAS"):
-        full, half = _link_bounds(instance)
-        yield Case({"d": instance.d, "P": instance.P}, 2 * full, half, half == 2 * full)
+    full, half = _link_bounds(FatCase.of(d, 1, 1, "d", "AAS"))
+    return case(half, 2 * full, P=1 << d)
 
 
-@claim("section 4.4", "factor of two", name="half_duplex_bound_{word}", parameters=_PARAMETERS)
+@claim("section 4.4", "factor of two", name="half_duplex_bound_{model}", parameters=_PARAMETERS, over=_MODEL)
 @said(
     conditions=["ceil(P*m / (2*f)) >= (d*P/2 + m - 1) / k"],
     evidence="hops between all pairs of processors, ports and links, counted on the graph",
@@ -81,12 +84,10 @@ def half_duplex_bound() -> Cases:
     "bounds are twice one another, or one less where they are rounded up",
     show=_SHOWN,
 )
-def half_duplex_bound_fat(model: str) -> Cases:
+def half_duplex_bound_fat(instance: FatCase) -> Case:
     """The lower bounds of AAS on fat cubes in model {model} for half- and full-duplex links differ by a factor of two."""
-    for instance in cases(FAT, model, "AAS"):
-        full, half = _link_bounds(instance)
-        holds = half in (2 * full, 2 * full - 1)
-        yield Case({**instance.given, "k": instance.k}, 2 * full, half, holds)
+    full, half = _link_bounds(instance)
+    return judged(half, 2 * full, half in (2 * full, 2 * full - 1), k=instance.k)
 
 
 def _link_bounds(case: FatCase) -> tuple[int, int]:
@@ -99,11 +100,10 @@ def _link_bounds(case: FatCase) -> tuple[int, int]:
     return _half_duplex(ports, hops * len(graph), graph.number_of_edges())
 
 
-@claim("Theorem 5", "{text}", name="aas_theorem_{word}", parameters=_PARAMETERS, show=_SHOWN)
-def aas_theorem(evidence: Evidence, model: str) -> Cases:
+@claim("Theorem 5", "{text}", parameters=_PARAMETERS, over=_MODEL, show=_SHOWN)
+def aas_theorem(evidence: Evidence, instance: FatCase) -> Case:
     """AAS in model {model} can be done in {text} steps."""
-    for instance in cases(FAT, model, "AAS"):
-        yield evidence.reached(instance, theorem_5(instance), **instance.given)
+    return evidence.reached(instance, theorem_5(instance))
 
 
 @claim("equation 13", "d 2^(d-1)", over=each(d=range(1, 11)))
@@ -117,30 +117,27 @@ def super_messages(d: int) -> Case:
     return case((sum(Hypercube(d).distances[0]), *sums), (printed, printed, printed))
 
 
-@claim("equation 14", "d P/2 + (m - 1)", show=_SHOWN)
-def aas_enough_links(evidence: Evidence) -> Cases:
+@claim("equation 14", "d P/2 + (m - 1)", over=_ENOUGH_LINKS, show=_SHOWN)
+def aas_enough_links(evidence: Evidence, instance: FatCase, d: int, m: int, P: int) -> Case:
     """For m <= f d, d P/2 + m - 1 is the fewest steps of AAS in model 1."""
-    for instance in cases([(d, m, f) for d, m, f in FAT if m <= f * d], "1", "AAS"):
-        yield evidence.fewest(instance, instance.d * instance.P // 2 + instance.m - 1, **instance.given)
+    return evidence.fewest(instance, d * P // 2 + m - 1)
 
 
-@claim("equation 15", "ceil(P m/(2 f)) + (m - 1)")
-def aas_few_links(evidence: Evidence) -> Cases:
+@claim("equation 15", "ceil(P m/(2 f)) + (m - 1)", over=_FEW_LINKS)
+def aas_few_links(evidence: Evidence, instance: FatCase, m: int) -> Case:
     """For m > f d, AAS in model 1 can be done in ceil(P m/(2 f)) + m - 1 steps."""
-    for instance in cases([(d, m, f) for d, m, f in FAT if m > f * d], "1", "AAS"):
-        yield evidence.reached(instance, _link_steps(instance) + instance.m - 1, **instance.given)
+    return evidence.reached(instance, _link_steps(instance) + m - 1)
 
 
-@claim("equation 16", "ceil(P m/(2 f))")
+@claim("equation 16", "ceil(P m/(2 f))", over=_FEW_LINKS)
 @said(
     conditions=[LANES_ONE_PORT],
     reading="That full overlap is possible for m > f d. Were it an assumption, the equation would say that it is not "
     "possible where the condition is false: a processor then passes more messages than there are steps",
 )
-def aas_overlap(evidence: Evidence) -> Cases:
+def aas_overlap(evidence: Evidence, instance: FatCase) -> Case:
     """For m > f d, AAS in model 1 takes ceil(P m/(2 f)) steps with full overlap, and no fewer."""
-    for instance in cases([(d, m, f) for d, m, f in FAT if m > f * d], "1", "AAS"):
-        yield evidence.fewest(instance, _link_steps(instance), **instance.given)
+    return evidence.fewest(instance, _link_steps(instance))
 
 
 def _link_steps(case: FatCase) -> int:
@@ -148,33 +145,29 @@ def _link_steps(case: FatCase) -> int:
     return ceil_div(case.P * case.m, 2 * case.f)
 
 
-@claim("equation 17", "P/2 + ceil((m - 1)/d)")
-def aas_d_port_fewest(evidence: Evidence) -> Cases:
+@claim("equation 17", "P/2 + ceil((m - 1)/d)", over=cases([(d, m, f) for d, m, f in FAT if m <= f], "d", "AAS"))
+def aas_d_port_fewest(evidence: Evidence, instance: FatCase, d: int, m: int, P: int) -> Case:
     """For m <= f, P/2 + ceil((m - 1)/d) is the fewest steps of AAS in model d."""
-    for instance in cases([(d, m, f) for d, m, f in FAT if m <= f], "d", "AAS"):
-        yield evidence.fewest(instance, instance.P // 2 + ceil_div(instance.m - 1, instance.d), **instance.given)
+    return evidence.fewest(instance, P // 2 + ceil_div(m - 1, d))
 
 
-@claim("equation 17", "ceil(P m/(2 f)) + ceil((m - 1)/d)", show=_SHOWN)
-def aas_d_port(evidence: Evidence) -> Cases:
+@claim("equation 17", "ceil(P m/(2 f)) + ceil((m - 1)/d)", over=_MORE_PROCESSORS, show=_SHOWN)
+def aas_d_port(evidence: Evidence, instance: FatCase, d: int, m: int) -> Case:
     """For f <= m, AAS in model d can be done in ceil(P m/(2 f)) + ceil((m - 1)/d) steps."""
-    for instance in cases([(d, m, f) for d, m, f in FAT if f <= m], "d", "AAS"):
-        yield evidence.reached(instance, _link_steps(instance) + ceil_div(instance.m - 1, instance.d), **instance.given)
+    return evidence.reached(instance, _link_steps(instance) + ceil_div(m - 1, d))
 
 
-@claim("equation 17", "overlapping both global and local AAS is again possible")
+@claim("equation 17", "overlapping both global and local AAS is again possible", over=_MORE_PROCESSORS)
 @said(
     conditions=[LANES_D_PORT],
     reading="Overlap is read as full overlap, as in equation 16. The latter case, f <= m, has f = m in it",
 )
-def aas_d_port_overlap(evidence: Evidence) -> Cases:
+def aas_d_port_overlap(evidence: Evidence, instance: FatCase) -> Case:
     """For f <= m, overlap of global and local AAS is possible in model d: all is done in ceil(P m/(2 f)) steps."""
-    for instance in cases([(d, m, f) for d, m, f in FAT if f <= m], "d", "AAS"):
-        yield evidence.reached(instance, _link_steps(instance), **instance.given)
+    return evidence.reached(instance, _link_steps(instance))
 
 
-@claim("section 4.4", "P/2")
-def aas_all_port(evidence: Evidence) -> Cases:
+@claim("section 4.4", "P/2", over=_AS_MANY_LINKS)
+def aas_all_port(evidence: Evidence, instance: FatCase, P: int) -> Case:
     """For f = m, P/2 is the fewest steps of AAS in model *."""
-    for instance in cases([(d, m, m) for d in range(1, 5) for m in range(2, 6) if m << d <= 48], "*", "AAS"):
-        yield evidence.fewest(instance, instance.P // 2, **instance.given)
+    return evidence.fewest(instance, P // 2)

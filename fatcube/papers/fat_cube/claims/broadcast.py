@@ -12,28 +12,29 @@ from fatcube.papers.fat_cube.paper import PAPER
 from fatcube.papers.fat_cube.printed import TABLE_4
 from fatcube.papers.verdict import Case, case, judged
 from noc.topologies.cubes import FatCube, Hypercube
-from rtl.port_model import PortModel
 from schedules.checker import ScheduleError, check
 from schedules.construct import construct
 from schedules.step_model import Links, StepModel
 
-__all__ = ["BEYOND", "word"]
+__all__ = ["BEYOND"]
 
 claim = functools.partial(PAPER.claim, evidence="")
 
 
 BEYOND: list[Size] = [(d, m, 1) for d in range(1, 7) for m in range(2, 41) if m << d <= 160]
 """Fat cubes with simple links, to well beyond the 32 processors of other claims: a broadcast is soon built."""
+_DEEP = [(d, m, f) for d, m, f in BEYOND if d >= m]
+_FLAT = [(d, m, f) for d, m, f in BEYOND if d < m]
+STARRED = [(2, 2), (3, 2), (4, 2), (4, 4)]
+STARRED_MODELS = columns("model d m", [(model, d, m) for model in ("b", "d") for d, m in STARRED])
+"""The fat cubes that have an asterisk in Table 4, and with models b and d."""
+_BEYOND = functools.partial(cases, BEYOND, collective="OAB")
+_STARRED = functools.partial(cases, [(d, m, 1) for d, m in STARRED], collective="OAB")
 
 HALF_DUPLEX = StepModel(links=Links.HALF_DUPLEX)
 
 
-def word(model: str) -> str:
-    """A router model as part of a name."""
-    return PortModel.parse(model).word.replace("-", "_")
-
-
-_BRANCHING = [{"model": model, "word": word(model)} for model in ("b", "d", "*")]
+_BRANCHING = columns("model word", [("b", "broadcast"), ("d", "d_port"), ("*", "all_port")])
 
 
 def _general_bound(d: int, m: int, model: str) -> int:
@@ -46,8 +47,6 @@ def _general_bound(d: int, m: int, model: str) -> int:
     "not influenced by the type of the links (HD / FD)",
     name="half_duplex_{collective}",
     parameters=columns("section collective", [("4.1", "OAB"), ("4.3", "OAS")]),
-)
-@said(
     evidence="the best schedules for full-duplex links pass the checker with half-duplex ones",
     show="(d, m, f, model) == (2, 2, 1, 'd')",
 )
@@ -64,70 +63,46 @@ def half_duplex(evidence: Evidence, collective: str) -> Cases:
                 yield Case({"model": model, **fat.given}, steps, str(error), None)
 
 
-@claim("Theorem 1", "ceil(log P)", show="(d, m, f) == (2, 2, 1)")
-def oab_one_port(evidence: Evidence) -> Cases:
+@claim("Theorem 1", "ceil(log P)", over=cases({*FAT, *BEYOND}, "1", "OAB"), show="(d, m, f) == (2, 2, 1)")
+def oab_one_port(evidence: Evidence, instance: FatCase) -> Case:
     """OAB on the 1-port fat cube takes at least ceil(log P) steps, and this is reached for all f, d and m."""
-    for instance in cases(sorted({*FAT, *BEYOND}), "1", "OAB"):
-        yield evidence.fewest(instance, ceil_log(2, instance.P), **instance.given)
+    return evidence.fewest(instance, ceil_log(2, instance.P))
 
 
-@claim("section 4.1", "4 steps")
-def oab_twelve_processors(evidence: Evidence) -> Cases:
+@claim("section 4.1", "4 steps", over=cases([(2, 3, 1), (2, 4, 1), (3, 2, 1), (4, 1, 1)], "1", "OAB"))
+def oab_twelve_processors(evidence: Evidence, instance: FatCase) -> Case:
     """With one port, 12 processors (d = 2, m = 3) need 4 steps, as do fat cubes and the hypercube of 16."""
-    for d, m in ((2, 3), (2, 4), (3, 2), (4, 1)):
-        instance = FatCase.of(d, m, 1, "1", "OAB")
-        yield evidence.fewest(instance, 4, **instance.given)
+    return evidence.fewest(instance, 4)
 
 
-@claim(
-    "section 4.1",
-    "better OAB performance than in the hypercube",
-    name="oab_faster_starred_{word}",
-    parameters=_BRANCHING,
-)
+@claim("section 4.1", "better OAB performance than in the hypercube", parameters=_BRANCHING, over=_STARRED)
 @said(reading="Can be obtained: in the fat cubes that have an asterisk in Table 4")
-def oab_faster_starred(evidence: Evidence, model: str) -> Cases:
+def oab_faster_starred(evidence: Evidence, instance: FatCase) -> Case:
     """Better performance in OAB than in the hypercube can be obtained in model {model}."""
-    for d, m in STARRED:
-        instance = FatCase.of(d, m, 1, model, "OAB")
-        yield compared(evidence, instance, cube(instance), fewer, "fewer", **instance.given)
+    return compared(evidence, instance, cube(instance), fewer, "fewer")
 
 
-@claim("section 4.1", "max(D, ceil(log P to the base k + 1))", name="oab_bound_{word}", parameters=_BRANCHING)
+@claim("section 4.1", "max(D, ceil(log P to the base k + 1))", parameters=_BRANCHING, over=_BEYOND)
 @said(
     conditions=["m * 2**d <= (d + 1)**(d + 1)"],
     reading="Read as a lower bound, as the lower index of tau and the caption of Table 4 say; k = d in model b",
     show="(d, m) == (2, 2)",
 )
-def oab_bound(evidence: Evidence, model: str) -> Cases:
+def oab_bound(evidence: Evidence, instance: FatCase, model: str) -> Case:
     """No broadcast in model {model} takes fewer steps than max(D, ceil(log P to the base k + 1))."""
-    for instance in cases(BEYOND, model, "OAB"):
-        yield _not_below(evidence, instance, _general_bound(instance.d, instance.m, model))
+    return evidence.at_least(instance, _general_bound(instance.d, instance.m, model))
 
 
-def _not_below(evidence: Evidence, instance: FatCase, printed: int) -> Case:
-    """The case that no schedule has fewer steps than ``printed``."""
-    bound, steps = evidence.known(instance)
-    holds = True if printed <= bound.steps else False if printed > steps else None
-    text = evidence.text(instance)
-
-    def shown() -> str:
-        return f"{evidence.schedule(instance)}; no fewer: {bound.reason}"
-
-    return Case(instance.given, printed, f"{text} steps", holds, shown, text)
-
-
-@claim("section 4.1", "max(D, ceil(log P to the base k + 1))", name="oab_complexity_{word}", parameters=_BRANCHING)
+@claim("section 4.1", "max(D, ceil(log P to the base k + 1))", parameters=_BRANCHING, over=_BEYOND)
 @said(
     conditions=["d <= 2 or m <= d", "m <= d or (d + 1)**d < m * 2**d <= (d + 1)**(d + 1)", "d == 1 or m <= d"],
     reading="Read as the exact number of steps, as the sentence says: the complexity is given by the larger of "
     "two values. As a lower bound see oab_bound_{word}",
     show="(d, m) == (2, 2)",
 )
-def oab_complexity(evidence: Evidence, model: str) -> Cases:
+def oab_complexity(evidence: Evidence, instance: FatCase, model: str) -> Case:
     """The fewest steps of OAB in model {model} are max(D, ceil(log P to the base k + 1))."""
-    for instance in cases(BEYOND, model, "OAB"):
-        yield evidence.fewest(instance, _general_bound(instance.d, instance.m, model), **instance.given)
+    return evidence.fewest(instance, _general_bound(instance.d, instance.m, model))
 
 
 @claim("section 4.1", "D = d", over=each(d=range(1, 6), m=(2, 4, 8)))
@@ -157,8 +132,8 @@ def diameter_dominates(d: int, m: int) -> Case:
     "section 4.1",
     "(d + m)^d >= m 2^d or equivalently d > 1 and m is arbitrary",
     over=each(d=range(1, 13), m=range(2, 65)),
+    evidence="whole numbers: (d + m)^d >= P or not",
 )
-@said(evidence="whole numbers: (d + m)^d >= P or not")
 def diameter_dominates_all_port(d: int, m: int) -> Case:
     """In model * the diameter dominates if (d + m)^d >= m 2^d or equivalently if d > 1 and m is arbitrary."""
     dominates = ceil_log(d + m, m << d) <= d
@@ -176,37 +151,33 @@ def diameter_dominates_printed_base(d: int, m: int) -> Case:
     return case(ceil_log(d + 1, m << d) <= d, d > 1)
 
 
-@claim("section 4.1", "D = d on the 1-port fat cube")
+@claim("section 4.1", "D = d on the 1-port fat cube", over=cases(_DEEP, "1", "OAB"))
 @said(
     misprint="the fat cube of models d and * must be meant; with one port Theorem 1 has ceil(log P). Both transcriptions "
     "have 1-port"
 )
-def diameter_one_port(evidence: Evidence) -> Cases:
+def diameter_one_port(evidence: Evidence, instance: FatCase, d: int) -> Case:
     """The bound D = d of OAB on the 1-port fat cube can be reached if d >= m."""
-    for instance in cases([size for size in BEYOND if size[0] >= size[1]], "1", "OAB"):
-        yield evidence.reached(instance, instance.d, **instance.given)
+    return evidence.reached(instance, d)
 
 
-@claim("section 4.1", "D = d", name="diameter_reached_{word}", parameters=_BRANCHING[1:])
-def diameter_reached(evidence: Evidence, model: str) -> Cases:
+@claim("section 4.1", "D = d", parameters=_BRANCHING[1:], over=functools.partial(cases, _DEEP, collective="OAB"))
+def diameter_reached(evidence: Evidence, instance: FatCase, d: int) -> Case:
     """The bound D = d of OAB is reached in model {model} if d >= m."""
-    for instance in cases([size for size in BEYOND if size[0] >= size[1]], model, "OAB"):
-        yield evidence.fewest(instance, instance.d, **instance.given)
+    return evidence.fewest(instance, d)
 
 
-@claim("section 4.1", "additional steps", name="steps_beyond_diameter_{word}", parameters=_BRANCHING[1:])
-def steps_beyond_diameter(evidence: Evidence, model: str) -> Cases:
+@claim(
+    "section 4.1", "additional steps", parameters=_BRANCHING[1:], over=functools.partial(cases, _FLAT, collective="OAB")
+)
+def steps_beyond_diameter(evidence: Evidence, instance: FatCase, d: int) -> Case:
     """OAB in model {model} needs more than d steps if d < m."""
-    for instance in cases([size for size in BEYOND if size[0] < size[1]], model, "OAB"):
-        yield _not_below(evidence, instance, instance.d + 1)
+    return evidence.at_least(instance, d + 1)
 
-
-STARRED = [(2, 2), (3, 2), (4, 2), (4, 4)]
 
 _CELLS = [
     {
         "model": model,
-        "word": word(model),
         "d": d,
         "m": m,
         "steps": steps,
@@ -219,7 +190,7 @@ _CELLS = [
 ]
 
 
-@claim("Table 4", "{steps}{star}", name="oab_cell_{word}_d{d}_m{m}", parameters=_CELLS)
+@claim("Table 4", "{steps}{star}", name="oab_cell_{model}_d{d}_m{m}", parameters=_CELLS)
 @said(evidence="max(D, ceil(log P to the base k + 1)) in whole numbers, and the fewest steps")
 def oab_cell(evidence: Evidence, model: str, d: int, m: int, steps: int, star: str) -> Cases:
     """For d = {d} and m = {m} in model {model} the lower bound of OAB is {steps}{reached}."""
@@ -248,17 +219,15 @@ def grey_cells() -> Cases:
         yield case(grey, steps == d, d=d, m=m)
 
 
-@claim("Table 4", "asterisks denote values reachable according to Theorem 2")
+@claim("Table 4", "asterisks denote values reachable according to Theorem 2", over=STARRED_MODELS)
 @said(
     reading="That every value which Theorem 2 reaches has an asterisk is not said; those for d = 1, and all of model *, "
     "have none and are reached for m <= 2 at least",
     evidence="the formula of Theorem 2, computed",
 )
-def asterisks() -> Cases:
+def asterisks(model: str, d: int, m: int) -> Case:
     """Asterisks denote values that are reachable according to Theorem 2."""
-    for model in ("b", "d"):
-        for d, m in STARRED:
-            yield case(theorem_2(d, m, model), TABLE_4["d"][d, m], model=model, d=d, m=m)
+    return case(theorem_2(d, m, model), TABLE_4["d"][d, m])
 
 
 def theorem_2(d: int, m: int, model: str) -> int:

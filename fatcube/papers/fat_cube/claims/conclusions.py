@@ -6,7 +6,7 @@ from fatcube.papers.arithmetic import ceil_div
 from fatcube.papers.claim import Cases, columns, each, said
 from fatcube.papers.evidence import Evidence
 from fatcube.papers.fat_cube.claims.all_to_all import LANES_D_PORT, LANES_ONE_PORT
-from fatcube.papers.fat_cube.claims.broadcast import BEYOND, word
+from fatcube.papers.fat_cube.claims.broadcast import BEYOND
 from fatcube.papers.fat_cube.claims.cost import router_cost
 from fatcube.papers.fat_cube.fat_case import FAT, POWERS, SINGLE, FatCase, cases, compared, cube, equal, fewer, no_more
 from fatcube.papers.fat_cube.paper import PAPER
@@ -15,8 +15,6 @@ from noc import measures
 from noc.topologies.cubes import FatCube, Hypercube
 from schedules.schedule_file import read_schedule
 
-__all__: list[str] = []
-
 claim = functools.partial(PAPER.claim, evidence="")
 
 
@@ -24,20 +22,20 @@ _COUNTED = "inputs and outputs counted on the routers that are generated"
 _WIDTH = "a cut of that width, and Fiedler's bound that none is smaller"
 
 
-def _each(*models: str) -> list[dict[str, str]]:
-    return [{"model": model, "word": word(model)} for model in models]
+_POWERS_BEYOND = [size for size in BEYOND if size[1] & (size[1] - 1) == 0]
+_OAB = functools.partial(cases, _POWERS_BEYOND, collective="OAB")
+_AAS = functools.partial(cases, FAT, collective="AAS")
+_AS_MANY_LINKS = functools.partial(
+    cases, [(d, m, m) for d in range(1, 5) for m in (2, 4) if m << d <= 32], collective="AAS"
+)
+_MODELS = each(model=("1", "d", "*"))
 
 
-@claim("conclusion 1", "the same")
+@claim("conclusion 1", "the same", over=cases({*POWERS, *_POWERS_BEYOND}, "1", "OAB"))
 @said(reading="m is a power of 2, so that there is a hypercube of as many processors", show="(d, m, f) == (2, 2, 1)")
-def oab_like_hypercube(evidence: Evidence) -> Cases:
+def oab_like_hypercube(evidence: Evidence, instance: FatCase) -> Case:
     """Performance in OAB is the same in 1-port router models of fat cubes and hypercubes."""
-    for instance in cases(sorted({*POWERS, *_powers_beyond()}), "1", "OAB"):
-        yield compared(evidence, instance, cube(instance), equal, "equal", **instance.given)
-
-
-def _powers_beyond() -> list[tuple[int, int, int]]:
-    return [size for size in BEYOND if size[1] & (size[1] - 1) == 0]
+    return compared(evidence, instance, cube(instance), equal, "equal")
 
 
 @claim("conclusion 2", "can be done faster", over=each(model=("b", "d", "*")))
@@ -48,40 +46,38 @@ def oab_faster(evidence: Evidence, model: str) -> Case:
     return compared(evidence, instance, cube(instance), fewer, "fewer", **instance.given)
 
 
-@claim("conclusion 2", "faster", name="oab_always_faster_{word}", parameters=_each("b", "d", "*"))
+@claim("conclusion 2", "faster", parameters=each(model=("b", "d", "*")), over=_OAB)
 @said(
     conditions=["d > 1", "d > 1 or m > 2"],
     reading="The other reading of oab_faster, in every fat cube; m is a power of 2",
     show="(d, m) == (2, 2)",
 )
-def oab_always_faster(evidence: Evidence, model: str) -> Cases:
+def oab_always_faster(evidence: Evidence, instance: FatCase) -> Case:
     """OAB is faster than on the hypercube in model {model}, in every fat cube."""
-    for instance in cases(_powers_beyond(), model, "OAB"):
-        yield compared(evidence, instance, cube(instance), fewer, "fewer", **instance.given)
-
-
-@claim(
-    "conclusion 3", "could run faster", name="multiple_links_{collective}", parameters=each(collective=("OAS", "AAB"))
-)
-@said(
-    reading="Could is read as: in some fat cube of some model. Of each model: multiple_links_{collective}_*",
-    evidence="f = 3 against f = 1",
-)
-def multiple_links(evidence: Evidence, collective: str) -> Cases:
-    """{collective} could run faster if multiple links are provided."""
-    instance = FatCase.of(2, 4, 1, "*", collective)
-    yield compared(evidence, instance.changed(f=3), instance, fewer, "fewer", model="*", d=2, m=4)
+    return compared(evidence, instance, cube(instance), fewer, "fewer")
 
 
 @claim(
     "conclusion 3",
     "could run faster",
-    name="multiple_links_{collective}_{word}",
-    parameters=[{"collective": name, **model} for name in ("OAS", "AAB") for model in _each("1", "d", "*")],
+    parameters=each(collective=("OAS", "AAB")),
+    over=columns("model d m", [("*", 2, 4)]),
+    reading="Could is read as: in some fat cube of some model. Of each model: multiple_links_{collective}_*",
+    evidence="f = 3 against f = 1",
 )
-@said(
+def multiple_links(evidence: Evidence, collective: str, model: str, d: int, m: int) -> Case:
+    """{collective} could run faster if multiple links are provided."""
+    instance = FatCase.of(d, m, 1, model, collective)
+    return compared(evidence, instance.changed(f=3), instance, fewer, "fewer")
+
+
+@claim(
+    "conclusion 3",
+    "could run faster",
+    name="multiple_links_{collective}_{model}",
+    parameters=each(collective=("OAS", "AAB"), model=("1", "d", "*")),
     reading="Of each router model: in at least one fat cube with at most 32 processors and 3 lanes it must then be so. "
-    "The bounds of equations 7 and 12, which have no f, say that no number of lanes helps where one reaches them"
+    "The bounds of equations 7 and 12, which have no f, say that no number of lanes helps where one reaches them",
 )
 def multiple_links_of_model(evidence: Evidence, collective: str, model: str) -> Cases:
     """{collective} in model {model} could run faster if multiple links are provided."""
@@ -106,17 +102,16 @@ def multiple_links_of_model(evidence: Evidence, collective: str, model: str) -> 
     yield Case({"f": "2 or 3"}, "some", found, holds, functools.partial(evidence.schedule, first), evidence.text(first))
 
 
-@claim("conclusion 4", "no advantage", name="more_ports_{word}", parameters=_each("d", "*"))
+@claim("conclusion 4", "no advantage", parameters=each(model=("d", "*")), over=_AAS)
 @said(
     conditions=[LANES_ONE_PORT, f"d == 1 or {LANES_ONE_PORT}"],
     reading="Of all fat cubes tried, as the sentence before the conclusions says: generally. "
     "In the fat cube of Table 6 both models save a step",
     evidence="the fewest steps of both models",
 )
-def more_ports(evidence: Evidence, model: str) -> Cases:
+def more_ports(evidence: Evidence, instance: FatCase) -> Case:
     """Model {model} has no advantage over model 1 in AAS: it takes no fewer steps."""
-    for instance in cases(FAT, model, "AAS"):
-        yield compared(evidence, instance, instance.changed(ports="1"), _no_fewer, "no fewer", **instance.given)
+    return compared(evidence, instance, instance.changed(ports="1"), _no_fewer, "no fewer")
 
 
 def _no_fewer(one: tuple[int, int], other: tuple[int, int]) -> bool | None:
@@ -124,25 +119,30 @@ def _no_fewer(one: tuple[int, int], other: tuple[int, int]) -> bool | None:
     return no_more(other, one)
 
 
-@claim("conclusion 5", "only a half")
+@claim("conclusion 5", "only a half", over=columns("d m f", [(2, 2, 1)]))
 @said(evidence=_WIDTH, reading="Of the fat cube of Table 6. Of all fat cubes: half_bisection")
-def half_bisection_example() -> Cases:
+def half_bisection_example(d: int, m: int, f: int) -> Case:
     """The bisection width of the fat cube of 8 processors is only half of that of the hypercube."""
-    found, larger = _width(FatCube(2, 2)), _width(Hypercube(3))
-    yield Case({"d": 2, "m": 2, "f": 1}, f"half of {larger}", f"{found} of {larger}", 2 * found == larger)
+    return _half(FatCube(d, m, f), Hypercube(3))
 
 
-@claim("conclusion 5", "only a half")
-@said(
+@claim(
+    "conclusion 5",
+    "only a half",
+    over=cases([(d, m, f) for d in range(1, 5) for m in (2, 4, 8) for f in range(1, 6)], "1", "AAS"),
     conditions=["m == 2*f"],
     evidence=_WIDTH,
     reading="The other reading of half_bisection_example, of all fat cubes; m is a power of 2",
 )
-def half_bisection() -> Cases:
+def half_bisection(instance: FatCase) -> Case:
     """The bisection width of a fat cube is only half of that of the hypercube with as many processors."""
-    for instance in cases([(d, m, f) for d in range(1, 5) for m in (2, 4, 8) for f in range(1, 6)], "1", "AAS"):
-        found, larger = _width(instance.topology), _width(cube(instance).topology)
-        yield Case(instance.given, f"half of {larger}", f"{found} of {larger}", 2 * found == larger)
+    return _half(instance.topology, cube(instance).topology)
+
+
+def _half(fat: FatCube, thin: FatCube | Hypercube) -> Case:
+    """The case that the bisection width of one is half of that of the other."""
+    found, larger = _width(fat), _width(thin)
+    return judged(f"{found} of {larger}", f"half of {larger}", 2 * found == larger)
 
 
 def _width(topology: FatCube | Hypercube) -> int:
@@ -151,63 +151,52 @@ def _width(topology: FatCube | Hypercube) -> int:
     return found.width
 
 
-@claim("conclusion 5", "given by the bisection width", name="aas_by_bisection_{word}", parameters=_each("1", "d", "*"))
+@claim("conclusion 5", "given by the bisection width", parameters=_MODELS, over=_AAS)
 @said(
     conditions=[LANES_ONE_PORT, LANES_D_PORT, "ceil(P*m / (2*f)) >= (d*P/2 + m - 1)/(d + m - 1)"],
     reading="Given is read as: the fewest steps are the messages that cross the bisection one way, over its links",
     evidence=_WIDTH,
     show="(d, m, f) == (2, 2, 1)",
 )
-def aas_by_bisection(evidence: Evidence, model: str) -> Cases:
+def aas_by_bisection(evidence: Evidence, instance: FatCase, P: int) -> Case:
     """Performance in AAS in model {model} is given by the bisection width."""
-    for instance in cases(FAT, model, "AAS"):
-        half = instance.P // 2
-        steps = ceil_div(half * half, _width(instance.topology))
-        yield evidence.fewest(instance, steps, **instance.given)
+    return evidence.fewest(instance, ceil_div((P // 2) ** 2, _width(instance.topology)))
 
 
-@claim("conclusion 5", "the same performance", name="aas_with_multiple_links_{word}", parameters=_each("1", "d", "*"))
+@claim("conclusion 5", "the same performance", parameters=_MODELS, over=_AS_MANY_LINKS)
 @said(
     reading="The same is read as no more steps, and multiple links as f = m. In model d no number of links is enough: the "
     "ports alone take P/2 + (m - 1)/d steps"
 )
-def aas_with_multiple_links(evidence: Evidence, model: str) -> Cases:
+def aas_with_multiple_links(evidence: Evidence, instance: FatCase) -> Case:
     """The performance of the hypercube in AAS is obtained in model {model} when multiple links are used."""
-    for instance in cases([(d, m, m) for d in range(1, 5) for m in (2, 4) if m << d <= 32], model, "AAS"):
-        yield compared(evidence, instance, cube(instance), no_more, "no more", **instance.given)
+    return compared(evidence, instance, cube(instance), no_more, "no more")
 
 
 @claim(
     "conclusion 6",
     "much less",
-    name="less_within_nodes_{collective}",
     parameters=each(collective=("OAS", "AAB", "AAS")),
-)
-@said(
+    over=functools.partial(cases, SINGLE, "d"),
     reading="Much less is read as less. In AAB the paper itself counts P(m - 1) copies within a node in section 4.2, and "
     "P - m messages that enter it",
     evidence="messages that stay in a node and hops between nodes, counted on the graph",
 )
-def less_within_nodes(collective: str) -> Cases:
+def less_within_nodes(instance: FatCase, collective: str, m: int, P: int) -> Case:
     """In {collective} the amount of intra-node communication is less than that of inter-node communication."""
-    for instance in cases(SINGLE, "d", collective):
-        P, m = instance.P, instance.m
-        hops = sum(instance.topology.distances[0])
-        within, between = {
-            "OAS": (m - 1, m * hops),
-            "AAB": (m * P - m - (P - m), P - m),
-            "AAS": (m * (m - 1), m * m * hops),
-        }[collective]
-        yield Case(instance.given, "less", f"{within} within, {between} between", within < between)
+    hops = sum(instance.topology.distances[0])
+    within, between = {
+        "OAS": (m - 1, m * hops),
+        "AAB": (m * P - m - (P - m), P - m),
+        "AAS": (m * (m - 1), m * m * hops),
+    }[collective]
+    return judged(f"{within} within, {between} between", "less", within < between)
 
 
 @claim(
     "conclusion 6",
     "some overlap",
-    name="overlap_{collective}",
     parameters=columns("collective model", [("AAB", "d"), ("OAS", "*")]),
-)
-@said(
     reading="Some is read as: on the fat cube of Table 6, in model {model}",
     evidence="transfers of the schedule: a step has some within nodes and some between them",
 )
@@ -243,10 +232,13 @@ def no_degradation(evidence: Evidence, collective: str) -> Case:
     return compared(evidence, instance, cube(instance), no_more, "no more")
 
 
-@claim("conclusion 8", "not limited to powers of 2, but a power of 2 can be multiplied by an integer m")
-@said(show="P & (P - 1) > 0")
-def processors_between(evidence: Evidence) -> Cases:
+@claim(
+    "conclusion 8",
+    "not limited to powers of 2, but a power of 2 can be multiplied by an integer m",
+    over=cases([(d, m, f) for d, m, f in SINGLE if m & (m - 1)], "1", "AAB"),
+    show="P & (P - 1) > 0",
+)
+def processors_between(evidence: Evidence, instance: FatCase, P: int) -> Case:
     """P is not limited to powers of 2: with m processors per node there are m 2^d, and AAB is done there in P - 1 steps."""
-    for instance in cases([size for size in SINGLE if size[1] & (size[1] - 1)], "1", "AAB"):
-        assert instance.P & (instance.P - 1)
-        yield evidence.reached(instance, instance.P - 1, **instance.given)
+    assert P & (P - 1)
+    return evidence.reached(instance, P - 1)

@@ -2,16 +2,17 @@
 
 from collections import Counter
 from collections.abc import Iterator
+import dataclasses
 import functools
 import itertools
 
 from ortools.sat.python import cp_model
 
-from fatcube.papers.claim import Cases, each, said
+from fatcube.papers.claim import Cases, columns, each, said
 from fatcube.papers.evidence import Evidence
 from fatcube.papers.fat_cube.claims.all_gather import theorem_3
 from fatcube.papers.fat_cube.claims.all_to_all import theorem_5
-from fatcube.papers.fat_cube.claims.broadcast import BEYOND, word
+from fatcube.papers.fat_cube.claims.broadcast import BEYOND
 from fatcube.papers.fat_cube.claims.scatter import theorem_4
 from fatcube.papers.fat_cube.fat_case import FatCase, cases, compared, equal, fewer, port_bound
 from fatcube.papers.fat_cube.paper import PAPER
@@ -23,8 +24,6 @@ from schedules.checker import ScheduleError, check
 from schedules.collective import Message, Move
 from schedules.construct import construct
 from schedules.schedule import Schedule
-
-__all__: list[str] = []
 
 claim = functools.partial(PAPER.claim, evidence="")
 
@@ -47,23 +46,22 @@ def _example(model: str, collective: str) -> FatCase:
 @claim(
     "section {section}",
     "{steps}",
-    name="example_{collective}_{word}",
+    name="example_{collective}_{model}",
     parameters=[
-        {"section": section, "collective": collective, "model": model, "word": word(model), "steps": steps}
+        {"section": section, "collective": collective, "model": model, "steps": steps}
         for section, (collective, cells) in PRINTED.items()
         for model, steps in cells.items()
     ],
 )
-def example_steps(evidence: Evidence, collective: str, model: str, steps: int) -> Cases:
+def example_steps(evidence: Evidence, collective: str, model: str, steps: int) -> Case:
     """{collective} in model {model} takes {steps} steps on the fat cube of 8 processors, and no fewer."""
     instance = _example(model, collective)
     one = evidence.fewest(instance, steps)
-    if evidence.known(instance)[0].steps > steps:
-        proof, bound = evidence.proof(instance, steps), evidence.known(instance)[0]
-        one = Case(
-            {}, steps, one.found, one.holds, f"{proof}; {bound.reason}; {evidence.schedule(instance)}", one.optimum
-        )
-    yield one
+    bound, _ = evidence.known(instance)
+    if bound.steps > steps:
+        shown = f"{evidence.proof(instance, steps)}; {bound.reason}; {evidence.schedule(instance)}"
+        one = dataclasses.replace(one, evidence=shown)
+    return one
 
 
 @claim("section 5.1", "3", over=each(model=("1", "b", "d", "*")))
@@ -82,11 +80,10 @@ def oab_doubling() -> Cases:
     yield case([1, *(informed[step] for step in sorted(informed))], [1, 1, 2, 4])
 
 
-@claim("section 5.1", "like model *", show="(d, m) == (2, 2)")
-def oab_broadcast_like_all_port(evidence: Evidence) -> Cases:
+@claim("section 5.1", "like model *", over=cases(BEYOND, "b", "OAB"), show="(d, m) == (2, 2)")
+def oab_broadcast_like_all_port(evidence: Evidence, instance: FatCase) -> Case:
     """In OAB model b behaves like model *: both take the same steps."""
-    for instance in cases(BEYOND, "b", "OAB"):
-        yield compared(evidence, instance, instance.changed(ports="*"), equal, "equal", **instance.given)
+    return compared(evidence, instance, instance.changed(ports="*"), equal, "equal")
 
 
 @claim("section 5.2", "7 steps with all 1, d, and * router models", over=each(model=MODELS))
@@ -96,21 +93,19 @@ def example_theorem_3(model: str) -> Case:
     return case(theorem_3(_example(model, "AAB")), 7)
 
 
-@claim("section 5.2", "the lower bounds for d and * routers, i.e. 4 and 3 steps")
+@claim("section 5.2", "the lower bounds for d and * routers, i.e. 4 and 3 steps", over=each(model=MODELS))
 @said(evidence="the bound of equation 7, computed")
-def example_bounds() -> Cases:
+def example_bounds(model: str) -> Case:
     """The lower bounds of AAB in models 1, d and * are 7, 4 and 3 steps."""
-    for model, steps in zip(MODELS, (7, 4, 3)):
-        yield case(port_bound(_example(model, "AAB")), steps, model=model)
+    return case(port_bound(_example(model, "AAB")), PRINTED["5.2"][1][model])
 
 
-@claim("section 5.3", "7, 4, 3")
+@claim("section 5.3", "7, 4, 3", over=each(model=MODELS))
 @said(evidence="the formulas of Theorem 4 and equation 12, computed", words="upper bound %s, lower bound %s steps")
-def example_theorem_4() -> Cases:
+def example_theorem_4(model: str) -> Case:
     """The upper bounds of Theorem 4 match the lower bounds 7, 4 and 3 of OAS in models 1, d and *."""
-    for model, steps in zip(MODELS, (7, 4, 3)):
-        instance = _example(model, "OAS")
-        yield case((theorem_4(instance), port_bound(instance)), (steps, steps), model=model)
+    instance, steps = _example(model, "OAS"), PRINTED["5.3"][1][model]
+    return case((theorem_4(instance), port_bound(instance)), (steps, steps))
 
 
 # Step, sender, receiver, destination: farthest first, the two messages for the opposite node over one sub-tree each.
@@ -124,24 +119,29 @@ _OUTSIDE = [
     (3, 0, 3, 3),
     (3, 0, 5, 5),
 ]
+_LOCAL = columns("model local", [("d", 4), ("*", 1), ("*", 2), ("*", 3)])
+"""The step of the message within the node."""
 
 
-@claim("section 5.3", "3 steps and 1 more step, which can be combined with any step in model *")
+@claim("section 5.3", "3 steps and 1 more step, which can be combined with any step in model *", over=_LOCAL)
 @said(
     evidence="such a schedule, checked",
     reading="Of the text; Figure 6, which has the messages, is not in the transcriptions",
 )
-def example_subtrees(evidence: Evidence) -> Cases:
+def example_subtrees(evidence: Evidence, model: str, local: int) -> Case:
     """In OAS 2 messages go into two sub-trees for 3 steps; the step within the node is a fourth, or in * any of them."""
-    for model, steps, local in (("d", 4, 4), ("*", 3, 1), ("*", 3, 2), ("*", 3, 3)):
-        moves = [Move(step, src, dst, Message(0, target)) for step, src, dst, target in [*_OUTSIDE, (local, 0, 1, 1)]]
-        schedule = Schedule.from_moves(FatCube(2, 2), model, "OAS", 0, moves)
-        try:
-            found = check(schedule).steps
-        except ScheduleError as error:
-            found = str(error)
-        kept = functools.partial(evidence.keep, f"figure-6-{word(model)}", schedule)
-        yield case(found, steps, evidence=kept, model=model, local=local)
+    moves = [Move(step, src, dst, Message(0, target)) for step, src, dst, target in [*_OUTSIDE, (local, 0, 1, 1)]]
+    schedule = Schedule.from_moves(FatCube(2, 2), model, "OAS", 0, moves)
+    return _executed(evidence, schedule, f"figure-6-{PAPER.words[model]}", 4 if model == "d" else 3)
+
+
+def _executed(evidence: Evidence, schedule: Schedule, name: str, steps: int) -> Case:
+    """The case that a schedule, which is kept by this name, passes the checker and takes so many steps."""
+    try:
+        found, kept = check(schedule).steps, functools.partial(evidence.keep, name, schedule)
+    except ScheduleError as error:
+        found, kept = str(error), ""
+    return case(found, steps, evidence=kept)
 
 
 @claim("section 5.4", "all types of routers in the same number of 9 steps", over=each(model=MODELS))
@@ -160,30 +160,24 @@ def one_port_busy(model: str) -> Case:
     return case(between / (schedule.steps * 8), 1)
 
 
-@claim(
-    "section 5.4",
-    "would improve performance further",
-    name="multiple_links_aas_{word}",
-    parameters=[{"model": model, "word": word(model)} for model in MODELS],
-)
+@claim("section 5.4", "would improve performance further", parameters=each(model=MODELS), over=each(f=(2, 3, 4)))
 @said(reading="Of each router model: the sentence follows those on models 1, d and *")
-def multiple_links_aas(evidence: Evidence, model: str) -> Cases:
+def multiple_links_aas(evidence: Evidence, model: str, f: int) -> Case:
     """Multiple links would improve the performance of AAS further in model {model}."""
     instance = _example(model, "AAS")
-    for f in (2, 3, 4):
-        yield compared(evidence, instance.changed(f=f), instance, fewer, "fewer", f=f)
+    return compared(evidence, instance.changed(f=f), instance, fewer, "fewer")
 
 
 FIGURE_7 = {1: {0: 0b11, 1: 0b10}, 2: {0: 0b01, 1: 0b11}}
 """The relative address whose messages go over each dimension, by super-step, as the second transcription has it."""
 
 
-@claim("Figure 7", "2 super-steps")
+@claim("Figure 7", "2 super-steps", over=each(d=(2,)))
 @said(
     evidence="the table executed from every node, and the schedule checked",
     reading="Bit 0 of a relative address is dimension 0, as in the drawing; only the second transcription has the table",
 )
-def scheduling_table(evidence: Evidence) -> Cases:
+def scheduling_table(evidence: Evidence, d: int) -> Case:
     """The scheduling table of Figure 7 is a schedule of AAS on the all-port hypercube of 4 processors in 2 steps."""
     moves, reached = [], {(node, offset): node for node in range(4) for offset in range(1, 4)}
     for step, row in FIGURE_7.items():
@@ -191,26 +185,17 @@ def scheduling_table(evidence: Evidence) -> Cases:
             here = reached[node, offset]
             reached[node, offset] = here ^ 1 << dimension
             moves.append(Move(step, here, here ^ 1 << dimension, Message(node, node ^ offset)))
-    schedule = Schedule.from_moves(Hypercube(2), "d", "AAS", None, moves)
-    try:
-        yield case(check(schedule).steps, 2, evidence=functools.partial(evidence.keep, "figure-7", schedule), d=2)
-    except ScheduleError as error:
-        yield case(str(error), 2, d=2)
+    return _executed(evidence, Schedule.from_moves(Hypercube(d), "d", "AAS", None, moves), "figure-7", 2)
 
 
-@claim("Table 5", "4 steps", evidence="senders found by search: the paper prints receivers only")
-def table_5(evidence: Evidence) -> Cases:
+@claim("Table 5", "4 steps", words="%s steps", evidence="senders found by search: the paper prints receivers only")
+def table_5(evidence: Evidence) -> Case:
     """The deliveries of Table 5 are a schedule of AAB in model d."""
     moves = _senders()
     if moves is None:
-        yield case("no choice of senders keeps to ports and lanes", "4 steps")
-        return
-    schedule = Schedule.from_moves(FatCube(2, 2), "d", "AAB", None, moves)
-    try:
-        found = f"{check(schedule).steps} steps"
-        yield Case({}, "4 steps", found, found == "4 steps", evidence.keep("table-5", schedule), "4")
-    except ScheduleError as error:
-        yield case(str(error), "4 steps")
+        return case("no choice of senders keeps to ports and lanes", 4)
+    one = _executed(evidence, Schedule.from_moves(FatCube(2, 2), "d", "AAB", None, moves), "table-5", 4)
+    return dataclasses.replace(one, optimum="4")
 
 
 def _senders() -> list[Move] | None:

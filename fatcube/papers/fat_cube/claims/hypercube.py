@@ -62,7 +62,7 @@ def _cells(table: dict[str, dict[str, str]]) -> list[dict[str, str]]:
     return [
         {
             "model": model,
-            "ports": _WORDS[model].replace("-", "_"),
+            "ports": _WORDS[model],
             "collective": collective,
             "text": text,
             "cell": _CELLS.get(text, text),
@@ -78,8 +78,8 @@ def _cells(table: dict[str, dict[str, str]]) -> list[dict[str, str]]:
     name="store_and_forward_{collective}_{ports}",
     parameters=_cells(TABLE_3),
     over=each(d=range(1, 6)),
+    show="d == 3",
 )
-@said(show="d == 3")
 def store_and_forward(evidence: Evidence, model: str, collective: str, text: str, d: int) -> Case:
     """On the store-and-forward hypercube with model {model}, {text} is a lower bound of {collective} that is reached."""
     return evidence.fewest(FatCase.of(d, 1, 1, model, collective), value(text, d), P=1 << d)
@@ -176,8 +176,6 @@ def _links_of_step(d: int, offset: int) -> list[tuple[int, int]]:
         cell for cell in _cells(WORMHOLE) if (cell["collective"], cell["model"]) not in (("AAS", "1"), ("OAB", "d"))
     ],
     over=each(d=range(1, 6)),
-)
-@said(
     reading="The paper says so of store-and-forward networks; each of their schedules is a wormhole schedule too",
     show="d == 3",
 )
@@ -191,8 +189,6 @@ def wormhole_reached(evidence: Evidence, model: str, collective: str, text: str,
     "similar ({one} ~ {other})",
     name="similar_{one}_{other}",
     parameters=columns("one other", [("AOG", "OAS"), ("AOR", "OAB"), ("AAR", "AAB")]),
-)
-@said(
     reading="Similar is read as: in as many steps, in models 1, d and *. Routers of model b copy and do not add up",
     show="(d, m, f, model) == (2, 2, 1, 'd')",
 )
@@ -202,6 +198,5 @@ def similar(evidence: Evidence, one: str, other: str) -> Cases:
     for fat in cases(small, "1", one):
         for model in ("1", "d", "*"):
             instance = fat.changed(ports=model)
-            yield compared(
-                evidence, instance, instance.changed(collective=other), equal, "equal", model=model, **fat.given
-            )
+            changed = instance.changed(collective=other)
+            yield compared(evidence, instance, changed, equal, "equal", model=model, **fat.given)

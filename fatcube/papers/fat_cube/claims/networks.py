@@ -1,24 +1,23 @@
 """Sections 1 and 2: sizes, degrees and bisections, and what the router models have in common."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterable
 import dataclasses
 from functools import partial
 import itertools
+from typing import Any
 
 import networkx
 from ortools.sat.python import cp_model
 
 from fatcube.papers.arithmetic import ceil_log
-from fatcube.papers.claim import Cases, columns, each, said
+from fatcube.papers.claim import columns, each, said
 from fatcube.papers.evidence import Evidence
-from fatcube.papers.fat_cube.fat_case import FAT, FatCase, cases, compared, equal
+from fatcube.papers.fat_cube.fat_case import FAT, FIGURE_1, FatCase, cases, compared, equal
 from fatcube.papers.fat_cube.paper import PAPER
 from fatcube.papers.verdict import Case, case
 from groundwork.solving import solve
 from noc import measures
 from noc.topologies.cubes import FatCube, Hypercube
-
-__all__: list[str] = []
 
 claim = partial(PAPER.claim, evidence="counted on the graph")
 
@@ -81,27 +80,26 @@ def _cube_connected_cycles(d: int) -> Graph:
     return graph
 
 
-def _wrapped_butterfly(d: int) -> Graph:
-    """Row w of rank i is joined to the rows of the next rank, modulo d, that are w but for bit i."""
+def _butterfly(wrapped: bool, d: int) -> Graph:
+    """Row w of rank i is joined to the rows of the next rank that are w but for bit i.
+
+    There are d + 1 ranks, or d if it is ``wrapped``, the last then joined to the first.
+    """
     graph = networkx.MultiGraph()
     for w, i, bit in itertools.product(range(1 << d), range(d), (0, 1)):
-        graph.add_edge((w, i), (w ^ bit << i, (i + 1) % d))
+        graph.add_edge((w, i), (w ^ bit << i, (i + 1) % d if wrapped else i + 1))
     return graph
 
 
-def _ordinary_butterfly(d: int) -> Graph:
-    """The same with d + 1 ranks, the last not joined to the first."""
-    graph = networkx.MultiGraph()
-    for w, i, bit in itertools.product(range(1 << d), range(d), (0, 1)):
-        graph.add_edge((w, i), (w ^ bit << i, i + 1))
-    return graph
+_DERIVED: dict[str, Callable[[int], Graph]] = {
+    "CCC": _cube_connected_cycles,
+    "wrapped butterfly": partial(_butterfly, True),
+    "butterfly": partial(_butterfly, False),
+}
+_BISECTED = each(topology=("CCC", "wrapped butterfly"))
 
 
-_DERIVED = {"CCC": _cube_connected_cycles, "wrapped butterfly": _wrapped_butterfly, "butterfly": _ordinary_butterfly}
-_BISECTED = columns("name topology", [("ccc", "CCC"), ("wrapped_butterfly", "wrapped butterfly")])
-
-
-@claim("section 1", "2^d = P/d", name="{name}_bisection", parameters=_BISECTED, over=each(d=(2, 3)))
+@claim("section 1", "2^d = P/d", name="{topology}_bisection", parameters=_BISECTED, over=each(d=(2, 3)))
 @said(reading=f"{_BOTH_WAYS}, and the wrapped butterfly has what is printed", evidence="the smallest cut, by search")
 def derived_bisection(topology: str, d: int) -> Case:
     """The bisection width of the {topology} is 2^d = P/d."""
@@ -126,24 +124,26 @@ def _smallest_cut(graph: Graph) -> int:
     return round(solver.objective_value)
 
 
-@claim("section 1", "P = d 2^d, i.e. only 8, 24, 64, etc.")
+def _derived(dimensions: Iterable[int]) -> list[dict[str, Any]]:
+    return columns("topology d", [(topology, d) for d in dimensions for topology in _DERIVED])
+
+
+@claim("section 1", "P = d 2^d, i.e. only 8, 24, 64, etc.", over=_derived(range(2, 7)))
 @said(
     conditions=["topology != 'butterfly'"],
     evidence="nodes of the graphs, from their definitions",
     reading="An ordinary butterfly has d + 1 ranks, a wrapped one d",
 )
-def derived_processors() -> Cases:
+def derived_processors(topology: str, d: int) -> Case:
     """Cube-connected cycles, wrap-around and ordinary butterflies have d 2^d processors."""
-    for d, (topology, build) in itertools.product(range(2, 7), _DERIVED.items()):
-        yield case(len(build(d)), d << d, topology=topology, d=d)
+    return case(len(_DERIVED[topology](d)), d << d)
 
 
-@claim("section 1", "a small constant degree", evidence="highest degree in the graphs, from their definitions")
-def derived_degree() -> Cases:
+@claim("section 1", "a small constant degree", over=_derived(range(3, 7)))
+@said(evidence="highest degree in the graphs, from their definitions")
+def derived_degree(topology: str, d: int) -> Case:
     """Cube-connected cycles and butterflies have a small constant degree, at most 4."""
-    for d, (topology, build) in itertools.product(range(3, 7), _DERIVED.items()):
-        degree = max(degree for _, degree in build(d).degree())
-        yield case(degree, 3 if topology == "CCC" else 4, topology=topology, d=d)
+    return case(max(degree for _, degree in _DERIVED[topology](d).degree()), 3 if topology == "CCC" else 4)
 
 
 @claim("section 1", "grows more slowly than in hypercube, d = log(P/m)", over=each(d=range(1, 6), m=(2, 3, 4, 8)))
@@ -196,32 +196,25 @@ _SAME_SCHEDULES = (
 @claim(
     "section 2",
     "identical",
-    name="broadcast_router_{collective}",
     parameters=columns("collective argument", [("OAS", ""), ("AAB", ""), ("AAS", _SAME_SCHEDULES)]),
+    over=partial(cases, FAT, "b"),
+    show="(d, m, f) == (2, 2, 1)",
+    evidence="{argument}",
 )
-@said(show="(d, m, f) == (2, 2, 1)", evidence="{argument}")
-def broadcast_router(evidence: Evidence, collective: str) -> Cases:
+def broadcast_router(evidence: Evidence, instance: FatCase, collective: str) -> Case:
     """Apart from broadcast, model b behaves as model 1: {collective} takes the same steps."""
-    for one in cases(FAT, "b", collective):
-        found = compared(evidence, one, one.changed(ports="1"), equal, "equal", **one.given)
-        # Where the ranges of fewest steps leave it open, the argument decides; ranges that contradict it would fail.
-        yield dataclasses.replace(found, holds=True) if collective == "AAS" and found.holds is None else found
+    found = compared(evidence, instance, instance.changed(ports="1"), equal, "equal")
+    # Where the ranges of fewest steps leave it open, the argument decides; ranges that contradict it would fail.
+    return dataclasses.replace(found, holds=True) if collective == "AAS" and found.holds is None else found
 
 
-def _figures() -> Iterator[Mapping[str, int]]:
-    yield {"d": 2, "m": 4, "f": 2}
-    yield {"d": 3, "m": 2, "f": 1}
-
-
-@claim("Figure 1", "P = 16", evidence="processors of the network")
-def figure_1_processors() -> Cases:
+@claim("Figure 1", "P = 16", over=FIGURE_1, evidence="processors of the network")
+def figure_1_processors(d: int, m: int, f: int) -> Case:
     """Both fat cubes of Figure 1 have 16 processors."""
-    for size in _figures():
-        found = FatCube(**size).processors
-        yield Case(size, 16, found, found == 16)
+    return case(FatCube(d, m, f).processors, 16)
 
 
-@claim("Figure 2", "P = 8", evidence="processors of the network")
-def figure_2_processors() -> Cases:
+@claim("Figure 2", "P = 8", over=columns("d m f", [(2, 2, 1)]), evidence="processors of the network")
+def figure_2_processors(d: int, m: int, f: int) -> Case:
     """The fat cube for which the four router models are drawn has 8 processors."""
-    yield case(FatCube(2, 2, 1).processors, 8, d=2, m=2, f=1)
+    return case(FatCube(d, m, f).processors, 8)

@@ -3,10 +3,9 @@
 from functools import partial
 
 from fatcube.papers.arithmetic import ceil_div
-from fatcube.papers.claim import Cases, columns, said
+from fatcube.papers.claim import columns, said
 from fatcube.papers.evidence import Evidence
-from fatcube.papers.fat_cube.claims.all_gather import LARGE, cases_by_size
-from fatcube.papers.fat_cube.claims.broadcast import word
+from fatcube.papers.fat_cube.claims.all_gather import LARGE, LARGE_SINGLE
 from fatcube.papers.fat_cube.fat_case import FatCase, Size, cases, port_bound
 from fatcube.papers.fat_cube.paper import PAPER
 from fatcube.papers.verdict import Case, case
@@ -22,12 +21,13 @@ SCATTERED: list[Size] = [(d, m, f) for d in range(1, 6) for m in range(2, 17) fo
 """Fat cubes of up to 64 processors: a scatter has a construction with a proof."""
 
 _SINGLE = [size for size in SCATTERED if size[2] == 1]
+_HYPERCUBES = columns("d P model", [(d, 1 << d, model) for d in range(1, 6) for model in ("1", "d", "*")])
+_SCATTERED = partial(cases, SCATTERED, collective="OAS")
 _TEXTS = {
     "1": "P - 1",
     "d": "ceil((P - m)/min(f d, m d)) + ceil((m - 1)/d)",
     "*": "ceil((P - m - d)/min(f d, m (d + m - 1))) + 1",
 }
-_PARAMETERS = columns("model word text", [(model, word(model), text) for model, text in _TEXTS.items()])
 
 
 def theorem_4(case: FatCase) -> int:
@@ -44,8 +44,6 @@ def theorem_4(case: FatCase) -> int:
     "equation 12",
     "each processor has to send P - 1 (all send simultaneously), and the number of its input ports",
     over=columns("d m", ((1, 2), (2, 2), (3, 2), (3, 4))),
-)
-@said(
     misprint="the source must be meant, and its output ports: what is printed is AAS. Both transcriptions have it",
     evidence="origins of the messages in a schedule of OAS",
 )
@@ -56,30 +54,26 @@ def scatter_senders(d: int, m: int) -> Case:
     return case(len(origins), m << d, P=m << d)
 
 
-@claim("Theorem 4", "{text}", name="oas_theorem_{word}", parameters=_PARAMETERS)
+@claim("Theorem 4", "{text}", parameters=columns("model text", _TEXTS.items()), over=_SCATTERED)
 @said(
     conditions=["f == 1", "ceil((P - m - d) / min(f*d, m*(d + m - 1))) + 1 >= ceil((P - 1) / (d + m - 1))"],
     show="(d, m, f) == (2, 2, 1)",
 )
-def oas_theorem(evidence: Evidence, model: str) -> Cases:
+def oas_theorem(evidence: Evidence, instance: FatCase) -> Case:
     """OAS in model {model} can be done in {text} steps."""
-    for instance in cases(SCATTERED, model, "OAS"):
-        yield evidence.reached(instance, theorem_4(instance), **instance.given)
+    return evidence.reached(instance, theorem_4(instance))
 
 
-@claim("Theorem 4", "P - 1", show="(d, m, f) == (2, 2, 1)")
-def oas_one_port_fewest(evidence: Evidence) -> Cases:
+@claim("Theorem 4", "P - 1", over=_SCATTERED("1"), show="(d, m, f) == (2, 2, 1)")
+def oas_one_port_fewest(evidence: Evidence, instance: FatCase, P: int) -> Case:
     """P - 1 is the fewest steps of OAS in model 1."""
-    for instance in cases(SCATTERED, "1", "OAS"):
-        yield evidence.fewest(instance, instance.P - 1, **instance.given)
+    return evidence.fewest(instance, P - 1)
 
 
 @claim(
     "Theorem 4, proof",
     "ceil(m/min(f d, m d)) (2^d - 1) + ceil((m - 1)/d) = ceil((P - m)/min(f d, m d)) + ceil((m - 1)/d)",
-    over=columns("d m f", cases_by_size(LARGE)),
-)
-@said(
+    over=LARGE,
     conditions=["m % min(f*d, m*d) == 0 or (2**d - 1) * (min(f*d, m*d) - m % min(f*d, m*d)) < min(f*d, m*d)"],
     evidence="both sides computed in whole numbers",
 )
@@ -89,34 +83,30 @@ def super_messages_oas(d: int, m: int, f: int) -> Case:
     return case(((1 << d) - 1) * ceil_div(m, rate) + local, ceil_div((m << d) - m, rate) + local)
 
 
-@claim("Theorem 4, proof", "ceil((P - 1)/d)")
+@claim("Theorem 4, proof", "ceil((P - 1)/d)", over=LARGE_SINGLE)
 @said(conditions=["(m - P) % d <= (1 - P) % d"], evidence="both sides computed in whole numbers")
-def oas_simple_links() -> Cases:
+def oas_simple_links(d: int, m: int) -> Case:
     """For simple links the bound of model d comes to ceil((P - 1)/d)."""
-    for d, m, _ in cases_by_size([size for size in LARGE if size[2] == 1]):
-        P = m << d
-        yield case(ceil_div(P - m, d) + ceil_div(m - 1, d), ceil_div(P - 1, d), d=d, m=m, P=P)
+    P = m << d
+    return case(ceil_div(P - m, d) + ceil_div(m - 1, d), ceil_div(P - 1, d), P=P)
 
 
-@claim("Theorem 4, proof", "ceil((P - 1)/d)", show="(d, m) == (2, 2)")
-def oas_simple_links_fewest(evidence: Evidence) -> Cases:
+@claim("Theorem 4, proof", "ceil((P - 1)/d)", over=cases(_SINGLE, "d", "OAS"), show="(d, m) == (2, 2)")
+def oas_simple_links_fewest(evidence: Evidence, instance: FatCase) -> Case:
     """For simple links ceil((P - 1)/d) is the fewest steps of OAS in model d."""
-    for instance in cases(_SINGLE, "d", "OAS"):
-        yield evidence.fewest(instance, port_bound(instance), **instance.given)
+    return evidence.fewest(instance, port_bound(instance))
 
 
-@claim("Theorem 4, proof", "ceil((P - m)/d)", evidence="both sides computed in whole numbers")
-def oas_simple_links_all_port() -> Cases:
+@claim("Theorem 4, proof", "ceil((P - m)/d)", over=LARGE_SINGLE, evidence="both sides computed in whole numbers")
+def oas_simple_links_all_port(d: int, m: int) -> Case:
     """For simple links the bound of model * can be simplified to ceil((P - m)/d)."""
-    for d, m, _ in cases_by_size([size for size in LARGE if size[2] == 1]):
-        P = m << d
-        yield case(ceil_div(P - m - d, d) + 1, ceil_div(P - m, d), d=d, m=m, P=P)
+    P = m << d
+    return case(ceil_div(P - m - d, d) + 1, ceil_div(P - m, d), P=P)
 
 
-@claim("section 4.3", "the lower bounds for the hypercube as a special case", show="(d, model) == (3, 'd')")
-def oas_hypercube(evidence: Evidence) -> Cases:
+@claim("section 4.3", "the lower bounds for the hypercube as a special case", over=_HYPERCUBES)
+@said(show="(d, model) == (3, 'd')")
+def oas_hypercube(evidence: Evidence, d: int, P: int, model: str) -> Case:
     """For m = f = 1 Theorem 4 gives the lower bounds of the hypercube as a special case."""
-    for instance in cases([(d, 1, 1) for d in range(1, 6)], "1", "OAS"):
-        for model in ("1", "d", "*"):
-            one = instance.changed(ports=model)
-            yield evidence.fewest(one, theorem_4(one), d=one.d, P=one.P, model=model)
+    instance = FatCase.of(d, 1, 1, model, "OAS")
+    return evidence.fewest(instance, theorem_4(instance))

@@ -24,11 +24,10 @@ claim = partial(PAPER.claim, evidence="links counted on the graph", over=columns
 
 
 STEPS = "proven fewest steps, as in tables 1 to 3"
-FACTORS = {"dense": "(w - 1) / log w", "sparse": "1 / log w"}
-"""Cost of a network over that of the binary hypercube, as it is printed."""
 
 
 def _factor(kind: str, w: int) -> float:
+    """Cost of a network over that of the binary hypercube, as it is printed."""
     return (w - 1 if kind == "dense" else 1) / log2(w)
 
 
@@ -48,27 +47,23 @@ def _near(found: float | Fraction | int, wanted: float, **given: object) -> Case
     return Case(given, f"{wanted:.6g}", str(found), isclose(found, wanted))
 
 
-@claim("equation 1", "N log N")
-def cost_binary() -> Cases:
+@claim("equation 1", "N log N", over=each(N=[2**d for d in range(1, 9)]))
+def cost_binary(N: int) -> Case:
     """The cost of an N node binary hypercube, its directed links, is N log N."""
-    for d in range(1, 9):
-        yield _near(links("binary", 2, d), 2**d * log2(2**d), N=2**d)
+    return _near(links("binary", 2, N.bit_length() - 1), N * log2(N))
 
 
-@claim("equation 2", "(w - 1) / log w N log N")
-@said(reading="w from 2 to N are those of which N is a power: there is no BGHC for the others")
-def cost_dense() -> Cases:
-    """The cost of an N node dense BGHC, its directed links, is (w - 1) / log w times N log N."""
-    for w, d in SIZES:
-        yield _near(links("dense", w, d), (w - 1) / log2(w) * w**d * log2(w**d), w=w, N=w**d)
-
-
-@claim("equation 3", "1 / log w N log N")
-@said(reading="w from 2 to N are those of which N is a power: there is no BGHC for the others")
-def cost_sparse() -> Cases:
-    """The cost of an N node sparse BGHC, its directed links, is 1 / log w times N log N."""
-    for w, d in SIZES:
-        yield _near(links("sparse", w, d), 1 / log2(w) * w**d * log2(w**d), w=w, N=w**d)
+@claim(
+    "equation {number}",
+    "{text} N log N",
+    parameters=columns("kind number text", [("dense", 2, "(w - 1) / log w"), ("sparse", 3, "1 / log w")]),
+    over=columns("w N", [(w, w**d) for w, d in SIZES]),
+    reading="w from 2 to N are those of which N is a power: there is no BGHC for the others",
+)
+def cost(kind: str, w: int, N: int) -> Case:
+    """The cost of an N node {kind} BGHC, its directed links, is {text} times N log N."""
+    [(_, d)] = [size for size in powers(N) if size[0] == w]
+    return _near(links(kind, w, d), _factor(kind, w) * N * log2(N))
 
 
 @claim(
@@ -116,8 +111,8 @@ def w_is_N_sparse(N: int) -> Case:
         [("dense", "(w - 1) / log w", "(w - 1) / log w times more"), ("sparse", "1 / log w", "log w times less")],
     ),
     over=columns("w d", POWERS),
+    evidence="links of both counted on the graphs",
 )
-@said(evidence="links of both counted on the graphs")
 def cost_ratios(kind: str, w: int, d: int) -> Case:
     """The {kind} BGHC costs {text} times as much as the binary hypercube of N nodes."""
     return _near(cost_ratio(kind, w, d), _factor(kind, w), w=w, d=d)
@@ -126,23 +121,24 @@ def cost_ratios(kind: str, w: int, d: int) -> Case:
 @claim(
     "section 4",
     "{text}",
-    name="{low}_by_cost_{kind}",
-    parameters=[
-        {"kind": kind, "low": pattern.lower(), "pattern": pattern, "name": name, "text": text, "exact": exact}
-        for kind, text, exact in (
-            ("dense", "(w - 1) / log w times smaller", "w = 2"),
-            ("sparse", "log w times larger", "w = 2, and for w = 4 and d = 2"),
-        )
-        for pattern, name in (("CB", "complete broadcast"), ("SNS", "single-node scatter"))
-    ],
+    name="{pattern}_by_cost_{kind}",
+    parameters=columns(
+        "kind text exact pattern name",
+        [
+            (*factor, *pattern)
+            for factor in (
+                ("dense", "(w - 1) / log w times smaller", "w = 2"),
+                ("sparse", "log w times larger", "w = 2, and for w = 4 and d = 2"),
+            )
+            for pattern in (("CB", "complete broadcast"), ("SNS", "single-node scatter"))
+        ],
+    ),
     over=columns("w d", POWERS),
-)
-@said(
     evidence=STEPS,
     reading="apart from rounding up, which both times have: some two numbers that round up to them have this ratio. Of up "
     "to 64 nodes the ratio of the rounded times themselves is the printed one only for {exact}",
 )
-def by_cost(evidence: Evidence, kind: str, pattern: str, w: int, d: int, **texts: str) -> Case:
+def by_cost(evidence: Evidence, kind: str, pattern: str, w: int, d: int) -> Case:
     """The time of the {name} on the {kind} BGHC, against the binary hypercube, is {text}: by the factor of the cost."""
     mine = steps(evidence, kind, w, d, pattern)
     binary = steps(evidence, "binary", 2, _binary(w, d), pattern)
@@ -168,31 +164,31 @@ def te_gain_by_tables(w: int, d: int) -> Case:
     return case(binary / dense, w * (w - 1))
 
 
-def _gains(evidence: Evidence, least: int, *, equal: bool) -> Cases:
-    """Whether the gain is more than K (K - 1), or ``equal``, where the links are K >= ``least`` times as many."""
-    for w, d in LARGE:
-        K = cost_ratio("dense", w, d)
-        if K >= least:
-            gain, wanted = _ratio(evidence, "dense", "TE", w, d), K * (K - 1)
-            yield Case({"w": w, "d": d}, f"{float(wanted):.4g}", gain, gain > wanted or equal and gain == wanted)
+def _gain(evidence: Evidence, w: int, d: int, *, equal: bool) -> Case:
+    """Whether the gain is more than K (K - 1), or ``equal``, where the links are K times as many."""
+    K = cost_ratio("dense", w, d)
+    gain, wanted = _ratio(evidence, "dense", "TE", w, d), K * (K - 1)
+    return judged(gain, f"{float(wanted):.4g}", gain > wanted or equal and gain == wanted)
 
 
 @claim("section 4", "more than K (K - 1)")
 @said(conditions=["w <= 8"], evidence=STEPS + ": faster by w / 2, where K = (w - 1) / log w, the links counted")
-def te_gain_by_cost(evidence: Evidence) -> Cases:
+def te_gain_by_cost(evidence: Evidence, w: int, d: int) -> Case:
     """If the dense BGHC costs K times as much, the total exchange is improved by more than K (K - 1)."""
-    yield from _gains(evidence, 1, equal=False)
+    return _gain(evidence, w, d, equal=False)
 
 
-@claim("abstract", "K (K - 1), K >= 2 (so in section 1)")
-@said(
+@claim(
+    "abstract",
+    "K (K - 1), K >= 2 (so in section 1)",
+    over=columns("w d", [(w, d) for w, d in LARGE if cost_ratio("dense", w, d) >= 2]),
     conditions=["w <= 8"],
     evidence=STEPS + ": the total exchange is faster by w / 2, where K = (w - 1) / log w, the links counted",
     reading="at least K (K - 1) times, for the pattern that gains most; with equality it holds for no w. K >= 2 needs w >= 8",
 )
-def gain_by_cost(evidence: Evidence) -> Cases:
+def gain_by_cost(evidence: Evidence, w: int, d: int) -> Case:
     """A dense BGHC of degree K log N, K >= 2, can process certain patterns K (K - 1) times faster."""
-    yield from _gains(evidence, 2, equal=True)
+    return _gain(evidence, w, d, equal=True)
 
 
 @claim("section 4", "(w - 1) times larger", evidence=STEPS)
@@ -201,14 +197,14 @@ def te_loss(evidence: Evidence, w: int, d: int) -> Case:
     return case(1 / _ratio(evidence, "sparse", "TE", w, d), w - 1)
 
 
-@claim("abstract", "2^L, L >= 2 (so in sections 1 and 4)")
-@said(
+@claim(
+    "abstract",
+    "2^L, L >= 2 (so in sections 1 and 4)",
+    over=columns("w d", [(w, d) for w, d in LARGE if cost_ratio("sparse", w, d) <= Fraction(1, 2)]),
     evidence=STEPS + ": slower by w - 1 = 2^L - 1, the links counted",
     reading="exactly; no pattern is slower by more than 2^L - 1, to which 2^L comes near for large w",
 )
-def loss_by_cost(evidence: Evidence) -> Cases:
+def loss_by_cost(evidence: Evidence, w: int, d: int) -> Case:
     """If the sparse BGHC costs L times less, L >= 2, its total exchange is slower by a factor of 2^L."""
-    for w, d in LARGE:
-        L = 1 / cost_ratio("sparse", w, d)
-        if L >= 2:
-            yield case(1 / _ratio(evidence, "sparse", "TE", w, d), 2 ** int(L), w=w, d=d)
+    L = 1 / cost_ratio("sparse", w, d)
+    return case(1 / _ratio(evidence, "sparse", "TE", w, d), 2 ** int(L))

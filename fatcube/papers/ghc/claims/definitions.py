@@ -48,13 +48,13 @@ def example_without_base(w: int) -> Case:
     return case(difference(6, 3, w), 3)
 
 
-@claim("section 2", "(21)", evidence="digits to the base w", words="digits %s and %s")
-def example_of_a_number() -> Cases:
+@claim("section 2", "(21)", over=columns("w d", [(4, 2)]), evidence="digits to the base w", words="digits %s and %s")
+def example_of_a_number(w: int, d: int) -> Case:
     """With w = 4 and d = 2, node 9 is (21)."""
-    yield case(address(9, 4, 2), (2, 1), w=4, d=2)
+    return case(address(9, w, d), (2, 1))
 
 
-@claim("section 2", "a spanning tree", name="tree_moved_{kind}", parameters=BOTH)
+@claim("section 2", "a spanning tree", parameters=BOTH)
 @said(evidence="a breadth-first tree of node 0, moved to every node, edge by edge")
 def tree_moved(kind: str, w: int, d: int) -> Case:
     """A spanning tree of the {kind} BGHC rooted at O becomes one rooted at X by sums of addresses modulo w."""
@@ -73,7 +73,7 @@ def tree_moved(kind: str, w: int, d: int) -> Case:
     return case(f"{good} roots", f"{w**d} roots")
 
 
-@claim("section 2", "the set of nodes that are a distance i", name="levels_moved_{kind}", parameters=BOTH)
+@claim("section 2", "the set of nodes that are a distance i", parameters=BOTH)
 def levels_moved(kind: str, w: int, d: int) -> Case:
     """In the {kind} BGHC the nodes at distance i from X are those at distance i from O, moved by sums modulo w."""
     hops = distances(kind, w, d)
@@ -137,7 +137,7 @@ def _distances_by(kind: str, w: int, d: int, hop: Callable[[int, int, int], int]
     for x, hops in distances(kind, w, d).items():
         for y, far in hops.items():
             good += far == sum(hop(b, a, w) for a, b in zip(address(x, w, d), address(y, w, d), strict=True))
-    return case(f"{good} pairs", f"{w ** (2 * d)} pairs", w=w, d=d)
+    return case(f"{good} pairs", f"{w ** (2 * d)} pairs")
 
 
 def _differs(y: int, x: int, w: int) -> int:

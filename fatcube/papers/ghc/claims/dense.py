@@ -26,7 +26,12 @@ NONE_FASTER = (
 )
 
 
-@claim("{section}.1", "w^d - 1", name="broadcast_bound_{kind}", parameters=BOTH)
+def _time(kind: str, pattern: str) -> printed.Formula:
+    """The printed bound in time."""
+    return printed.SECTION_3[kind][pattern]["time"]
+
+
+@claim("{section}.1", "w^d - 1", parameters=BOTH)
 @said(evidence="nodes that a search from each node reaches: each is entered once at least")
 def broadcast_bound(kind: str, w: int, d: int) -> Case:
     """A single-node broadcast on the {kind} BGHC requires at least w^d - 1 transmissions."""
@@ -34,7 +39,7 @@ def broadcast_bound(kind: str, w: int, d: int) -> Case:
     return at_least(entered, w**d - 1)
 
 
-@claim("{section}.1", "w^d (w^d - 1)", name="cb_bound_transmissions_{kind}", parameters=BOTH, evidence=COUNTED)
+@claim("{section}.1", "w^d (w^d - 1)", parameters=BOTH, evidence=COUNTED)
 def cb_bound_transmissions(kind: str, w: int, d: int) -> Case:
     """A complete broadcast on the {kind} BGHC requires at least w^d (w^d - 1) transmissions."""
     return at_least(least(kind, w, d, "CB"), w**d * (w**d - 1))
@@ -43,18 +48,17 @@ def cb_bound_transmissions(kind: str, w: int, d: int) -> Case:
 @claim(
     "{section}.{subsection}",
     "{text}",
-    name="{low}_bound_time_{kind}",
+    name="{pattern}_bound_time_{kind}",
     parameters=[
-        {**both, "pattern": pattern, "low": pattern.lower(), "name": name, "subsection": subsection, "text": text}
-        for both, text in zip(BOTH, ("ceil((w^d - 1) / ((w - 1) d))", "ceil((w^d - 1) / d)"), strict=True)
+        {**both, "pattern": pattern, "name": name, "subsection": subsection, "text": _time(both["kind"], pattern).text}
+        for both in BOTH
         for pattern, name, subsection in (("CB", "complete broadcast", 1), ("SNS", "single-node scatter", 2))
     ],
+    evidence=NONE_FASTER,
 )
-@said(evidence=NONE_FASTER)
-def bound_time(evidence: Evidence, kind: str, pattern: str, **texts: str | int) -> Cases:
+def bound_time(evidence: Evidence, kind: str, pattern: str) -> Cases:
     """The time of the {name} on the {kind} BGHC is bounded below by {text}."""
-    claimed = cells(kind, pattern, SEARCHED[pattern], printed.SECTION_3[kind][pattern]["time"])
-    yield from bound_in_time(evidence, claimed)
+    return bound_in_time(evidence, cells(kind, pattern, SEARCHED[pattern], _time(kind, pattern)))
 
 
 @claim("lemma 1", "C(d, i) (w - 1)^i", evidence="counted on the graph", words="nodes by distance: %s")
@@ -84,11 +88,11 @@ def theorem_1_sum(w: int, d: int) -> Case:
     return case(found, printed.THEOREM_1.value(w, d))
 
 
-@claim("{section}.3", "w^d times", name="te_is_scatters_{kind}", parameters=BOTH, evidence=COUNTED)
+@claim("{section}.3", "w^d times", parameters=BOTH, evidence=COUNTED)
 def te_is_scatters(evidence: Evidence, kind: str) -> Cases:
     """The transmissions of the total exchange on the {kind} BGHC are w^d times those of the scatter."""
     claimed = [Cell(kind, "TE", w, d, Fraction(w**d * least(kind, w, d, "SNS")), {"w": w, "d": d}) for w, d in SIZES]
-    yield from fewest_transmissions(evidence, claimed, "w == 3 and d == 2")
+    return fewest_transmissions(evidence, claimed, "w == 3 and d == 2")
 
 
 @claim("section 3.1.3", "d w^(2d-1)", evidence=COUNTED + "; the fewest are w - 1 times as many")
@@ -100,7 +104,7 @@ def te_bound_transmissions_dense(w: int, d: int) -> Case:
 @claim("section 3.1.3", "ceil(w^(d-1) / (w - 1))", evidence=NONE_FASTER)
 def te_bound_time_dense(evidence: Evidence) -> Cases:
     """The time of the total exchange on the dense BGHC is bounded below by ceil(w^(d-1) / (w - 1))."""
-    yield from bound_in_time(evidence, cells("dense", "TE", SEARCHED["TE"], printed.SECTION_3["dense"]["TE"]["time"]))
+    return bound_in_time(evidence, cells("dense", "TE", SEARCHED["TE"], _time("dense", "TE")))
 
 
 @claim("section 3.1.3", "ceil(w^(d-1) / (w - 1))")

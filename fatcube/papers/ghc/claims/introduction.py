@@ -1,18 +1,18 @@
 """Abstract and section 1: nodes, ports, links and symmetry; generalized hypercubes of unequal widths."""
 
 from collections.abc import Iterator
-from functools import partial
+import functools
 import itertools
 import math
 
 import networkx
 
-from fatcube.papers.claim import Cases, columns, each, said
+from fatcube.papers.claim import columns, each, said
 from fatcube.papers.ghc.networks import SIZES, address, arcs, directed, distances, links, orbits, product_arcs
 from fatcube.papers.ghc.paper import PAPER
 from fatcube.papers.verdict import Case, case, judged
 
-claim = partial(
+claim = functools.partial(
     PAPER.claim, evidence="links that leave and enter each node, counted on the graph", over=columns("w d", SIZES)
 )
 
@@ -23,7 +23,7 @@ UNEQUAL = [(2, 3), (2, 4), (3, 4), (2, 5), (2, 2, 3), (2, 3, 3), (2, 3, 4), (2, 
 """Widths of GHCs, not all equal."""
 
 
-@claim("abstract", "w^d", name="nodes_{kind}", parameters=BOTH, evidence="nodes that a search reaches")
+@claim("abstract", "w^d", parameters=BOTH, evidence="nodes that a search reaches")
 def nodes(kind: str, w: int, d: int) -> Case:
     """A {kind} BGHC has w nodes along each of d dimensions, for a total of w^d."""
     return case(len(distances(kind, w, d)[0]), w**d)
@@ -69,42 +69,39 @@ def any_number_of_nodes(N: int) -> Case:
     return case(found, True)
 
 
-@claim("section 1", "asymmetric", name="unequal_w_asymmetric_{kind}", parameters=BOTH)
+@claim("section 1", "asymmetric", parameters=BOTH, over=each(w=UNEQUAL))
 @said(
     evidence="additions of 1 in a coordinate, modulo its w_i, keep all links, and lead from each node to every other",
     reading="lines are complete graphs in the GHC of reference [6], and rings in a sparse one. Symmetric means what section 2 uses it for, every node to every other. In the stricter sense, every link to "
     "every other, the claim holds: links of two dimensions of unequal w lie in cliques, or on shortest cycles, of "
     "different sizes",
 )
-def unequal_w_asymmetric(kind: str) -> Cases:
+def unequal_w_asymmetric(kind: str, w: tuple[int, ...]) -> Case:
     """If the numbers of nodes along two dimensions are not equal, the {kind} GHC is an asymmetric graph."""
-    for widths in UNEQUAL:
-        found = "symmetric" if orbits(widths, product_arcs(widths, kind)) == 1 else "asymmetric"
-        yield case(f"the graph is {found}", "the graph is asymmetric", w=widths)
+    found = "symmetric" if orbits(w, product_arcs(w, kind)) == 1 else "asymmetric"
+    return case(f"the graph is {found}", "the graph is asymmetric")
 
 
-def _symmetric(kind: str, w: int, d: int) -> str:
-    pairs = {(address(u, w, d), address(v, w, d)) for u, v in arcs(kind, w, d)}
-    return f"the graph is {'symmetric' if orbits([w] * d, pairs) == 1 else 'asymmetric'}"
+def _sizes(kind: str) -> list[dict[str, int]]:
+    return columns("w d", [(w, d) for w, d in SIZES if kind != "binary" or w == 2])
 
 
 @claim(
     "section 1",
     "symmetric",
-    name="symmetric_{kind}",
-    parameters=[{"kind": "binary", "network": "binary hypercube"}]
-    + [{"kind": kind, "network": f"{kind} BGHC"} for kind in ("dense", "sparse")],
-)
-@said(
+    parameters=columns(
+        "kind network", [("binary", "binary hypercube"), ("dense", "dense BGHC"), ("sparse", "sparse BGHC")]
+    ),
+    over=_sizes,
     evidence="additions of 1 in a coordinate, modulo w, keep all links, and lead from each node to every other",
     reading="symmetric is read as section 2 uses it: an automorphism takes any node to any other; every link goes to every other too, "
     "because coordinates can be exchanged, and in the dense BGHC digits",
 )
-def symmetric(kind: str) -> Cases:
+def symmetric(kind: str, w: int, d: int) -> Case:
     """The {network} is a symmetric graph."""
-    for w, d in SIZES:
-        if kind != "binary" or w == 2:
-            yield case(_symmetric(kind, w, d), "the graph is symmetric", w=w, d=d)
+    pairs = {(address(u, w, d), address(v, w, d)) for u, v in arcs(kind, w, d)}
+    found = "symmetric" if orbits([w] * d, pairs) == 1 else "asymmetric"
+    return case(f"the graph is {found}", "the graph is symmetric")
 
 
 @claim("section 1", "(w - 1) d")
@@ -149,6 +146,7 @@ def dense_is_maximal(w: int, d: int) -> Case:
     return judged(min(found), most, found == {most})
 
 
+@functools.cache
 def _fewest_that_connect(w: int) -> int:
     """The fewest directed links by which each of w nodes reaches every other; all sets of links are tried."""
     pairs = list(itertools.permutations(range(w), 2))
@@ -162,19 +160,16 @@ def _fewest_that_connect(w: int) -> int:
     raise AssertionError("all pairs connect them")
 
 
-@claim("section 1", "minimal")
+@claim("section 1", "minimal", over=columns("w d", [(w, d) for w, d in SIZES if w < 6]))
 @said(
     evidence="links counted on every line; all sets of links among w nodes tried",
     reading="each line by itself is connected. If lines of one dimension may differ, a ring through all nodes is fewer: "
     "w^d links in all",
 )
-def sparse_is_minimal() -> Cases:
+def sparse_is_minimal(w: int, d: int) -> Case:
     """A sparse BGHC maintains connectivity by a minimal number of directed links along each dimension."""
-    fewest = {w: _fewest_that_connect(w) for w in range(2, 6)}
-    for w, d in SIZES:
-        if w in fewest:
-            found = _on_lines("sparse", w, d)
-            yield Case({"w": w, "d": d}, fewest[w], max(found), found == {fewest[w]})
+    fewest, found = _fewest_that_connect(w), _on_lines("sparse", w, d)
+    return judged(max(found), fewest, found == {fewest})
 
 
 @claim("footnote 1", "a binary hypercube, which is simultaneously dense and sparse", over=each(d=DIMENSIONS))

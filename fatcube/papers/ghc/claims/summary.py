@@ -30,8 +30,8 @@ def _times(evidence: Evidence, kind: str, w: int, d: int) -> tuple[int, int]:
     parameters=columns(
         "kind word adjective", [("dense", "denser", "more dense"), ("sparse", "sparser", "more sparse")]
     ),
+    evidence="links of both counted on the graphs",
 )
-@said(evidence="links of both counted on the graphs")
 def density(kind: str, word: str, w: int, d: int) -> Case:
     """The {kind} BGHC with w > 2 is {word} than the binary hypercube of as many nodes."""
     ratio = cost_ratio(kind, w, d)
@@ -65,10 +65,7 @@ def loss_exceeds_saving(evidence: Evidence, w: int, d: int) -> Case:
 @claim(
     "section 5",
     "at least as dense as a binary hypercube",
-    name="cost_times_time_{kind}",
     parameters=columns("kind word", [("dense", "no more"), ("sparse", "more")]),
-)
-@said(
     evidence="links counted, times " + STEPS,
     reading="the ratio of cost and performance is the product of links and steps; the paper gives no measure of it",
 )

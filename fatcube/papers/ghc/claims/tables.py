@@ -2,13 +2,13 @@
 
 import itertools
 
-from fatcube.papers.claim import Cases, columns, said
+from fatcube.papers.claim import Cases, columns, each, said
 from fatcube.papers.evidence import Evidence
 from fatcube.papers.ghc import printed
 from fatcube.papers.ghc.claims.optima import COUNTED, Size, cells, fewest_steps, fewest_transmissions
 from fatcube.papers.ghc.networks import SIZES, powers
 from fatcube.papers.ghc.paper import PAPER
-from fatcube.papers.verdict import case
+from fatcube.papers.verdict import Case, case
 
 claim = PAPER.claim
 
@@ -30,7 +30,6 @@ def _cells(measure: str) -> list[dict[str, str | int]]:
             "network": "binary hypercube" if kind == "binary" else f"{kind} BGHC",
             "number": number,
             "pattern": pattern,
-            "low": pattern.lower(),
             "name": name,
             "text": printed.TABLES[kind][pattern][measure].text,
             "show": "d == 3" if kind == "binary" else "w == 3 and d == 2",
@@ -40,62 +39,54 @@ def _cells(measure: str) -> list[dict[str, str | int]]:
     ]
 
 
-@claim("table {number}", "{text}", name="{low}_time_{kind}", parameters=_cells("time"))
+@claim("table {number}", "{text}", name="{pattern}_time_{kind}", parameters=_cells("time"))
 @said(
     conditions=["w == 2", "w == 2 or d == 1"],
     evidence="a schedule of so many steps, and a proof that none has fewer",
-    show="{show}",
 )
-def time(evidence: Evidence, kind: str, pattern: str, show: str, **texts: str | int) -> Cases:
+def time(evidence: Evidence, kind: str, pattern: str, show: str) -> Cases:
     """The optimal time of the {name} on the {network} is that of Table {number}."""
-    cell = printed.TABLES[kind][pattern]["time"]
-    claimed = cells(kind, pattern, _sizes(kind), cell)
-    yield from fewest_steps(evidence, claimed, show)
+    return fewest_steps(evidence, cells(kind, pattern, _sizes(kind), printed.TABLES[kind][pattern]["time"]), show)
 
 
-@claim("table {number}", "{text}", name="{low}_transmissions_{kind}", parameters=_cells("transmissions"))
-@said(conditions=["w == 2", "w == 2 or d == 1"], evidence=COUNTED, show="{show}")
-def transmissions(evidence: Evidence, kind: str, pattern: str, show: str, **texts: str | int) -> Cases:
+@claim("table {number}", "{text}", name="{pattern}_transmissions_{kind}", parameters=_cells("transmissions"))
+@said(conditions=["w == 2", "w == 2 or d == 1"], evidence=COUNTED)
+def transmissions(evidence: Evidence, kind: str, pattern: str, show: str) -> Cases:
     """The optimal number of transmissions of the {name} on the {network} is that of Table {number}."""
     cell = printed.TABLES[kind][pattern]["transmissions"]
-    claimed = cells(kind, pattern, _sizes(kind), cell)
-    yield from fewest_transmissions(evidence, claimed, show)
+    return fewest_transmissions(evidence, cells(kind, pattern, _sizes(kind), cell), show)
 
 
-CELLS = list(itertools.product(NAMES, ("time", "transmissions")))
+_MEASURES = ("time", "transmissions")
+_BOTH = columns("kind number", [("dense", 1), ("sparse", 2)])
 
 
 @claim(
     "section 3",
     "w^d as N, d as log N / log w",
     name="table_{number}_rewritten",
-    parameters=columns("kind number", [("dense", 1), ("sparse", 2)]),
+    parameters=_BOTH,
+    over=columns("w d pattern measure", [(*size, name, one) for size in SIZES for name in NAMES for one in _MEASURES]),
+    evidence="printed formulas of the table and of the section compared",
 )
-@said(evidence="printed formulas of the table and of the section compared")
-def table_rewritten(kind: str) -> Cases:
+def table_rewritten(kind: str, w: int, d: int, pattern: str, measure: str) -> Case:
     """Table {number} is what section 3 derives, with w^d expressed as N and d as log N / log w."""
-    for w, d in SIZES:
-        for pattern, measure in CELLS:
-            derived = printed.SECTION_3[kind][pattern][measure].value(w, d)
-            cell = printed.TABLES[kind][pattern][measure]
-            yield case(cell.value(w, d), derived, w=w, d=d, pattern=pattern, measure=measure)
+    cell, derived = (table[kind][pattern][measure] for table in (printed.TABLES, printed.SECTION_3))
+    return case(cell.value(w, d), derived.value(w, d))
 
 
 @claim(
     "section 3",
     "by setting w = 2",
     name="table_{number}_reduces",
-    parameters=columns("kind number", [("dense", 1), ("sparse", 2)]),
+    parameters=_BOTH,
+    over=each(d=range(1, 17), pattern=NAMES, measure=_MEASURES),
+    evidence="printed formulas compared",
 )
-@said(evidence="printed formulas compared")
-def table_reduces(kind: str) -> Cases:
+def table_reduces(kind: str, d: int, pattern: str, measure: str) -> Case:
     """Table {number} reduces to Table 3 by setting w = 2."""
-    for d in range(1, 17):
-        for pattern, measure in CELLS:
-            binary = printed.TABLES["binary"][pattern][measure].value(2, d)
-            yield case(
-                printed.TABLES[kind][pattern][measure].value(2, d), binary, d=d, pattern=pattern, measure=measure
-            )
+    cell, binary = (printed.TABLES[one][pattern][measure] for one in (kind, "binary"))
+    return case(cell.value(2, d), binary.value(2, d))
 
 
 _CHANGES = [
@@ -121,9 +112,5 @@ def changes(kind: str, measure: str, word: str) -> Cases:
             for pattern in NAMES:
                 values = [printed.TABLES[kind][pattern][measure].value(w, d) for w, d in found]
                 good = all(sign * (more - less) > 0 for less, more in itertools.pairwise(values))
-                yield case(
-                    f"the values {word}" if good else f"not all values {word}",
-                    f"the values {word}",
-                    N=N,
-                    pattern=pattern,
-                )
+                shown = f"the values {word}" if good else f"not all values {word}"
+                yield case(shown, f"the values {word}", N=N, pattern=pattern)

@@ -8,12 +8,10 @@ from typing import Any
 
 from fatcube.papers.claim import Cases, columns, each, said
 from fatcube.papers.spanning_graphs import printed
-from fatcube.papers.spanning_graphs.bounds import bound_of
 from fatcube.papers.spanning_graphs.claims.common import (
     COUNTED,
     EXECUTED,
     SHARE,
-    about,
     against,
     approximation,
     fact_case,
@@ -21,16 +19,15 @@ from fatcube.papers.spanning_graphs.claims.common import (
     join,
     optimal,
     priced,
-    same,
+    proven,
 )
 from fatcube.papers.spanning_graphs.claims.optima import MIDDLE_EVIDENCE, middle
-from fatcube.papers.spanning_graphs.claims.times import cost, splits
+from fatcube.papers.spanning_graphs.claims.times import splits
 from fatcube.papers.spanning_graphs.counts import graph_of, kind_of, loads_of
 from fatcube.papers.spanning_graphs.formula import value
 from fatcube.papers.spanning_graphs.paper import PAPER
-from fatcube.papers.spanning_graphs.prices import GRID, NAMES, SHARED, SIZES, UNLIMITED, Key, cycle_sizes, price
+from fatcube.papers.spanning_graphs.prices import GRID, SHARED, SIZES, UNLIMITED, Key, cost, cycle_sizes, name_of, price
 from fatcube.papers.verdict import Case, case, judged
-from schedules.spanning.packets import N_PORT, ONE_PORT
 
 claim = partial(PAPER.claim, evidence="executed: M = n, no limit of B", over=each(n=SIZES))
 
@@ -45,68 +42,55 @@ def by_loads(run: Key, quantity: str) -> Cases:
         n, M, B = given["n"], given["M"], given["B"]
         counted: Any = loads_of(kind_of(name), n)
         widest = [max(getattr(counted, quantity)[l, d] for d in range(n)) for l in range(counted.height)]
-        expected = sum(-(-M * wide // B) for wide in widest), M * sum(widest)
-        found = tuple(price(run, n, M, B))
-        yield Case(given, in_words(expected), in_words(found), found == expected)
+        yield priced(price(run, n, M, B), (sum(-(-M * wide // B) for wide in widest), M * sum(widest)), **given)
 
 
 @claim(
     "theorem 6.2",
     "sum of ceil(M/B max ew_ld) tau + M t_c max ew_ld, l = 0 to h - 1",
-    name="broadcasting_time_by_loads_{graph}",
     parameters=[{"graph": name, "reading": SHARE if splits(13, name) else ""} for name in _ALL],
+    evidence="executed; ew_ld counted on the graph",
 )
-@said(evidence="executed; ew_ld counted on the graph", reading="{reading}")
 def broadcasting_time_by_loads(graph: str) -> Cases:
     """{graph}: n-port all-to-all broadcasting takes the largest ew_ld of every level, one level after the other."""
     return by_loads((13, graph), "ew")
 
 
-@claim("corollary 6.1", "(N - 1) M/n t_c + h tau", reading=SHARE)
-def time_of_balanced_loads() -> Cases:
+@claim("corollary 6.1", "(N - 1) M/n t_c + h tau", over=each(n=SIZES, graph=("nRBRG", "nRSBT", "nESBT", "SBnT")))
+@said(reading=SHARE)
+def time_of_balanced_loads(n: int, graph: str) -> Case:
     """nRBRG, nRSBT, nESBT and SBnT, whose ew_ld is the same in all dimensions, take (N - 1) M/n t_c + h tau with n ports."""
-    for n in SIZES:
-        for graph in ("nRBRG", "nRSBT", "nESBT", "SBnT"):
-            height = loads_of(kind_of(graph), n).height
-            yield priced(price((13, graph), n, n, UNLIMITED), (height, (1 << n) - 1), n=n, graph=graph)
+    return priced(price((13, graph), n, n, UNLIMITED), (loads_of(kind_of(graph), n).height, (1 << n) - 1))
 
 
-@claim("corollary 6.2", "(N - 1) M/n t_c + n tau", reading=SHARE)
-def rotated_greedy_trees_attain_the_bound() -> Cases:
+@claim("corollary 6.2", "(N - 1) M/n t_c + n tau", over=each(n=SIZES, graph=("nRSBT", "SBnT")), reading=SHARE)
+def rotated_greedy_trees_attain_the_bound(n: int, graph: str) -> Case:
     """N translated graphs of n rotated greedy trees, nRSBT and SBnT, attain the lower bound of all-to-all broadcasting."""
-    for n in SIZES:
-        for graph in ("nRSBT", "SBnT"):
-            least = bound_of("all-to-all broadcasting", N_PORT, n, n)
-            yield optimal(price((13, graph), n, n, UNLIMITED), (n, (1 << n) - 1), least, n=n, graph=graph)
+    return optimal((13, graph), (n, (1 << n) - 1), n, n)
 
 
 @claim("corollary 6.2", "approximately sqrt(2/pi)*N*M/n**(3/2)")
 @said(evidence=MIDDLE_EVIDENCE, reading=join(SHARE, '"approximately" is within 10 %, and as a limit it holds'))
 def packet_of_rotated_greedy_trees() -> Cases:
     """The lower bound is attained if B is at least approximately sqrt(2/pi) N M/n^(3/2)."""
-    found, cases = middle((13, "nRSBT"))
-    return against(found, "sqrt(2/pi)*N*M/n**(3/2)", cases, about)
+    return middle((13, "nRSBT"), "sqrt(2/pi)*N*M/n**(3/2)")
 
 
-@claim("lemma 6.1", "minimized")
+@claim("lemma 6.1", "minimized", over=[{**given, "graph": graph} for given in SHARED for graph in printed.T[11]])
 @said(
     evidence="executed: all of Table 11 use one dimension in a cycle; proven for any routing: every node has to receive "
     "(N - 1) M elements on one port",
     reading=SHARE,
 )
-def one_dimension_per_cycle() -> Cases:
+def one_dimension_per_cycle(graph: str, **given: int) -> Case:
     """The one-port transfer time of all-to-all broadcasting is minimized if one dimension is routed per cycle."""
-    for given in SHARED:
-        for graph in printed.T[11]:
-            found = price((11, graph), **given).elements
-            least = bound_of("all-to-all broadcasting", ONE_PORT, given["n"], given["M"]).price.elements
-            yield same(found, least, given, graph=graph)
+    return case(price((11, graph), **given).elements, proven((11, graph), given["n"], given["M"]).price.elements)
 
 
 _CYCLES = (
-    ("section 6.1", (11, "nESBT"), "2**i*M/n if i < n else (N - 1 - 2**(i - n))*M/n"),
-    ("section 6.1", (11, "nRSBT"), "(2**(i + 1) - 1)*M/n if i < n else (N - 2**(i - n + 1))*M/n"),
-    ("section 7.1", (15, "nRSBT"), "N*M*(i + 1)/(2*n) if i < n else N*M*(2*n - i - 1)/(2*n)"),
+    ("section 6.1", 11, "nESBT", "2**i*M/n if i < n else (N - 1 - 2**(i - n))*M/n"),
+    ("section 6.1", 11, "nRSBT", "(2**(i + 1) - 1)*M/n if i < n else (N - 2**(i - n + 1))*M/n"),
+    ("section 7.1", 15, "nRSBT", "N*M*(i + 1)/(2*n) if i < n else N*M*(2*n - i - 1)/(2*n)"),
 )
 
 
@@ -114,12 +98,9 @@ _CYCLES = (
     "{where}",
     "{text}",
     name="elements_by_cycle_{table}_{graph}",
-    parameters=columns(
-        "where table graph of text",
-        [(where, table, graph, NAMES[table], text) for where, (table, graph), text in _CYCLES],
-    ),
+    parameters=columns("where table graph text of", [(*row, name_of(row[1])) for row in _CYCLES]),
+    reading=SHARE,
 )
-@said(reading=SHARE)
 def elements_by_cycle(table: int, graph: str, text: str) -> Cases:
     """{graph}, {of}: the elements transferred in cycle i are {text}."""
     for n in SIZES:
@@ -150,8 +131,7 @@ def packets_of_balanced_tree(n: int) -> Case:
 def binomial_tree_as_slow_as_path() -> Cases:
     """One-port, B <= M: SBT routing is of the same complexity as BRG routing."""
     cases = [given for given in GRID if given["B"] <= given["M"]]
-    path = cost((11, "BRG"), "startups")
-    return against(cost((11, "SBT"), "startups"), path, cases)
+    return against(cost((11, "SBT"), "startups"), cost((11, "BRG"), "startups"), cases)
 
 
 @claim("section 6.1", "(N - 1)/n", reading='"reduced by a factor of (N - 1)/n" is read as divided by it')
@@ -168,10 +148,10 @@ def transfers_saved_by_ports(n: int) -> Case:
     return judged(f"{one / many:.6g}", "at most 2", one <= 2 * many)
 
 
-@claim("section 6.1", "Table 11", evidence="the rows of the tables", misprint="Table 13")
-def table_of_rotated_paths() -> Cases:
+@claim("section 6.1", "Table 11", over=({},), evidence="the rows of the tables", misprint="Table 13")
+def table_of_rotated_paths() -> Case:
     """nRBRG: the complexity of n-port all-to-all broadcasting is in Table 11."""
-    yield case(", ".join(f"Table {table}" for table in (11, 13) if "nRBRG" in printed.T[table]), "Table 11")
+    return case(", ".join(f"Table {table}" for table in (11, 13) if "nRBRG" in printed.T[table]), "Table 11")
 
 
 @claim("pseudo-code of N SBT routing", "C(j, i)", over=each(n=range(2, 8)))
@@ -183,7 +163,7 @@ def table_of_rotated_paths() -> Cases:
 def binomial_code(n: int) -> Case:
     """Port j sends C(j, i) M elements in step i, and after n steps every node has the data of all nodes once."""
     right, received = _code(n, only_last=True)
-    return _of_code(n, right, received == {2**n - 1})
+    return _of_code(right, received == {2**n - 1})
 
 
 @claim("pseudo-code of N SBT routing", "C(j, i)", over=each(n=range(2, 8)))
@@ -195,14 +175,12 @@ def binomial_code(n: int) -> Case:
 def binomial_code_at_its_word(n: int) -> Case:
     """Port j sends C(j, i) M elements in step i, its buffers being appended to and never emptied."""
     right, _ = _code(n, only_last=False)
-    return _of_code(n, right, True)
+    return _of_code(right, True)
 
 
-def _of_code(n: int, right: bool, once: bool) -> Case:
+def _of_code(right: bool, once: bool) -> Case:
     shown = "all lengths are C(j, i)" if right else "not all lengths are C(j, i)"
-    return Case(
-        {"n": n}, "all lengths are C(j, i)", shown + ("" if once else "; data does not arrive once"), right and once
-    )
+    return judged(shown + ("" if once else "; data does not arrive once"), "all lengths are C(j, i)", right and once)
 
 
 def _code(n: int, *, only_last: bool) -> tuple[bool, set[int]]:
@@ -231,12 +209,13 @@ def _code(n: int, *, only_last: bool) -> tuple[bool, set[int]]:
     "as many enddo as loops",
     name="loops_of_{code}_code",
     parameters=columns("code of", [("SBT", "N SBT routing"), ("children", "routing by children")]),
+    over=({},),
 )
 @said(evidence="counted in the text", misprint="one enddo too many")
-def loops_of_code(code: str) -> Cases:
+def loops_of_code(code: str) -> Case:
     """Every loop is closed by one enddo."""
     loops, ends = printed.CODES[code]
-    yield case(f"{ends} enddo for {loops} loops", f"{loops} enddo for {loops} loops")
+    return case(f"{ends} enddo for {loops} loops", f"{loops} enddo for {loops} loops")
 
 
 @claim(
@@ -251,9 +230,7 @@ def loops_of_code(code: str) -> Cases:
         ],
     ),
     over=each(n=range(2, 6)),
-)
-@said(
-    evidence="executed as it is written, with the children's function of SBnT, one path to a node", reading="{reading}"
+    evidence="executed as it is written, with the children's function of SBnT, one path to a node",
 )
 def children_code(emptied: bool, n: int) -> Case:
     """After n steps every node has the message of every other node, once."""
@@ -279,6 +256,9 @@ def _routed(n: int, emptied: bool) -> Counter[int]:
     return received
 
 
+_STARTUPS, _PACKET = "number of start-ups", "maximum packet size"
+
+
 @claim(
     "section 6.2",
     "{text}",
@@ -286,52 +266,42 @@ def _routed(n: int, emptied: bool) -> Counter[int]:
     parameters=columns(
         "graph quantity words text reading",
         [
-            (graph, quantity, words, text, SHARE if graph[0] != "B" else "")
-            for graph, startups, packet in (
-                ("BRG", "N - 1", ""),
-                ("nESBT", "2*n", "M*(N - 2)/n"),
-                ("nRSBT", "2*n - 1", "M*(N - 1)/n"),
-                ("SBnT", "2*n - 1", "M*(N - 1)/n"),
-            )
-            for quantity, words, text in (
-                ("startups", "number of start-ups", startups),
-                ("packet", "maximum packet size", packet),
-            )
-            if text
+            ("BRG", "startups", _STARTUPS, "N - 1", ""),
+            ("nESBT", "startups", _STARTUPS, "2*n", SHARE),
+            ("nESBT", "packet", _PACKET, "M*(N - 2)/n", SHARE),
+            ("nRSBT", "startups", _STARTUPS, "2*n - 1", SHARE),
+            ("nRSBT", "packet", _PACKET, "M*(N - 1)/n", SHARE),
+            ("SBnT", "startups", _STARTUPS, "2*n - 1", SHARE),
+            ("SBnT", "packet", _PACKET, "M*(N - 1)/n", SHARE),
         ],
     ),
 )
-@said(reading="{reading}")
 def summary(graph: str, quantity: str, text: str, n: int) -> Case:
     """{graph}, one-port: the {words} of all-to-all broadcasting is {text}."""
-    run = (11, graph)
-    found = price(run, n, n, UNLIMITED).startups if quantity == "startups" else max(cycle_sizes(run, n, n))
-    return case(found, value(text, n=n, M=n))
+    return case(cost((11, graph), quantity)(n), value(text, n=n, M=n))
 
 
 @claim("section 6.2", "sqrt(2/n)*N*M/n**(3/2)")
 @said(evidence=MIDDLE_EVIDENCE, reading=SHARE, misprint="sqrt(2/pi) for sqrt(2/n), as in corollary 6.2")
 def packet_of_lower_bound() -> Cases:
     """nRSBT and SBnT attain the lower bound with the same maximum packet size, sqrt(2/n) N M/n^(3/2)."""
-    found, cases = middle((13, "nRSBT"))
-    return against(found, "sqrt(2/n)*N*M/n**(3/2)", cases, about)
+    return middle((13, "nRSBT"), "sqrt(2/n)*N*M/n**(3/2)")
 
 
-@claim("section 6.2", "does not attain", evidence=EXECUTED)
-def rotated_trees_miss_the_bound() -> Cases:
+_UNEVEN = columns("n M", [(n, M) for n in SIZES for M in range(1, 3 * n + 1) if M % n])
+
+
+@claim("section 6.2", "does not attain", over=_UNEVEN, evidence=EXECUTED)
+def rotated_trees_miss_the_bound(n: int, M: int) -> Case:
     """If n does not divide M, nRSBT does not attain the lower bound complexity, n-port."""
-    for n in SIZES:
-        for M in range(1, 3 * n + 1):
-            if M % n:
-                found = price((13, "nRSBT"), n, M, UNLIMITED).elements
-                least = bound_of("all-to-all broadcasting", N_PORT, n, M).price.elements  # whole elements
-                yield Case({"n": n, "M": M}, f"> {least}", str(found), found > least)
+    found, least = cost((13, "nRSBT"), "elements")(n, M), proven((13, "nRSBT"), n, M).price.elements  # whole elements
+    return judged(str(found), f"> {least}", found > least)
 
 
 @claim("section 6.2", "one additional start-up", reading=SHARE)
 def one_more_startup(n: int) -> Case:
     """nESBT, n-port: it attains the lower bound of all-to-all broadcasting but for one additional start-up."""
-    least = bound_of("all-to-all broadcasting", N_PORT, n, n).price
+    least = proven((13, "nESBT"), n, n).price
     return priced(price((13, "nESBT"), n, n, UNLIMITED), (least.startups + 1, least.elements))
 
 
@@ -345,7 +315,7 @@ def slow_down_of_binomial_tree(n: int) -> Case:
     counted = loads_of("sbt", n)
     widest = sum(max(counted.ew[l, d] for d in range(n)) for l in range(n))
     found = price((13, "SBT"), n, n, UNLIMITED).elements / n if n in SIZES else float(widest)
-    slow = found * n / bound_of("all-to-all broadcasting", N_PORT, n, n).price.elements
+    slow = found * n / proven((13, "SBT"), n, n).price.elements
     return approximation({"n": n}, slow, n / 2)
 
 

@@ -1,6 +1,5 @@
 """Sections 7 and 9: all-to-all personalized communication beside its tables."""
 
-from collections.abc import Callable
 from fractions import Fraction
 import functools
 from math import sqrt
@@ -11,32 +10,32 @@ from fatcube.papers.expression import Number
 from fatcube.papers.spanning_graphs.bounds import bound_of
 from fatcube.papers.spanning_graphs.claims.all_broadcasting import by_loads
 from fatcube.papers.spanning_graphs.claims.common import (
-    ABOUT,
     COUNTED,
     EXECUTED,
     SHARE,
-    about,
     against,
     approximation,
     in_words,
     join,
     optimal,
     priced,
-    same,
+    proven,
 )
-from fatcube.papers.spanning_graphs.claims.times import cost, splits
+from fatcube.papers.spanning_graphs.claims.times import splits
 from fatcube.papers.spanning_graphs.counts import loads_of
 from fatcube.papers.spanning_graphs.formula import value
 from fatcube.papers.spanning_graphs.paper import PAPER
-from fatcube.papers.spanning_graphs.prices import GRID, SHARED, SIZES, UNLIMITED, Key, cycle_sizes, price
+from fatcube.papers.spanning_graphs.prices import GRID, SHARED, SIZES, UNLIMITED, Key, cost, cycle_sizes, price
 from fatcube.papers.spanning_graphs.printed import T
-from fatcube.papers.verdict import Case, case, judged
-from schedules.spanning.packets import N_PORT, ONE_PORT
+from fatcube.papers.verdict import ABOUT, Case, about, case, judged
+from schedules.spanning.packets import ONE_PORT
 
 _FREE = "executed: M = n, no limit of B"
 
 claim = functools.partial(PAPER.claim, evidence=_FREE, over=each(n=SIZES))
 
+_BELOW = "sum(C(n, i) for i in span(l + 1, n))"
+_GREEDY = ("SBT", "nRSBT", "SBnT")
 _ALL = ("nRBRG", "SBT", "nESBT", "SBnT", "TCBT", "BRG", "nRSBT")
 
 
@@ -44,19 +43,16 @@ _ALL = ("nRBRG", "SBT", "nESBT", "SBnT", "TCBT", "BRG", "nRSBT")
     "{where}",
     "sum of ceil(M/B max {load}_ld) tau + M t_c max {load}_ld, l = 0 to h - 1",
     name="personalized_time_by_loads_{order}_{graph}",
-    parameters=[
-        {
-            "where": "theorem 7.3" if order == "postorder" else "theorem 7.4",
-            "order": order,
-            "graph": graph,
-            "load": load,
-            "reading": SHARE if splits(17, graph) else "",
-        }
-        for order, load in (("postorder", "sw"), ("reverse", "rw"))
-        for graph in _ALL
-    ],
+    parameters=columns(
+        "where order load graph reading",
+        [
+            (*of_order, graph, SHARE if splits(17, graph) else "")
+            for of_order in (("theorem 7.3", "postorder", "sw"), ("theorem 7.4", "reverse", "rw"))
+            for graph in _ALL
+        ],
+    ),
+    evidence="executed; {load}_ld counted on the graph",
 )
-@said(evidence="executed; {load}_ld counted on the graph", reading="{reading}")
 def personalized_time_by_loads(order: str, graph: str, load: str) -> Cases:
     """{graph}: n-port all-to-all personalized communication takes the largest {load}_ld of every level."""
     table = "17, reverse-breadth-first" if order == "reverse" else "17, postorder" if graph == "nRSBT" else 17
@@ -71,46 +67,44 @@ def personalized_time_by_loads(order: str, graph: str, load: str) -> Cases:
         "number quantity text misprint",
         [
             (1, "ew", "C(n, l)", "C(n, l + 1)/n, as in Table 1"),
-            (
-                2,
-                "sw",
-                "sum(C(n, i) for i in span(l + 1, n))",
-                "1/n of it, as in Table 1 and in the next equation of the proof",
-            ),
-            (3, "rw", "sum(C(n, i) for i in span(l + 1, n))", "1/n of it, as in Table 1"),
+            (2, "sw", _BELOW, "1/n of it, as in Table 1 and in the next equation of the proof"),
+            (3, "rw", _BELOW, "1/n of it, as in Table 1"),
         ],
     ),
+    over=columns("n l", [(n, l) for n in range(3, 9) for l in range(n)]),
+    evidence=COUNTED,
 )
-@said(evidence=COUNTED, misprint="{misprint}")
-def property_of_greedy_trees(quantity: str, text: str) -> Cases:
+def property_of_greedy_trees(quantity: str, text: str, n: int, l: int) -> Case:
     """In the proof: {quantity}_ld of n rotated greedy trees, nRSBT, is {text}."""
-    for n in range(3, 9):
-        counted: Any = getattr(loads_of("nrsbt", n), quantity)
-        for l in range(n):
-            yield case(counted[l, 0], value(text, n=n, l=l), n=n, l=l)
+    return case(getattr(loads_of("nrsbt", n), quantity)[l, 0], value(text, n=n, l=l))
 
 
 @claim(
     "{where}",
     "N M/2 t_c + n tau",
     name="{graph}_attains_the_bound_{order}",
-    parameters=[
-        {"where": where, "graph": graph, "order": order, "discipline": discipline, "table": table}
-        for where, order, discipline in (
-            ("corollary 7.1", "postorder", "postorder"),
-            ("theorem 7.6", "reverse", "reverse-breadth-first"),
-        )
-        for graph in ("nRSBT", "SBnT")
-        for table in ["17, reverse-breadth-first" if order == "reverse" else "17, postorder"]
-    ],
+    parameters=columns(
+        "where order discipline graph",
+        [
+            (*of_order, graph)
+            for of_order in (
+                ("corollary 7.1", "postorder", "postorder"),
+                ("theorem 7.6", "reverse", "reverse-breadth-first"),
+            )
+            for graph in ("nRSBT", "SBnT")
+        ],
+    ),
 )
 @said(evidence="executed: M = n, B = (N - 1) M/n", reading=SHARE)
-def attains_the_bound(graph: str, order: str, table: str) -> Cases:
+def attains_the_bound(graph: str, order: str, n: int) -> Case:
     """{graph}, n-port, {discipline}: the lower bound is attained with B = (N - 1) M/n."""
-    run = (17, graph) if (order, graph) == ("postorder", "SBnT") else (table, graph)
-    for n in SIZES:
-        least = bound_of("all-to-all personalized", N_PORT, n, n)
-        yield optimal(price(run, n, n, (1 << n) - 1), (n, n << n - 1), least, n=n)
+    return optimal(_run(order, graph), (n, n << n - 1), n, n, (1 << n) - 1)
+
+
+def _run(order: str, graph: str) -> Key:
+    if order == "reverse":
+        return "17, reverse-breadth-first", graph
+    return (17, "SBnT") if graph == "SBnT" else ("17, postorder", graph)
 
 
 @claim(
@@ -122,18 +116,14 @@ def attains_the_bound(graph: str, order: str, table: str) -> Cases:
         for order in ("postorder", "reverse")
         for graph in ("nRSBT", "SBnT")
     ],
+    reading=SHARE,
 )
-@said(reading=SHARE)
-def largest_packet_cycle(order: str, graph: str) -> Cases:
+def largest_packet_cycle(order: str, graph: str, n: int) -> Case:
     """{graph}, {order}: the largest packet, (N - 1) M/n, occurs during the {cycle} routing cycle."""
-    run: Key = ("17, reverse-breadth-first", graph)
-    if order == "postorder":
-        run = (17, "SBnT") if graph == "SBnT" else ("17, postorder", "nRSBT")
-    for n in SIZES:
-        found = cycle_sizes(run, n, n)
-        text = "{} elements, the largest packet has {}"
-        shown = text.format(found[-1 if order == "reverse" else 0], max(found))
-        yield case(shown, text.format((1 << n) - 1, (1 << n) - 1), n=n)
+    found = cycle_sizes(_run(order, graph), n, n)
+    text = "{} elements, the largest packet has {}"
+    shown = text.format(found[-1 if order == "reverse" else 0], max(found))
+    return case(shown, text.format((1 << n) - 1, (1 << n) - 1))
 
 
 @claim("lemma 7.1", "n N M/(2 B) (B t_c + tau)", over=GRID)
@@ -145,8 +135,7 @@ def largest_packet_cycle(order: str, graph: str) -> Cases:
 def binomial_tree_attains_the_bound(**given: int) -> Case:
     """SBT, one-port: T is n N M/(2 B) (B t_c + tau)."""
     expected = value("n*N*M/(2*B)", **given), value("n*N*M/2", **given)
-    least = bound_of("all-to-all personalized", ONE_PORT, **given)
-    return optimal(price((15, "SBT"), **given), expected, least)
+    return optimal((15, "SBT"), expected, **given, least=bound_of("all-to-all personalized", ONE_PORT, **given))
 
 
 @claim("Table 18", "O(sqrt(n)) N M", over=each(n=range(2, 201)))
@@ -174,10 +163,9 @@ def startups_of_binomial_tree(n: int) -> Case:
 @claim(
     "section 7.1",
     "the same",
-    name="disciplines_cost_the_same_{graph}",
     parameters=columns("graph reading", [("SBT", ""), ("nRBRG", SHARE)]),
+    evidence=EXECUTED,
 )
-@said(evidence=EXECUTED, reading="{reading}")
 def disciplines_cost_the_same(graph: str, reading: str) -> Cases:
     """{graph}, n-port: postorder and reverse-breadth-first scheduling cost the same."""
     for given in SHARED if reading else GRID:
@@ -195,17 +183,6 @@ def startups_of_small_packets() -> Cases:
     """nRSBT, one-port: for B <= N M/(2n) the number of start-ups is the same as that of SBT."""
     cases = [given for given in SHARED if given["B"] * 2 * given["n"] <= given["M"] << given["n"]]
     return against(cost((15, "nRSBT"), "startups"), cost((15, "SBT"), "startups"), cases)
-
-
-def _of_n(run: Key, quantity: str, n: int, M: int) -> Number:
-    if quantity == "packet":
-        return max(cycle_sizes(run, n, M))
-    return getattr(price(run, n, M, UNLIMITED), quantity)
-
-
-def of_n(run: Key, quantity: str) -> Callable[..., Number]:
-    """The start-ups, the elements or the largest packet of a run without a limit of B, as a function of n and M."""
-    return functools.partial(_of_n, run, quantity)
 
 
 _TEXTS: tuple[tuple[str, str, str, Key, str, str, str], ...] = (
@@ -235,18 +212,17 @@ _TEXTS: tuple[tuple[str, str, str, Key, str, str, str], ...] = (
     "{text}",
     name="all_personalized_{id}",
     parameters=columns("where id what run quantity text misprint", _TEXTS),
+    reading=SHARE,
 )
-@said(reading=SHARE, misprint="{misprint}")
 def all_personalized(**cell: Any) -> Cases:
     """{what} {text}."""
     cases = [{"n": n, "M": n} for n in SIZES]
-    found = _beyond if cell["id"] == "beyond_the_bound" else of_n(cell["run"], cell["quantity"])
+    found = _beyond if cell["id"] == "beyond_the_bound" else cost(cell["run"], cell["quantity"])
     return against(found, cell["text"], cases)
 
 
 def _beyond(n: int, M: int) -> Number:
-    least = bound_of("all-to-all personalized", ONE_PORT, n, M).price.elements
-    return price((15, "nESBT"), n, M, UNLIMITED).elements - least
+    return cost((15, "nESBT"), "elements")(n, M) - proven((15, "nESBT"), n, M).price.elements
 
 
 @claim("section 7.1", "((2n - 3) N/2 + 2) M", over=each(n=range(2, 10)), evidence=COUNTED)
@@ -266,8 +242,6 @@ def transfers_of_two_rooted_tree(n: int) -> Case:
         [("section 7.1", "at_least", "at least twice, approximately"), ("section 7.2", "about", "about a factor of 2")],
     ),
     over=each(n=range(3, 65)),
-)
-@said(
     evidence="counted on the graph for n up to 9, where it is ((2n - 3) N/2 + 2) M, and beyond with that",
     reading=join(ABOUT, '"at least twice, approximately" is read in the same way'),
 )
@@ -315,25 +289,20 @@ _EXACT = {
     "{about}a factor of {text}",
     name="factor_of_{id}",
     parameters=columns("where id what run quantity text about", _FACTORS),
-)
-@said(
     evidence="executed for n = 3 to 6, M = n; beyond, the formulas that these executions confirm; the bound is proven for any "
     "routing",
     reading=join("a factor is read as about that, as the other factors of section 7.2 are printed", ABOUT),
 )
 def factor_to_the_bound(**cell: Any) -> Cases:
     """{what} are about {text} times the lower bound."""
-    return against(
-        functools.partial(_factor, cell["id"], cell["run"], cell["quantity"]), cell["text"], each(n=range(3, 41)), about
-    )
+    found = functools.partial(_factor, cell["run"], cell["quantity"], _EXACT[cell["id"]])
+    return against(found, cell["text"], each(n=range(3, 41)), about)
 
 
-def _factor(id: str, run: Key, quantity: str, n: int) -> Number:
+def _factor(run: Key, quantity: str, exact: str, n: int) -> Number:
     if n not in SIZES:
-        return value(_EXACT[id], n=n)
-    least = bound_of("all-to-all personalized", ONE_PORT if run[0] == 15 else N_PORT, n, n).price
-    bound = Fraction(getattr(least, quantity))
-    return _of_n(run, quantity, n, n) / bound
+        return value(exact, n=n)
+    return cost(run, quantity)(n) / Fraction(getattr(proven(run, n, n).price, quantity))
 
 
 @claim("section 7.2", "n to 2n", reading=SHARE)
@@ -343,26 +312,21 @@ def startups_are_few(n: int) -> Case:
     return judged(in_words(found), f"{n} to {2 * n}", n <= min(found) and max(found) <= 2 * n)
 
 
-@claim("section 7", "always optimal")
+@claim("section 7", "always optimal", over=[{**given, "graph": graph} for given in SHARED for graph in _GREEDY])
 @said(evidence=f"{EXECUTED}; proven for any routing: all hops by shortest ways over N links at a time", reading=SHARE)
-def greedy_graphs_are_optimal() -> Cases:
+def greedy_graphs_are_optimal(graph: str, **given: int) -> Case:
     """One-port: the transfers are always optimal, n N M/2, for N translated greedy graphs, SBT, nRSBT and SBnT."""
-    for given in SHARED:
-        for graph in ("SBT", "nRSBT", "SBnT"):
-            found = price((15, graph), **given).elements
-            least = bound_of("all-to-all personalized", ONE_PORT, given["n"], given["M"]).price.elements
-            yield same(found, least, given, graph=graph)
+    return case(price((15, graph), **given).elements, proven((15, graph), given["n"], given["M"]).price.elements)
 
 
-@claim("section 9", "at most a factor of 2 higher")
+@claim("section 9", "at most a factor of 2 higher", over=SHARED)
 @said(
     evidence="executed, start-ups and elements each; SBnT pipelined, with whole packets of any size",
     conditions=("n >= 4", "B >= M", "B <= M", "B < M*2**(n - 1)"),
     reading=SHARE,
 )
-def balanced_tree_at_most_twice() -> Cases:
+def balanced_tree_at_most_twice(**given: int) -> Case:
     """One-port personalized communication along SBnT costs at most twice what it costs along SBT."""
-    for given in SHARED:
-        mine, other = price((7, "SBnT, one-port"), **given), price((7, "SBT, one-port"), **given)
-        holds = mine.startups <= 2 * other.startups and mine.elements <= 2 * other.elements
-        yield Case(given, f"at most twice {in_words(tuple(other))}", in_words(tuple(mine)), holds)
+    mine, other = price((7, "SBnT, one-port"), **given), price((7, "SBT, one-port"), **given)
+    holds = mine.startups <= 2 * other.startups and mine.elements <= 2 * other.elements
+    return judged(in_words(tuple(mine)), f"at most twice {in_words(tuple(other))}", holds)

@@ -3,17 +3,16 @@
 from collections.abc import Callable
 from fractions import Fraction
 import functools
+import operator
 from typing import Any
 
-from fatcube.papers.claim import Cases, each, said
+from fatcube.papers.claim import Cases, columns, each, said
 from fatcube.papers.expression import Number
 from fatcube.papers.spanning_graphs import printed
 from fatcube.papers.spanning_graphs.bounds import bound_of
 from fatcube.papers.spanning_graphs.claims.common import (
-    ABOUT,
     EXECUTED,
     SHARE,
-    about,
     against,
     equal,
     fact_case,
@@ -21,12 +20,12 @@ from fatcube.papers.spanning_graphs.claims.common import (
     optimal,
     priced,
 )
-from fatcube.papers.spanning_graphs.claims.times import growth, identifier
+from fatcube.papers.spanning_graphs.claims.times import growth
 from fatcube.papers.spanning_graphs.counts import graph_of
 from fatcube.papers.spanning_graphs.formula import value
 from fatcube.papers.spanning_graphs.paper import PAPER
-from fatcube.papers.spanning_graphs.prices import GRID, SIZES, UNLIMITED, Key, cycle_sizes, least, price, time_of
-from fatcube.papers.verdict import Case, case
+from fatcube.papers.spanning_graphs.prices import GRID, SIZES, UNLIMITED, WHOLE, Key, cycle_sizes, least, price, time_of
+from fatcube.papers.verdict import ABOUT, Case, about, case, judged
 from noc.topologies.cubes import Hypercube
 from schedules.spanning.packets import N_PORT, ONE_PORT
 from schedules.spanning.pipelines import broadcast_by_label, broadcast_oldest_first
@@ -34,39 +33,30 @@ from schedules.spanning.pipelines import broadcast_by_label, broadcast_oldest_fi
 claim = functools.partial(PAPER.claim, evidence=EXECUTED)
 
 
-@claim("section 4", "n (t_c + tau)", evidence="executed: M = B = 1, one-port and n-port")
-def strict_bound_of_one_element() -> Cases:
+@claim("section 4", "n (t_c + tau)", over=each(n=range(2, 9), ports=(ONE_PORT, N_PORT)))
+@said(evidence="executed: M = B = 1, one-port and n-port")
+def strict_bound_of_one_element(n: int, ports: str) -> Case:
     """With M = 1 the strict lower bound n (t_c + tau) is attained by SBT, one-port and n-port."""
-    for n in range(2, 9):
-        for table, ports in ((4, ONE_PORT), (5, N_PORT)):
-            least = bound_of("one-to-all broadcasting", ports, n, 1)
-            yield optimal(price((table, "SBT"), n, 1, 1), (n, n), least, n=n, ports=ports)
+    return optimal((4 if ports == ONE_PORT else 5, "SBT"), (n, n), n, 1, 1)
 
 
-@claim("section 4", "any spanning graph of height n", evidence="executed: M = B = 1")
-def graphs_of_height_n() -> Cases:
+@claim("section 4", "any spanning graph of height n", over=each(n=range(2, 9), graph=("SBT", "nRSBT", "TCBT")))
+@said(evidence="executed: M = B = 1")
+def graphs_of_height_n(n: int, graph: str) -> Case:
     """With M = 1 and n ports any spanning graph of height n attains n (t_c + tau): SBT, nRSBT and TCBT."""
-    for n in range(2, 9):
-        for graph in ("SBT", "nRSBT", "TCBT"):
-            least = bound_of("one-to-all broadcasting", N_PORT, n, 1)
-            yield optimal(price((5, graph), n, 1, 1), (n, n), least, n=n, graph=graph)
+    return optimal((5, graph), (n, n), n, 1, 1)
 
 
-@claim("section 4", "n (t_c + tau)")
-def bound_of_few_elements() -> Cases:
+@claim("section 4", "n (t_c + tau)", over=columns("n M", [(n, M) for n in SIZES for M in range(2, n + 1)]))
+def bound_of_few_elements(n: int, M: int) -> Case:
     """With 1 < M <= n and n ports nRSBT attains the lower bound n (t_c + tau)."""
-    for n in SIZES:
-        for M in range(2, n + 1):
-            least = bound_of("one-to-all broadcasting", N_PORT, n, M)
-            yield optimal(price((5, "nRSBT"), n, M, 1), (n, n), least, n=n, M=M)
+    return optimal((5, "nRSBT"), (n, n), n, M, 1)
 
 
-@claim("section 4", "ceil(M/n) n (t_c + tau)", evidence="executed: B = 1")
-def rotated_trees_without_pipelining() -> Cases:
+@claim("section 4", "ceil(M/n) n (t_c + tau)", over=WHOLE, evidence="executed: B = 1")
+def rotated_trees_without_pipelining(n: int, M: int) -> Case:
     """nRSBT, n-port: without pipelining it takes ceil(M/n) n (t_c + tau), in packets of one element."""
-    for n in SIZES:
-        for M in (1, n, n + 1, 2 * n, 3 * n + 1):
-            yield priced(price((5, "nRSBT"), n, M, 1), (-(-M // n) * n,) * 2, n=n, M=M)
+    return priced(price((5, "nRSBT"), n, M, 1), (-(-M // n) * n,) * 2)
 
 
 @claim("section 4", "1", over=each(n=range(2, 8)))
@@ -87,8 +77,6 @@ def inferior_by_one_cycle(n: int) -> Case:
         {"id": "one_port", "ports": "one-port", "table": 4, "others": ("BRG", "SBT", "nRSBT", "TCBT"), "least": "1"},
         {"id": "n_port", "ports": "n-port", "table": 5, "others": ("nRBRG", "SBT", "nRSBT", "TCBT"), "least": "n"},
     ],
-)
-@said(
     conditions=(
         "4*n*tau <= (n - 1)**2*M",
         "4*n**2*tau <= (n - 1)**2*M",
@@ -106,41 +94,27 @@ def inferior_by_one_cycle(n: int) -> Case:
 )
 def best_of_all(table: int, others: tuple[str, ...]) -> Cases:
     """With {ports} communication and M > {least} nESBT needs the least time of all graphs, each with its best B."""
-    for n in SIZES:
-        for M in (2, n, 2 * n, 4 * n):
-            edge = Fraction((n - 1) ** 2 * M, 4 * n * n)
-            for tau in (Fraction(1, 4), 1, 4, 16, 64, edge / 2, edge * Fraction(9, 10), edge):
-                if M > (1 if table == 4 else n):
-                    found = _best((table, "nESBT"), n, M, tau)
-                    other = min(others, key=functools.partial(_time_of, table, n, M, tau))
-                    best = _best((table, other), n, M, tau)
-                    given = {"n": n, "M": M, "tau": tau}
-                    yield Case(given, f"at most {float(best):.6g} of {other}", f"{float(found):.6g}", found <= best)
+    sizes = [(n, M) for n in SIZES for M in (2, n, 2 * n, 4 * n) if M > (1 if table == 4 else n)]
+    for n, M in sizes:
+        edge = Fraction((n - 1) ** 2 * M, 4 * n * n)
+        for tau in (Fraction(1, 4), 1, 4, 16, 64, edge / 2, edge * Fraction(9, 10), edge):
+            found = least((table, "nESBT"), n, M, tau)
+            best, other = min(((least((table, name), n, M, tau), name) for name in others), key=operator.itemgetter(0))
+            shown = f"at most {float(best):.6g} of {other}", f"{float(found):.6g}"
+            yield Case({"n": n, "M": M, "tau": tau}, *shown, found <= best)
 
 
-@functools.cache
-def _best(run: Key, n: int, M: int, tau: Fraction | int) -> Fraction:
-    return least(run, n, M, tau)
-
-
-def _time_of(table: int, n: int, M: int, tau: Fraction | int, name: str) -> Fraction:
-    return _best((table, name), n, M, tau)
-
-
-@claim("section 1", "separately")
+@claim("section 1", "separately", over=each(n=SIZES, M=(1, 2, 5), tau=(0, 1, Fraction(5, 2), 5, 6, 20, 50, 160, 400)))
 @said(
     conditions=("tau <= (2**n - 3)*M/2",),
     evidence="executed: 2N - 3 start-ups and (2N - 3) M elements, or N - 1 and N (N - 1) M/2 with all data below an edge "
     "in a packet; tau in units of t_c",
 )
-def separate_data_on_a_path() -> Cases:
+def separate_data_on_a_path(n: int, M: int, tau: Fraction) -> Case:
     """Along a path the time of personalized communication is the least with the data of each node by itself."""
-    for n in SIZES:
-        for M in (1, 2, 5):
-            for tau in (0, 1, Fraction(5, 2), 5, 6, 20, 50, 160, 400):
-                apart = time_of((7, "BRG, one-port"), n, M, M, tau)
-                merged = time_of(("7, not pipelined", "BRG"), n, M, UNLIMITED, tau)
-                yield Case({"n": n, "M": M, "tau": tau}, f"at most {merged}", str(apart), apart <= merged)
+    apart = time_of((7, "BRG, one-port"), n, M, M, tau)
+    merged = time_of(("7, not pipelined", "BRG"), n, M, UNLIMITED, tau)
+    return judged(str(apart), f"at most {merged}", apart <= merged)
 
 
 @claim("section 4.1.2", "(M t_c + ceil(M/B) tau) n; B_opt = M", over=GRID)
@@ -159,22 +133,16 @@ def packets_grow_and_shrink(n: int) -> Case:
     return case(in_words(list(cycle_sizes((4, "nRSBT"), n, 2 * n))), in_words(list(expected)), M=2 * n)
 
 
-def _arrival(n: int, packets: int) -> list[bool]:
-    """Whether all links of a cycle are used in one direction only, by cycle."""
+_PACKETS = columns("n packets", [(n, packets) for n in SIZES for packets in (1, 2, n, n + 1, 3 * n)])
+
+
+@claim("theorem 4.3", "the first n cycles, and the last", over=_PACKETS)
+def one_direction(n: int, packets: int) -> Case:
+    """nESBT, one-port: links are used in one direction in the first n cycles and the last, and in no others."""
     graph: Any = graph_of("nesbt", n)
     cycles = broadcast_by_label(graph, packets, 1).cycles
-    return [len({packet.src < packet.dst for packet in cycle}) == 1 for cycle in cycles]
-
-
-@claim("theorem 4.3", "the first n cycles, and the last")
-def one_direction() -> Cases:
-    """nESBT, one-port: links are used in one direction in the first n cycles and the last, and in no others."""
-    for n in SIZES:
-        for packets in (1, 2, n, n + 1, 3 * n):
-            expected = [cycle < n or cycle == n + packets - 1 for cycle in range(n + packets)]
-            found = [number for number, one in enumerate(_arrival(n, packets)) if one]
-            cycles = [number for number, one in enumerate(expected) if one]
-            yield case(f"in cycles {in_words(found)}", f"in cycles {in_words(cycles)}", n=n, packets=packets)
+    found = [number for number, cycle in enumerate(cycles) if len({one.src < one.dst for one in cycle}) == 1]
+    return case(f"in cycles {in_words(found)}", f"in cycles {in_words([*range(n), n + packets - 1])}")
 
 
 @claim("section 4.1.5", "2n and n + 1", over=each(n=range(2, 8)), evidence="executed: M = n, B = 1")
@@ -185,21 +153,15 @@ def cycles_of_n_packets(n: int) -> Case:
     return case(text.format(*found), text.format(2 * n, n + 1))
 
 
-@claim("section 4.1.5", "2n - 1 and n")
+@claim("section 4.1.5", "2n - 1 and n", over=each(n=range(2, 9), ports=(ONE_PORT, N_PORT)))
 @said(
     evidence="proven for any routing: the farthest node is n hops away, and then receives n packets on one port or on n"
 )
-def least_cycles_of_n_packets() -> Cases:
+def least_cycles_of_n_packets(n: int, ports: str) -> Case:
     """To broadcast n packets takes at least 2n - 1 cycles with one port and n with n ports, by any routing."""
-    for n in range(2, 9):
-        for ports, printed_least in ((ONE_PORT, 2 * n - 1), (N_PORT, n)):
-            found = bound_of("one-to-all broadcasting", ports, n, n, B=1).price.startups
-            yield Case(
-                {"n": n, "ports": ports},
-                f"at least {printed_least}",
-                f"at least {found} cycles",
-                found >= printed_least or None,
-            )
+    found = bound_of("one-to-all broadcasting", ports, n, n, B=1).price.startups
+    least = 2 * n - 1 if ports == ONE_PORT else n
+    return judged(f"at least {found} cycles", f"at least {least}", found >= least or None)
 
 
 @claim("section 4.1.5", "|c| and |c| + 2", over=each(n=SIZES), evidence="executed: M = n, B = 1; cycles counted from 1")
@@ -226,28 +188,21 @@ _COLUMNS = {
 }
 
 
-def _ratios() -> list[dict[str, Any]]:
-    return [
-        {
-            "ports": ports,
-            "name": name,
-            "id": identifier(f"{ports} {name} {column}"),
-            "column": column,
-            "text": text,
-            "reading": _COLUMNS[column][0],
-            "shown": _COLUMNS[column][1],
-        }
-        for (ports, name, column), text in printed.RATIOS.items()
-    ]
-
-
-@claim("Table 6", "{text}", name="ratio_{id}", parameters=_ratios(), evidence="{shown}", reading="{reading}")
-def ratio_to_nESBT(**cell: Any) -> Cases:
+@claim(
+    "Table 6",
+    "{text}",
+    name="ratio_{ports}_{name}_{column}",
+    parameters=columns(
+        "ports name column text reading shown",
+        [(*cell, text, *_COLUMNS[cell[2]]) for cell, text in printed.RATIOS.items()],
+    ),
+    evidence="{shown}",
+)
+def ratio_to_nESBT(ports: str, name: str, column: str, text: str, reading: str) -> Cases:
     """{ports} {name} takes {text} times the time of nESBT ({column})."""
-    run = 4 if cell["ports"] == "one-port" else 5, cell["name"]
-    column = cell["column"]
+    run = 4 if ports == ONE_PORT else 5, name
     cases = each(n=range(3, 65 if column == "large tau" else 7))
-    return against(functools.partial(_RATIOS[column], run), cell["text"], cases, about if cell["reading"] else equal)
+    return against(functools.partial(_RATIOS[column], run), text, cases, about if reading else equal)
 
 
 def _of_one_packet(run: Key, n: int) -> Fraction:

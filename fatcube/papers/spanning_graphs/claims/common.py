@@ -5,33 +5,10 @@ from typing import Any
 
 from fatcube.papers.claim import Cases
 from fatcube.papers.expression import Number
-from fatcube.papers.spanning_graphs.bounds import Bound
+from fatcube.papers.spanning_graphs.bounds import Bound, bound_of
 from fatcube.papers.spanning_graphs.formula import value
-from fatcube.papers.verdict import ABOUT, Case, about, deviation
-
-__all__ = [
-    "ABOUT",
-    "COUNTED",
-    "DATA",
-    "EXECUTED",
-    "MEANT_ROOT",
-    "PIECES",
-    "ROUND",
-    "SHARE",
-    "about",
-    "against",
-    "approximation",
-    "at_least",
-    "at_most",
-    "equal",
-    "fact_case",
-    "in_words",
-    "join",
-    "optimal",
-    "priced",
-    "same",
-]
-
+from fatcube.papers.spanning_graphs.prices import UNLIMITED, Key, price, problem_of
+from fatcube.papers.verdict import Case, about, deviation
 
 COUNTED = "counted on the graph"
 EXECUTED = "executed and checked, packet by packet"
@@ -118,11 +95,6 @@ def approximation(given: dict[str, Any], found: Number, printed: Number) -> Case
     return Case(given, in_words(float(printed)), in_words(float(found)), about(float(found), float(printed)), off=off)
 
 
-def same(found: Any, printed: Any, given: dict[str, Any], **more: Any) -> Case:
-    """The case, of the letters ``given`` and ``more``, that what comes out is what is printed."""
-    return Case({**given, **more}, printed, found, found == printed)
-
-
 def fact_case(holds: bool, shows: str, **given: Any) -> Case:
     """The case of a fact in words."""
     return Case(given, shows, shows if holds else f"it is not so that {shows}", holds)
@@ -133,18 +105,22 @@ def priced(found: Sequence[Number], printed: Sequence[Number], **given: Any) -> 
     return Case(given, in_words(tuple(printed)), in_words(tuple(found)), tuple(found) == tuple(printed))
 
 
-def optimal(found: Sequence[Number], printed: Sequence[Number], least: Bound, **given: Any) -> Case:
-    """The case that a printed price is attained, and that no routing costs less.
+def proven(run: Key, n: int, M: int) -> Bound:
+    """What any routing takes at least for the problem that a run solves."""
+    return bound_of(*problem_of(run), n, M)
+
+
+def optimal(
+    run: Key, printed: Sequence[Number], n: int, M: int, B: int = UNLIMITED, *, least: Bound | None = None
+) -> Case:
+    """The case that a run attains a printed price, and that no routing costs less, or less than ``least``.
 
     Where it is attained and the bound of any routing is below it, it is achieved, and not shown optimal.
     """
-    attained, proven = tuple(found) == tuple(printed), tuple(printed) == tuple(least.price)
-    words = in_words(tuple(found))
-    shown = (
-        f"{words}, the least of any routing"
-        if attained and proven
-        else (f"{words}; of any routing at least {in_words(tuple(least.price))}")
-    )
-    holds = False if not attained else True if proven else None
-    achieved = attained and not proven
-    return Case(given, in_words(tuple(printed)), shown, holds, f"proven: {least.reason}", achieved=achieved)
+    found, least = tuple(price(run, n, M, B)), least or proven(run, n, M)
+    attained, known = found == tuple(printed), tuple(printed) == tuple(least.price)
+    bound = f"; of any routing at least {in_words(tuple(least.price))}"
+    shown = in_words(found) + (", the least of any routing" if attained and known else bound)
+    holds = False if not attained else True if known else None
+    achieved = attained and not known
+    return Case({}, in_words(tuple(printed)), shown, holds, f"proven: {least.reason}", achieved=achieved)

@@ -3,28 +3,27 @@
 from collections import Counter
 from fractions import Fraction
 from math import comb, sqrt
+from typing import Any
 
-from fatcube.papers.claim import Cases, each, said
-from fatcube.papers.spanning_graphs.bounds import bound_of
+from fatcube.papers.claim import Cases, columns, each, said
 from fatcube.papers.spanning_graphs.claims.common import (
-    ABOUT,
     EXECUTED,
     SHARE,
-    about,
-    against,
     approximation,
     at_least,
     in_words,
     join,
+    priced,
+    proven,
 )
 from fatcube.papers.spanning_graphs.claims.optima import MIDDLE_EVIDENCE, middle
 from fatcube.papers.spanning_graphs.counts import loads_of, top_of
 from fatcube.papers.spanning_graphs.formula import value
 from fatcube.papers.spanning_graphs.paper import PAPER
-from fatcube.papers.spanning_graphs.prices import GRID, SHARED, SIZES, UNLIMITED, Key, cycle_sizes, price
+from fatcube.papers.spanning_graphs.prices import GRID, SHARED, SIZES, Key, cost, cycle_sizes, price
 from fatcube.papers.spanning_graphs.printed import T
-from fatcube.papers.verdict import Case, case, deviation, judged
-from schedules.spanning.packets import N_PORT
+from fatcube.papers.verdict import ABOUT, Case, about, case, deviation, judged
+from schedules.spanning.packets import Price
 
 claim = PAPER.claim
 
@@ -39,43 +38,39 @@ ROUTINGS: dict[str, Key] = {
 """One-port personalized communication, pipelined; each message over one tree of the SBnT, nRSBT in phases."""
 
 
-@claim("section 5.1.4", "only if n divides M", evidence=EXECUTED, reading="strictly: if and only if")
-def only_if_n_divides_M() -> Cases:
+@claim(
+    "section 5.1.4", "only if n divides M", over=columns("n M", [(n, M) for n in SIZES for M in range(1, 3 * n + 1)])
+)
+@said(evidence=EXECUTED, reading="strictly: if and only if")
+def only_if_n_divides_M(n: int, M: int) -> Case:
     """The results for nRSBT are strictly only true where n divides M: n-port, (N - 1) M/n elements are transferred."""
-    for n in SIZES:
-        for M in range(1, 3 * n + 1):
-            found = price((7, "nRSBT, n-port"), n, M, UNLIMITED).elements
-            exact = found * n == (2**n - 1) * M
-            yield Case({"n": n, "M": M}, "true" if M % n == 0 else "not true", str(found), exact == (M % n == 0))
+    found = cost((7, "nRSBT, n-port"), "elements")(n, M)
+    exact = found * n == (2**n - 1) * M
+    return judged(str(found), "true" if M % n == 0 else "not true", exact == (M % n == 0))
 
 
 @claim(
     "section 5.2",
     "{text}",
-    name="{id}",
-    parameters=[
-        {"id": "SBnT_is_never_worse", "text": "never of a lower complexity", "apart": "lower", "all": "any M"},
-        {
-            "id": "SBnT_is_better_if_n_does_not_divide_M",
-            "text": "of a higher complexity",
-            "apart": "equal",
-            "all": "all M that n does not divide",
-        },
-    ],
-)
-@said(
+    name="SBnT_is_{id}",
+    parameters=columns(
+        "id text all",
+        [
+            ("never_worse", "never of a lower complexity", "any M"),
+            ("better_if_n_does_not_divide_M", "of a higher complexity", "all M that n does not divide"),
+        ],
+    ),
     evidence="executed, n-port personalized communication: a complexity is not lower if neither start-ups nor elements are "
     "fewer, and higher if one of them is also more",
     conditions=("M % n != 1", "M >= n", "B < M", "B >= M", "M > 1", "M < n"),
 )
-def rotated_and_balanced(apart: str) -> Cases:
+def rotated_and_balanced(id: str) -> Cases:
     """n-port nRSBT is {text} than SBnT, for {all}."""
-    small = [given for given in (*GRID, *SHARED) if given["n"] < 6]
-    for given in small if apart == "lower" else [given for given in small if given["M"] % given["n"]]:
+    never_worse = id == "never_worse"
+    small = [given for given in (*GRID, *SHARED) if given["n"] < 6 and (never_worse or given["M"] % given["n"])]
+    for given in small:
         rotated, balanced = price((7, "nRSBT, n-port"), **given), price((7, "SBnT, n-port"), **given)
-        pairs = list(zip(rotated, balanced))
-        holds = all(one >= other for one, other in pairs)
-        holds = holds and (apart == "lower" or any(one > other for one, other in pairs))
+        holds = all(map(at_least, rotated, balanced)) and (never_worse or rotated != balanced)
         yield Case(given, f"at least {in_words(tuple(balanced))}", in_words(tuple(rotated)), holds)
 
 
@@ -95,8 +90,7 @@ def same_for_small_packets() -> Cases:
         if n < 6 and M % B == 0:
             expected = ((1 << n) - 1) * (M // B), ((1 << n) - 1) * M
             for graph, run in ROUTINGS.items():
-                found = tuple(price(run, **given))
-                yield Case({**given, "graph": graph}, in_words(expected), in_words(found), found == expected)
+                yield priced(price(run, **given), expected, **given, graph=graph)
 
 
 @claim("section 5.2", "lower")
@@ -114,10 +108,13 @@ def binomial_tree_is_best_for_large_packets() -> Cases:
             mine = price((7, "SBT, one-port"), **given)
             for graph in ("BRG", "nRSBT", "SBnT", "TCBT"):
                 other = price((7, f"{graph}, one-port"), **given)
-                no_more = mine.startups <= other.startups and mine.elements <= other.elements
-                holds = no_more and tuple(mine) != tuple(other)
-                shown = f"less than {in_words(tuple(other))}", in_words(tuple(mine))
-                yield Case({**given, "graph": graph}, *shown, holds)
+                yield _less(mine, other, **given, graph=graph)
+
+
+def _less(one: Price, other: Price, **given: Any) -> Case:
+    """The case that neither start-ups nor elements are more, and one of them is fewer."""
+    holds = all(map(at_least, other, one)) and one != other
+    return Case(given, f"less than {in_words(tuple(other))}", in_words(tuple(one)), holds)
 
 
 @claim(
@@ -134,28 +131,23 @@ def binomial_tree_is_best_for_large_packets() -> Cases:
 @said(evidence="Table 7, which executions confirm for n = 3 to 6; M = B = n", reading=ABOUT)
 def compared_with_balanced_tree(graph: str, quantity: str, text: str, n: int) -> Case:
     """n-port, B = M: the {words} of {graph} are {text} times those of SBnT."""
-    one, other = (
-        Fraction(value(getattr(T[7][f"{name}, n-port"], quantity), n=n, M=n, B=n)) for name in (graph, "SBnT")
-    )
-    expected = value(text, n=n)
-    return approximation({"n": n}, one / other, expected)
+    texts = (getattr(T[7][f"{name}, n-port"], quantity) for name in (graph, "SBnT"))
+    one, other = (Fraction(value(formula, n=n, M=n, B=n)) for formula in texts)
+    return approximation({"n": n}, one / other, value(text, n=n))
 
 
 @claim("section 5.2", "n; 2n - 1; 2n - 1; 2n - 2", over=each(n=SIZES))
 @said(evidence="executed: M = n, no limit of B", reading=SHARE)
 def startups_of_largest_packets(n: int) -> Case:
     """With one port and sufficiently large packets SBT has n start-ups, nRSBT and SBnT 2n - 1, and TCBT 2n - 2."""
-    found = [price((7, f"{graph}, one-port"), n, n, UNLIMITED).startups for graph in ("SBT", "nRSBT", "SBnT", "TCBT")]
+    found = [cost((7, f"{graph}, one-port"), "startups")(n) for graph in ("SBT", "nRSBT", "SBnT", "TCBT")]
     return case(in_words(found), in_words([n, 2 * n - 1, 2 * n - 1, 2 * n - 2]))
 
 
-@claim("section 5.1.5", "always lower", evidence=EXECUTED, reading=join(SHARE, "neither is more"))
-def balanced_tree_is_lower_than_binomial() -> Cases:
+@claim("section 5.1.5", "always lower", over=SHARED, evidence=EXECUTED, reading=join(SHARE, "neither is more"))
+def balanced_tree_is_lower_than_binomial(**given: int) -> Case:
     """With n ports SBnT is always of a lower complexity than SBT."""
-    for given in SHARED:
-        mine, other = price((7, "SBnT, n-port"), **given), price((7, "SBT, n-port"), **given)
-        holds = all(map(at_least, other, mine)) and tuple(mine) != tuple(other)
-        yield Case(given, f"less than {in_words(tuple(other))}", in_words(tuple(mine)), holds)
+    return _less(price((7, "SBnT, n-port"), **given), price((7, "SBT, n-port"), **given))
 
 
 @claim("section 5.1.5", "about 2n", over=each(n=range(3, 65)))
@@ -166,9 +158,8 @@ def balanced_tree_is_lower_than_binomial() -> Cases:
 def binomial_startups_with_balanced_packets(n: int) -> Case:
     """One-port SBT: with a maximum packet size of (N - 1) M/n the number of start-ups is approximately 2n."""
     given = {"n": n, "M": n, "B": (1 << n) - 1}
-    executed = price((7, "SBT, one-port"), **given).startups if n in SIZES else None
-    found = Fraction(value(T[7]["SBT, one-port"].startups, **given)) if executed is None else Fraction(executed)
-    return approximation({"n": n}, found, 2 * n)
+    table = value(T[7]["SBT, one-port"].startups, **given)
+    return approximation({"n": n}, price((7, "SBT, one-port"), **given).startups if n in SIZES else table, 2 * n)
 
 
 @claim("section 6.1", "about sqrt(n)", over=each(n=range(3, 41)))
@@ -193,7 +184,7 @@ def contention_saved_by_ports(n: int) -> Case:
 def two_rooted_tree_is_not_optimal(n: int) -> Case:
     """TCBT, n-port: the transfer time of all-to-all broadcasting is not optimal."""
     found = n * max(loads_of("tcbt", n).Ew[d] for d in range(n))
-    bound = bound_of("all-to-all broadcasting", N_PORT, n, n).price.elements
+    bound = proven((13, "TCBT"), n, n).price.elements
     return judged(f"at least {found}", f"> {bound}", found > bound)
 
 
@@ -213,20 +204,18 @@ def packet_to_the_least_packet(n: int) -> Case:
 @said(evidence=MIDDLE_EVIDENCE, reading=SHARE, misprint="sqrt(2/pi) for sqrt(2/n), as in corollary 6.2")
 def packet_before_the_alternative() -> Cases:
     """nRSBT, n-port all-to-all broadcasting: the packet that the alternative increases is sqrt(2/n) N M/n^(3/2)."""
-    found, cases = middle((13, "nRSBT"))
-    return against(found, "sqrt(2/n)*N*M/n**(3/2)", cases, about)
+    return middle((13, "nRSBT"), "sqrt(2/n)*N*M/n**(3/2)")
 
 
-@claim("section 9", "approximately N/n")
+@claim("section 9", "approximately N/n", over=each(n=range(2, 14)))
 @said(
     evidence="counted on the graph: the smallest and the largest subtree",
     reading=f"{ABOUT}; of the SBnT with one path to a node, the other is balanced exactly",
 )
-def nodes_of_balanced_subtrees() -> Cases:
+def nodes_of_balanced_subtrees(n: int) -> Case:
     """Each subtree of the source of the spanning balanced n-tree has approximately N/n nodes."""
-    for n in range(2, 14):
-        found = Counter(top_of("sbnt", n, node) for node in range(1, 2**n)).values()
-        expected = 2**n / n
-        holds = all(about(nodes, expected) for nodes in found)
-        off = max(deviation(nodes, expected) for nodes in found)
-        yield Case({"n": n}, in_words(expected), f"{min(found)} to {max(found)}", holds, off=off)
+    found = Counter(top_of("sbnt", n, node) for node in range(1, 2**n)).values()
+    expected = 2**n / n
+    holds = all(about(nodes, expected) for nodes in found)
+    off = max(deviation(nodes, expected) for nodes in found)
+    return Case({}, in_words(expected), f"{min(found)} to {max(found)}", holds, off=off)

@@ -24,11 +24,7 @@ claim = functools.partial(PAPER.claim, evidence=COUNTED, over=each(n=range(2, 9)
 
 
 GREEDY = ("sbt", "nrsbt", "sbnt", "sbntc")
-_ROTATED = columns(
-    "graph kind one",
-    [(KINDS[kind], kind, one) for kind, one in (("nrbrg", "brg"), ("nrsbt", "sbt"), ("sbntc", "sbnt"))],
-)
-_NAMED = [{"graph": KINDS[kind].partition(",")[0], "kind": kind} for kind in ("nrbrg", "nrsbt", "sbntc")]
+_ROTATED = columns("graph kind one", [("nRBRG", "nrbrg", "brg"), ("nRSBT", "nrsbt", "sbt"), ("SBnT", "sbntc", "sbnt")])
 
 
 @claim("section 2", "2^n, n, n and n N", evidence="the generated network")
@@ -62,16 +58,15 @@ def _disjoint(n: int) -> int:
     return int(min(*flows, networkx.edge_connectivity(cube)))
 
 
-@claim("section 2", "|i XOR j|, or |i XOR j| + 2")
+_DISTANCES = columns("n distance", [(n, distance) for n in range(2, 6) for distance in range(1, n + 1)])
+
+
+@claim("section 2", "|i XOR j|, or |i XOR j| + 2", over=_DISTANCES)
 @said(evidence="a flow of n paths of the least total length", reading="of n disjoint paths of the least total length")
-def disjoint_path_lengths() -> Cases:
+def disjoint_path_lengths(n: int, distance: int) -> Case:
     """The n disjoint paths have the length of the Hamming distance, which are as many as it is, or that plus two."""
-    for n in range(2, 6):
-        for distance in range(1, n + 1):
-            shortest, others = distance, n - distance
-            yield case(
-                _total_length(n, distance), shortest * distance + others * (distance + 2), n=n, distance=distance
-            )
+    shortest, others = distance, n - distance
+    return case(_total_length(n, distance), shortest * distance + others * (distance + 2))
 
 
 def _total_length(n: int, distance: int) -> int:
@@ -87,10 +82,10 @@ def _total_length(n: int, distance: int) -> int:
     return int(networkx.min_cost_flow_cost(network))
 
 
-@claim("section 2", "3", evidence="rotated until the address is itself again")
-def period_of_an_example() -> Cases:
+@claim("section 2", "3", over=each(n=(6,)), evidence="rotated until the address is itself again")
+def period_of_an_example(n: int) -> Case:
     """The period of (011011) is 3."""
-    yield case(period(0b011011, 6), 3, n=6)
+    return case(period(0b011011, n), 3)
 
 
 @claim("section 3", "Ew_d", over=each(n=range(2, 8), graph=KINDS), evidence=f"{COUNTED}s of all kinds")
@@ -142,8 +137,7 @@ def _distinct(n: int) -> Iterator[tuple[int, int, int]]:
 @claim(
     "lemma 3.2",
     "(N - 1)/n, and 1/n of a tree's edges between the levels",
-    name="rotated_weights_{graph}",
-    parameters=[{**_NAMED[index], "one": row["one"]} for index, row in enumerate(_ROTATED)],
+    parameters=_ROTATED,
 )
 def rotated_weights(kind: str, one: str, n: int) -> Case:
     """{graph}: for n rotated trees Ew_d is (N - 1)/n, and ew_ld is 1/n of the edges between l and l + 1 in a tree."""
@@ -240,7 +234,7 @@ def edge_disjoint_subtrees(n: int) -> Case:
     return fact_case(holds, "all sw_ld are 1/n of the counted nodes")
 
 
-@claim("lemma 3.7", "sum of ew_id, i = l to h - 1", name="rotated_subtrees_{graph}", parameters=_NAMED)
+@claim("lemma 3.7", "sum of ew_id, i = l to h - 1", parameters=_ROTATED)
 def rotated_subtrees(kind: str, n: int) -> Case:
     """{graph}: for n rotated trees sw_ld = rw_ld = the sum of ew_id, i = l to h - 1."""
     found = loads_of(kind, n)

@@ -1,13 +1,14 @@
 """Theorem 4.1 and section 6: the labels that say in which cycle an edge is used."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 import functools
+import itertools
 from typing import Any
 
 from fatcube.papers.claim import Cases, columns, each, said
 from fatcube.papers.spanning_graphs import printed
 from fatcube.papers.spanning_graphs.claims.common import COUNTED, against, at_least, equal, fact_case, in_words
-from fatcube.papers.spanning_graphs.counts import edges_of, graph_of, kind_of, loads_of, top_of
+from fatcube.papers.spanning_graphs.counts import edges_of, graph_of, kind_of, loads_of, top_of, trees_of
 from fatcube.papers.spanning_graphs.formula import value
 from fatcube.papers.spanning_graphs.paper import PAPER
 from fatcube.papers.verdict import Case, case, judged
@@ -82,7 +83,6 @@ def largest_input_label(n: int) -> Case:
 @claim(
     "theorem 4.1",
     "{text}",
-    name="output_labels_{name}",
     parameters=[
         {"name": "k_from_j", "condition": "k >= j", "text": "k + 1, ..., n + j, without n + j if k = j"},
         {"name": "k_below_j", "condition": "k < j", "text": "k + 1 + n, ..., j - 1 + n"},
@@ -90,14 +90,19 @@ def largest_input_label(n: int) -> Case:
 )
 def output_labels(name: str) -> Cases:
     """In the proof: a node with c_j = 1 and {condition} has output edges in tree j with the labels {text}."""
+    for n, node, j, k in _ones():
+        if (k >= j) == (name == "k_from_j"):
+            expected = range(k + 1, n + j + (k != j)) if k >= j else range(k + 1 + n, j + n)
+            found = in_words(sorted(_outputs(n, node, j))) or "none"
+            yield case(found, in_words(list(expected)) or "none", n=n, node=f"{node:0{n}b}", j=j, k=k)
+
+
+def _ones() -> Iterator[tuple[int, int, int, int]]:
+    """Every n, node and j with c_j = 1, and the k that belongs to them."""
     for n in range(2, 7):
-        for node in range(1, 2**n):
-            for j in (bit for bit in range(n) if node >> bit & 1):
-                k = _next_one(n, node, j)
-                if (k >= j) == (name == "k_from_j"):
-                    expected = range(k + 1, n + j + (k != j)) if k >= j else range(k + 1 + n, j + n)
-                    found = in_words(sorted(_outputs(n, node, j))) or "none"
-                    yield case(found, in_words(list(expected)) or "none", n=n, node=f"{node:0{n}b}", j=j, k=k)
+        for node, j in itertools.product(range(1, 2**n), range(n)):
+            if node >> j & 1:
+                yield n, node, j, _next_one(n, node, j)
 
 
 @claim("theorem 4.1", "(k + 1) mod n, (k + 2) mod n, ..., (j - 1) mod n, j (excluding j if k = j)")
@@ -105,14 +110,11 @@ def output_labels(name: str) -> Cases:
 def output_labels_modulo_n() -> Cases:
     """In the proof: for subtree j the outgoing edges of a node with c_j = 1 have, modulo n, the labels of the
     dimensions from k + 1 to j, without j if k = j."""
-    for n in range(2, 7):
-        for node in range(1, 2**n):
-            for j in (bit for bit in range(n) if node >> bit & 1):
-                k = _next_one(n, node, j)
-                steps = range(1, (j - k) % n + 1) if k != j else range(1, n)
-                found = sorted(label % n for label in _outputs(n, node, j))
-                expected = sorted((k + step) % n for step in steps)
-                yield case(in_words(found), in_words(expected), n=n, node=f"{node:0{n}b}", j=j, k=k)
+    for n, node, j, k in _ones():
+        steps = range(1, (j - k) % n + 1) if k != j else range(1, n)
+        found = sorted(label % n for label in _outputs(n, node, j))
+        expected = sorted((k + step) % n for step in steps)
+        yield case(in_words(found), in_words(expected), n=n, node=f"{node:0{n}b}", j=j, k=k)
 
 
 def _label_6(kind: str, n: int, node: int, tree: int, leaves: bool) -> int:
@@ -125,8 +127,7 @@ def _label_6(kind: str, n: int, node: int, tree: int, leaves: bool) -> int:
 
 @functools.cache
 def _largest_label(kind: str, n: int, leaves: bool) -> int:
-    nodes = [(node, tree) for tree in range(graph_of(kind, n).trees) for node in range(1, 2**n)]
-    return max(_label_6(kind, n, node, tree, leaves) for node, tree in nodes)
+    return max(_label_6(kind, n, node, tree, leaves) for tree in trees_of(kind, n) for node in range(1, 2**n))
 
 
 def _valid(kind: str, n: int, leaves: bool) -> bool:
@@ -145,30 +146,30 @@ def _valid(kind: str, n: int, leaves: bool) -> bool:
 @claim(
     "section 6",
     "{text}",
-    name="largest_label_{graph}",
     parameters=columns("graph text", [("nESBT", "2*n - 1"), ("nRSBT", "2*n - 2"), ("SBnT", "2*n - 2")]),
     over=each(n=range(3, 9)),
-)
-@said(
     reading='"edges in dimension i are labeled i, except the edges to the leaf nodes which are labeled i + n" is read '
-    "for all three graphs, and j added in tree j; for equal labels of all edges see largest_label_nRSBT_leaves_too"
+    "for all three graphs, and j added in tree j; for equal labels of all edges see largest_label_nRSBT_leaves_too",
 )
 def largest_label(graph: str, text: str, n: int) -> Case:
     """{graph}: with the edges to leaves labelled i + n, the largest label of the entire graph is {text}."""
     return case(_largest_label(kind_of(graph), n, leaves=True), int(value(text, n=n)))
 
 
-@claim("section 6", "2*n - 2", name="largest_label_{graph}_leaves_too", parameters=each(graph=("nRSBT", "SBnT")))
-@said(
+@claim(
+    "section 6",
+    "2*n - 2",
+    name="largest_label_{graph}_leaves_too",
+    parameters=each(graph=("nRSBT", "SBnT")),
+    over=each(n=range(3, 8)),
     reading="i + n for the edges to leaves is read for nESBT alone, of which the section says that its labels are those "
-    "of theorem 4.1"
+    "of theorem 4.1",
 )
-def largest_label_leaves_too(graph: str) -> Cases:
+def largest_label_leaves_too(graph: str, n: int) -> Case:
     """{graph}: with the edges to leaves labelled as the others, the largest label is 2n - 2, and the labels are valid."""
     kind = kind_of(graph)
-    for n in range(3, 8):
-        valid = "valid labels" if _valid(kind, n, leaves=False) else "labels that are not valid"
-        yield case(f"{_largest_label(kind, n, leaves=False)}, {valid}", f"{2 * n - 2}, valid labels", n=n)
+    valid = "valid labels" if _valid(kind, n, leaves=False) else "labels that are not valid"
+    return case(f"{_largest_label(kind, n, leaves=False)}, {valid}", f"{2 * n - 2}, valid labels")
 
 
 @claim("section 6", "the same", evidence="counted: every edge of every tree")
@@ -179,14 +180,15 @@ def labels_of_disjoint_trees(n: int) -> Case:
     return case(f"{differ} of {len(nodes)} labels differ", f"0 of {len(nodes)} labels differ")
 
 
-@claim("section 6", "the largest label plus 1", evidence="the shortest sequence of dimensions, by exhaustive search")
-def startups_by_labels() -> Cases:
+_LARGEST_LABELS = {"BRG": "N - 2", "SBT": "n - 1", "nESBT": "2*n - 1", "nRSBT": "2*n - 2", "SBnT": "2*n - 2"}
+
+
+@claim("section 6", "the largest label plus 1", over=each(n=(2, 3, 4), graph=_LARGEST_LABELS))
+@said(evidence="the shortest sequence of dimensions, by exhaustive search")
+def startups_by_labels(n: int, graph: str) -> Case:
     """The number of start-ups of one-port all-to-all communication is the largest label plus 1, counting from 0:
     tried with the labels whose largest is printed as the least."""
-    labels = {"BRG": "N - 2", "SBT": "n - 1", "nESBT": "2*n - 1", "nRSBT": "2*n - 2", "SBnT": "2*n - 2"}
-    for n in (2, 3, 4):
-        for graph, text in labels.items():
-            yield case(_fewest(graph, n), int(value(text, n=n)) + 1, n=n, graph=graph)
+    return case(_fewest(graph, n), int(value(_LARGEST_LABELS[graph], n=n)) + 1)
 
 
 @functools.cache
@@ -194,46 +196,32 @@ def _fewest(graph: str, n: int) -> int:
     return fewest_dimensions(graph_of(kind_of(graph), n))
 
 
-def _agreement(graph: str) -> Callable[[Any, Any], bool]:
-    return at_least if graph == "TCBT" else equal
-
-
 @claim(
     "Table 10",
     "{text}",
-    name="fewest_startups_{graph}",
     parameters=[
         {"graph": graph, "text": f"{'>= ' * (graph == 'TCBT')}{text}"} for graph, text in printed.STARTUPS_6.items()
     ],
+    evidence="the shortest sequence of dimensions that serves every tree, by exhaustive search",
 )
-@said(evidence="the shortest sequence of dimensions that serves every tree, by exhaustive search")
 def fewest_startups(graph: str) -> Cases:
     """{graph}: the minimum number of start-ups of one-port all-to-all broadcasting is {text}."""
-    found = functools.partial(_fewest_by_n, graph)
-    return against(found, printed.STARTUPS_6[graph], each(n=range(2, 5)), _agreement(graph))
+    agrees = at_least if graph == "TCBT" else equal
+    return against(functools.partial(_fewest, graph), printed.STARTUPS_6[graph], each(n=range(2, 5)), agrees)
 
 
-def _fewest_by_n(graph: str, n: int) -> int:
-    return _fewest(graph, n)
+_KINDS = {"SBT": "sbt", "nRSBT": "nrsbt", "SBnT, one path to a node": "sbnt", "SBnT": "sbntc"}
 
 
-@claim("section 7", "only the SBT")
+@claim("section 7", "only the SBT", over=each(n=(3, 4), graph=_KINDS))
 @said(
     conditions=("graph != 'SBnT, one path to a node'",),
     evidence="the shortest sequence of dimensions, by exhaustive search",
 )
-def only_binomial_tree_needs_n_startups() -> Cases:
+def only_binomial_tree_needs_n_startups(n: int, graph: str) -> Case:
     """Of the greedy graphs only SBT allows n start-ups with one port."""
-    kinds = {"SBT": "sbt", "nRSBT": "nrsbt", "SBnT, one path to a node": "sbnt", "SBnT": "sbntc"}
-    for n in (3, 4):
-        for graph, kind in kinds.items():
-            found = fewest_dimensions(graph_of(kind, n))
-            yield Case(
-                {"n": n, "graph": graph},
-                "n" if graph == "SBT" else "more than n",
-                f"{found} start-ups",
-                (found == n) == (graph == "SBT"),
-            )
+    found, few = fewest_dimensions(graph_of(_KINDS[graph], n)), graph == "SBT"
+    return judged(f"{found} start-ups", "n" if few else "more than n", (found == n) == few)
 
 
 @claim("section 7.1", "> 2n - 2", over=each(n=range(2, 6)))
@@ -269,19 +257,14 @@ def levels_and_sums(kind: str, n: int, levels: int) -> Iterator[Any]:
 @claim(
     "theorem 7.5",
     "the same",
-    name="bandwidth_{bound}",
     parameters=columns(
         "bound text misprint",
         [("to_n", "n - 1", "h - 1 for n - 1, as in theorems 7.3 and 7.4"), ("to_the_height", "h - 1", "")],
     ),
+    over=each(n=range(3, 8), graph=("brg", "nrbrg", "sbt", "tcbt", "nrsbt", "nesbt", "sbntc")),
 )
-@said(misprint="{misprint}")
-def bandwidth(bound: str) -> Cases:
+def bandwidth(bound: str, n: int, graph: str) -> Case:
     """In the proof: the sums of sw_ld and of rw_ld, l = 0 to {text}, and of l times the nodes at level l are the same."""
-    for n in range(3, 8):
-        for kind in ("brg", "nrbrg", "sbt", "tcbt", "nrsbt", "nesbt", "sbntc"):
-            levels = n if bound == "to_n" else loads_of(kind, n).height
-            subtrees, behind, nodes = levels_and_sums(kind, n, levels)
-            yield Case(
-                {"n": n, "graph": kind}, "the same", f"{subtrees}, {behind}, {nodes}", subtrees == behind == nodes
-            )
+    levels = n if bound == "to_n" else loads_of(graph, n).height
+    subtrees, behind, nodes = levels_and_sums(graph, n, levels)
+    return judged(f"{subtrees}, {behind}, {nodes}", "the same", subtrees == behind == nodes)

@@ -1,56 +1,45 @@
 """Table 1 and the lemmas that it is from: the load of every graph by dimension and level."""
 
-from collections.abc import Iterator
 from functools import partial
 from typing import Any
 
-from fatcube.papers.claim import Cases, columns, each, said
+from fatcube.papers.claim import columns, each, said
 from fatcube.papers.spanning_graphs import printed
 from fatcube.papers.spanning_graphs.claims.common import COUNTED, fact_case, in_words
 from fatcube.papers.spanning_graphs.counts import kind_of, loads_of
 from fatcube.papers.spanning_graphs.formula import value
 from fatcube.papers.spanning_graphs.paper import PAPER
-from fatcube.papers.verdict import Case, case
+from fatcube.papers.verdict import Case, case, judged
 
 claim = partial(PAPER.claim, evidence=COUNTED, over=each(n=range(2, 9)))
 
 
-_LEMMAS = {
-    "BRG": {"Ew": "lemma 3.10", "ew": "lemma 3.10", "sw": "lemma 3.11", "rw": "lemma 3.11"},
-    "nRBRG": {"Ew": "lemma 3.14", "ew": "lemma 3.14", "sw": "lemma 3.15", "rw": "lemma 3.15"},
-    "SBT": {"Ew": "lemma 3.17", "ew": "lemma 3.17", "sw": "lemma 3.18", "rw": "lemma 3.18"},
-    "nRSBT": {"Ew": "lemma 3.20", "ew": "lemma 3.20", "sw": "lemma 3.21", "rw": "lemma 3.21"},
-    "nESBT": {"Ew": "lemma 3.24", "ew": "lemma 3.24", "sw": "lemma 3.25", "rw": "lemma 3.25"},
-    "SBnT": {"Ew": "lemma 3.28", "ew": "lemma 3.28", "sw": "lemma 3.28", "rw": "lemma 3.28"},
-}
-_SUBSCRIPTS = {"Ew": "d", "ew": "ld", "sw": "ld", "rw": "ld"}
+_LEMMAS = {"BRG": (10, 11), "nRBRG": (14, 15), "SBT": (17, 18), "nRSBT": (20, 21), "nESBT": (24, 25), "SBnT": (28, 28)}
+"""Of section 3: those of the edges, Ew_d and ew_ld, and of the subtrees, sw_ld and rw_ld."""
+_SHOWN = {"Ew": "Ew_d", "ew": "ew_ld", "sw": "sw_ld", "rw": "rw_ld"}
+_LEVELS = {("nESBT", "ew"): '"l in {2, n}" is read as 2 <= l <= n, as in Table 1'}
 
 
-def _cells() -> Iterator[dict[str, str]]:
-    for graph, lemmas in _LEMMAS.items():
-        for quantity, where in lemmas.items():
-            shown = f"{quantity}_{_SUBSCRIPTS[quantity]}"
-            text = printed.TABLE_1[graph][quantity]
-            reading = (
-                '"l in {2, n}" is read as 2 <= l <= n, as in Table 1' if (graph, quantity) == ("nESBT", "ew") else ""
-            )
-            yield {
-                "where": where,
-                "graph": graph,
-                "quantity": quantity,
-                "shown": shown,
-                "text": text,
-                "reading": reading,
-            }
-
-
-@claim("{where}", "{text}", name="{quantity}_{graph}", parameters=list(_cells()), reading="{reading}")
+@claim(
+    "lemma 3.{lemma}",
+    "{text}",
+    name="{quantity}_{graph}",
+    parameters=columns(
+        "lemma graph quantity shown text reading",
+        [
+            (lemmas[quantity in ("sw", "rw")], graph, quantity, shown, printed.TABLE_1[graph][quantity], reading)
+            for graph, lemmas in _LEMMAS.items()
+            for quantity, shown in _SHOWN.items()
+            for reading in [_LEVELS.get((graph, quantity), "")]
+        ],
+    ),
+)
 def load(graph: str, quantity: str, n: int) -> Case:
     """{graph}: {shown} is {text}, for all dimensions and all levels l below the height."""
-    return _agrees(graph, quantity, n, 0)
+    return _agrees(graph, quantity, n)
 
 
-def _agrees(graph: str, quantity: str, n: int, lowest: int) -> Case:
+def _agrees(graph: str, quantity: str, n: int, lowest: int = 0) -> Case:
     """The case that a cell is what is counted in all dimensions and at all levels; it shows the first that differs."""
     text = printed.TABLE_1[graph][quantity]
     found = loads_of(kind_of(graph), n)
@@ -61,28 +50,24 @@ def _agrees(graph: str, quantity: str, n: int, lowest: int) -> Case:
             expected = value(text, n=n, l=l, d=d, t=t)
             number = counted[d if quantity == "Ew" else (l, d)]
             if number != expected:
-                return Case({"n": n}, f"{in_words(expected)} at l = {l}, d = {d}", in_words(number), False)
+                return judged(in_words(number), f"{in_words(expected)} at l = {l}, d = {d}", False)
     cells = n if quantity == "Ew" else (found.height - lowest) * n
-    return Case({"n": n}, text, f"{cells} numbers as printed", True)
+    return judged(f"{cells} numbers as printed", text, True)
 
 
 @claim(
     "Table 1",
     "{text}",
-    name="table_1_{graph}",
     parameters=columns(
         "graph lowest text",
         [(graph, 2 if graph == "nESBT" else 0, printed.ROWS_OF_TABLE_1[graph]) for graph in printed.TABLE_1],
     ),
 )
-def table_1(graph: str, lowest: int) -> Cases:
+def table_1(graph: str, lowest: int, n: int) -> Case:
     """{graph}: all four cells of its row of Table 1 are right, for levels l >= {lowest}."""
-    for n in range(2, 9):
-        cells = [
-            _agrees(graph, quantity, n, lowest if quantity != "Ew" else 0) for quantity in ("Ew", "ew", "sw", "rw")
-        ]
-        wrong = next((cell for cell in cells if not cell.holds), None)
-        yield wrong or Case({"n": n}, "as printed", "; ".join(f"{cell.found}" for cell in cells), True)
+    cells = [_agrees(graph, quantity, n, 0 if quantity == "Ew" else lowest) for quantity in _SHOWN]
+    wrong = next((cell for cell in cells if not cell.holds), None)
+    return wrong or judged("; ".join(f"{cell.found}" for cell in cells), "as printed", True)
 
 
 @claim("lemma 3.10", "the dimension of transition from l to l + 1", evidence="the Gray code itself")
@@ -131,13 +116,12 @@ def dimension_of_largest_subtrees(n: int) -> Case:
 
 
 @claim("lemma 3.18", "C(2l, l) 2^(n-2l-1) for l <= floor((n - 1)/2), else C(n - 1, l)")
-def largest_subtrees() -> Cases:
+def largest_subtrees(n: int) -> Case:
     """SBT: the largest s_ld of a level is C(2l, l) 2^(n-2l-1) up to l = floor((n - 1)/2), and then C(n - 1, l)."""
     text = "C(2*l, l)*2**(n - 2*l - 1) if l <= floor((n - 1)/2) else C(n - 1, l)"
-    for n in range(2, 9):
-        sw = loads_of("sbt", n).sw
-        found = [max(sw[l, d] for d in range(n)) for l in range(n)]
-        yield case(in_words(found), in_words([value(text, n=n, l=l) for l in range(n)]), n=n)
+    sw = loads_of("sbt", n).sw
+    found = [max(sw[l, d] for d in range(n)) for l in range(n)]
+    return case(in_words(found), in_words([value(text, n=n, l=l) for l in range(n)]))
 
 
 @claim("lemma 3.18", "r_ld = s_l(n-d-1)")

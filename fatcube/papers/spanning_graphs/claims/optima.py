@@ -1,46 +1,42 @@
 """B_opt and T_min: Tables 4, 5, 8, 9, 12, 14, 16, 18 and 19, and those of sections 4 and 5."""
 
-from collections.abc import Callable, Iterator
 import dataclasses
 from fractions import Fraction
 import functools
 from math import isclose
 from typing import Any
 
-from fatcube.papers.claim import Cases, each, said
-from fatcube.papers.expression import Number
+from fatcube.papers.claim import Cases, columns, each, said
+from fatcube.papers.expression import Number, evaluate
 from fatcube.papers.spanning_graphs import printed
-from fatcube.papers.spanning_graphs.bounds import bound_of
 from fatcube.papers.spanning_graphs.claims.common import (
-    ABOUT,
     MEANT_ROOT,
     ROUND,
     SHARE,
-    about,
     against,
     at_most,
     equal,
     join,
     optimal,
+    proven,
 )
-from fatcube.papers.spanning_graphs.claims.times import identifier, splits
+from fatcube.papers.spanning_graphs.claims.times import splits
 from fatcube.papers.spanning_graphs.formula import value
 from fatcube.papers.spanning_graphs.paper import PAPER
 from fatcube.papers.spanning_graphs.prices import (
-    NAMES,
     SIZES,
-    UNLIMITED,
     WHOLE,
     Grid,
     Key,
-    cycle_sizes,
+    cost,
     least,
+    name_of,
     price,
+    run_of,
     time_of,
     unlimited,
 )
-from fatcube.papers.verdict import Case
-from schedules.spanning.packets import N_PORT, ONE_PORT
+from fatcube.papers.verdict import ABOUT, Case, about, judged
 
 claim = functools.partial(PAPER.claim, evidence="executed with every whole B up to M")
 
@@ -51,7 +47,6 @@ _RUNS = {
     "section 4.1.5": "4, send or receive",
 }
 _WITHOUT = "executed without a limit of B"
-_MIDDLE = "sqrt(2/pi)*N*M/n**(3/2)"
 
 
 def shared(name: str, table: int = 0) -> Grid:
@@ -59,132 +54,91 @@ def shared(name: str, table: int = 0) -> Grid:
     return [given for given in WHOLE if not splits(table, name) or given["M"] % given["n"] == 0]
 
 
-def _roots() -> Iterator[dict[str, Any]]:
-    for (where, name), root in printed.ROOTS.items():
-        run = (_RUNS.get(where) or int(where.split()[1]), name)
-        condition = "B_opt >= 1 and B_opt == floor(B_opt) and M % B_opt == 0"
-        if (where, name) == ("Table 5", "nESBT"):
-            condition = condition.replace("B_opt == 0", "(n*B_opt) == 0")
-        yield {
-            "where": where,
-            "name": name,
-            "run": run,
-            "text": root.packet,
-            "least": root.least,
-            "condition": condition,
-            "id": f"{name}_{'one' if 'Table 4' in where else 'n' if 'Table 5' in where else 'send'}",
-        }
+_WHOLE = "B_opt >= 1 and B_opt == floor(B_opt) and M % B_opt == 0"
+_WHOLE_OF_TREES = "B_opt >= 1 and B_opt == floor(B_opt) and M % (n*B_opt) == 0"
 
 
-_ROOTS = list(_roots())
+def _root(where: str, name: str, root: printed.Root) -> dict[str, Any]:
+    return {
+        "where": where,
+        "name": name,
+        "run": (_RUNS.get(where) or int(where.split()[1]), name),
+        "text": root.packet,
+        "t_min": root.least,
+        "condition": _WHOLE_OF_TREES if (where, name) == ("Table 5", "nESBT") else _WHOLE,
+        "id": f"{name}_{'one' if 'Table 4' in where else 'n' if 'Table 5' in where else 'send'}",
+    }
 
 
-def _weighed(cell: dict[str, Any]) -> Iterator[tuple[dict[str, Any], Fraction]]:
-    """n, M and B_opt, and the tau / t_c for which that is B_opt."""
-    for n in SIZES:
-        for M in (2 * n, 3 * n + 1, 4 * n):
-            for B_opt in (Fraction(1, 2), 1, Fraction(3, 2), 2, 3, M // 2, M, 2 * M):
-                text = cell["text"] or "sqrt(2*M*tau/((n - 1)*t_c))"  # what its T leads to
-                one = value(text, n=n, M=M, tau=1, t_c=1)
-                square = Fraction(one * one).limit_denominator(10_000)
-                yield {"n": n, "M": M, "B_opt": B_opt}, Fraction(B_opt * B_opt) / square
+_ROOTS = [_root(where, name, root) for (where, name), root in printed.ROOTS.items()]
 
 
-@functools.cache
-def _least(run: Key, n: int, M: int, tau: Fraction) -> float:
-    return float(least(run, n, M, tau))
+def _weighed(text: str) -> list[dict[str, Any]]:
+    """n, M, B_opt, and the tau / t_c for which that is B_opt."""
+    found = []
+    sizes = [(n, M) for n in SIZES for M in (2 * n, 3 * n + 1, 4 * n)]
+    for n, M in sizes:
+        one = value(text or "sqrt(2*M*tau/((n - 1)*t_c))", n=n, M=M, tau=1, t_c=1)  # or what its T leads to
+        square = Fraction(one * one).limit_denominator(10_000)
+        for B_opt in (Fraction(1, 2), 1, Fraction(3, 2), 2, 3, M // 2, M, 2 * M):
+            found.append({"n": n, "M": M, "B_opt": B_opt, "tau": Fraction(B_opt * B_opt) / square})
+    return found
 
 
-def _t_min(cell: dict[str, Any], given: dict[str, Any], tau: Fraction) -> float:
-    return float(value(cell["least"], n=given["n"], M=given["M"], tau=tau, t_c=1))
+def _without_rounding(text: str, condition: str) -> list[dict[str, Any]]:
+    return [given for given in _weighed(text) if evaluate(condition, given)]
 
 
-@claim("{where}", "{least}", name="least_time_{id}", parameters=_ROOTS, reading=ROUND)
-def least_time(**cell: Any) -> Cases:
-    """{name}: T_min = {least} is the least time of all B."""
-    for given, tau in _weighed(cell):
-        if Case(given, 0, 0, True).satisfies(cell["condition"]):
-            found, expected = _least(cell["run"], given["n"], given["M"], tau), _t_min(cell, given, tau)
-            yield Case({**given, "tau": tau}, f"{expected:.6g}", f"{found:.6g}", isclose(found, expected))
+@claim("{where}", "{t_min}", name="least_time_{id}", parameters=_ROOTS, over=_without_rounding, reading=ROUND)
+def least_time(run: Key, t_min: str, n: int, M: int, tau: Fraction) -> Case:
+    """{name}: T_min = {t_min} is the least time of all B."""
+    found, expected = float(least(run, n, M, tau)), float(value(t_min, n=n, M=M, tau=tau, t_c=1))
+    return judged(f"{found:.6g}", f"{expected:.6g}", isclose(found, expected))
 
 
-@claim("{where}", "{least}", name="least_time_{id}_bound", parameters=_ROOTS)
+@claim("{where}", "{t_min}", name="least_time_{id}_bound", parameters=_ROOTS, over=_weighed)
 @said(evidence="executed with every whole B up to M, B_opt whole or not")
-def least_time_is_a_bound(**cell: Any) -> Cases:
-    """{name}: no B takes less than T_min = {least}."""
-    for given, tau in _weighed(cell):
-        found, expected = _least(cell["run"], given["n"], given["M"], tau), _t_min(cell, given, tau)
-        shown = f">= {expected:.6g}", f"{found:.6g}"
-        yield Case({**given, "tau": tau}, *shown, found >= expected * (1 - 1e-9))
+def least_time_is_a_bound(run: Key, t_min: str, n: int, M: int, tau: Fraction) -> Case:
+    """{name}: no B takes less than T_min = {t_min}."""
+    found, expected = float(least(run, n, M, tau)), float(value(t_min, n=n, M=M, tau=tau, t_c=1))
+    return judged(f"{found:.6g}", f">= {expected:.6g}", found >= expected * (1 - 1e-9))
 
 
-@claim("{where}", "{text}", name="best_packet_{id}", parameters=[cell for cell in _ROOTS if cell["text"]])
+@claim(
+    "{where}", "{text}", name="best_packet_{id}", parameters=[cell for cell in _ROOTS if cell["text"]], over=_weighed
+)
 @said(
-    conditions=(
-        "B_opt >= 1 and B_opt == floor(B_opt) and M % B_opt == 0",
-        "B_opt >= 1 and B_opt == floor(B_opt) and M % (n*B_opt) == 0",
-    ),
+    conditions=(_WHOLE, _WHOLE_OF_TREES),
     reading="a whole number next to B_opt; the paper leaves out the rounding, which is what a condition is about here",
 )
-def best_packet(**cell: Any) -> Cases:
+def best_packet(run: Key, n: int, M: int, B_opt: Fraction, tau: Fraction) -> Case:
     """{name}: B = B_opt = {text} takes the least time."""
-    for given, tau in _weighed(cell):
-        n, M, run = given["n"], given["M"], cell["run"]
-        below = max(1, int(given["B_opt"]))
-        found = min(float(time_of(run, n, M, B, tau)) for B in (below, below + 1))
-        best = _least(run, n, M, tau)
-        yield Case({**given, "tau": tau}, f"{best:.6g}", f"{found:.6g}", isclose(found, best))
+    below, best = max(1, int(B_opt)), float(least(run, n, M, tau))
+    found = min(float(time_of(run, n, M, B, tau)) for B in (below, below + 1))
+    return judged(f"{found:.6g}", f"{best:.6g}", isclose(found, best))
 
 
-def _largest(run: Key, n: int, M: int) -> int:
-    return max(cycle_sizes(run, n, M))
+def _cell(where: int, name: str, of: str, run: Key, cases: Grid, optimum: printed.Optimum) -> dict[str, Any]:
+    return {
+        "where": f"Table {where}",
+        "name": name,
+        "id": f"{where}_{run[0]}_{name}" if where == 19 else f"{where}_{name}",
+        "of": of,
+        "run": run,
+        "cases": cases,
+        "reading": SHARE if splits(run[0] if where == 19 else where, run[1]) else "",
+        **optimum._asdict(),
+    }
 
 
-def _unlimited(run: Key, quantity: str, n: int, M: int) -> Number:
-    return getattr(price(run, n, M, UNLIMITED), quantity)
-
-
-def free(run: Key, quantity: str) -> Callable[..., Number]:
-    """The start-ups or elements of a run where B is no limit, as a function of n and M."""
-    return functools.partial(_unlimited, run, quantity)
-
-
-def largest(run: Key) -> Callable[..., Number]:
-    """The largest packet of a run where B is no limit, as a function of n and M."""
-    return functools.partial(_largest, run)
-
-
-def _cells() -> Iterator[dict[str, Any]]:
-    for table, routings in printed.OPTIMA.items():
-        for name, optimum in routings.items():
-            yield {
-                "where": f"Table {table}",
-                "name": name,
-                "id": f"{table}_{identifier(name)}",
-                "of": NAMES[table],
-                "run": unlimited(table, name),
-                "cases": shared(name, table),
-                "reading": SHARE if splits(table, name) else "",
-                **optimum._asdict(),
-            }
-    tables = {("one-to-all personalized", "one-port"): 7, ("one-to-all personalized", "n-port"): 7}
-    tables |= {("all-to-all broadcasting", "one-port"): 11, ("all-to-all broadcasting", "n-port"): 13}
-    tables |= {("all-to-all personalized", "one-port"): 15, ("all-to-all personalized", "n-port"): 17}
-    for (problem, ports, name), optimum in printed.SUMMARY.items():
-        table = tables[problem, ports]
-        yield {
-            "where": "Table 19",
-            "name": f"{name}, {ports}",
-            "id": f"19_{table}_{identifier(f'{name}, {ports}')}",
-            "of": problem,
-            "run": (table, f"{name}, {ports}" if table == 7 else name),
-            "cases": shared(name),
-            "reading": SHARE if splits(table, name) else "",
-            **optimum._asdict(),
-        }
-
-
-_CELLS = list(_cells())
+_CELLS = [
+    _cell(table, name, name_of(table), unlimited(table, name), shared(name, table), optimum)
+    for table, routings in printed.OPTIMA.items()
+    for name, optimum in routings.items()
+] + [
+    _cell(19, f"{name}, {ports}", problem, run_of(problem, ports, name), shared(name), optimum)
+    for (problem, ports, name), optimum in printed.SUMMARY.items()
+]
 _BOUND = '"<=" is read literally: an execution that takes less does not contradict it'
 _SPLIT = (
     "SBnT is the one with split cyclic nodes, for which sections 5.1.5 and 5.2 print 2n - 1; the printed value is "
@@ -192,7 +146,7 @@ _SPLIT = (
 )
 _MISPRINTS = {
     "16_nESBT": "n + 1 for n - 1, as in section 7.1",
-    "19_17_nESBT_n_port": "nRSBT for nESBT, of which both cells are those of Table 18",
+    "19_17_nESBT, n-port": "nRSBT for nESBT, of which both cells are those of Table 18",
 }
 
 
@@ -210,7 +164,7 @@ _MISPRINTS = {
             "reading": join(
                 cell["reading"],
                 _BOUND if cell["at_most"] and quantity == "elements" else "",
-                _SPLIT if (cell["id"], quantity) == ("8_SBnT_one_port", "startups") else "",
+                _SPLIT if (cell["id"], quantity) == ("8_SBnT, one-port", "startups") else "",
             ),
             "misprint": _MISPRINTS.get(cell["id"], "") if cell["where"] == "Table 19" else "",
         }
@@ -218,12 +172,12 @@ _MISPRINTS = {
         for quantity, words in (("startups", "start-ups"), ("elements", "transferred elements"))
         if cell[quantity]
     ],
+    evidence=_WITHOUT,
 )
-@said(evidence=_WITHOUT, reading="{reading}", misprint="{misprint}")
 def optimum_time(**cell: Any) -> Cases:
     """{name}: the {words} of T_min of {of} are {sign}{text}."""
     agrees = at_most if cell["sign"] else equal
-    for one in against(free(cell["run"], cell["quantity"]), cell["text"], cell["cases"], agrees):
+    for one in against(cost(cell["run"], cell["quantity"]), cell["text"], cell["cases"], agrees):
         yield _least_of_any(cell, one)
 
 
@@ -232,23 +186,13 @@ def _least_of_any(cell: dict[str, Any], one: Case) -> Case:
 
     What is printed as "at most" is no optimum, and holds if it is achieved.
     """
-    n, M, table = one.given["n"], one.given["M"], cell["run"][0]
-    ports = N_PORT if table in (5, 13, 17) or "n-port" in cell["run"][1] else ONE_PORT
-    bound = bound_of(_PROBLEMS[table], ports, n, M)
-    proven = getattr(bound.price, cell["quantity"])
-    if free(cell["run"], cell["quantity"])(n=n, M=M) == proven:
+    bound = proven(cell["run"], one.given["n"], one.given["M"])
+    least = getattr(bound.price, cell["quantity"])
+    if cost(cell["run"], cell["quantity"])(**one.given) == least:
         return dataclasses.replace(one, evidence=f"the least of any routing: {bound.reason}")
     achieved = one.holds is True and not cell["sign"]
-    shown = f"any routing takes at least {proven} {cell['words']}: {bound.reason}"
+    shown = f"any routing takes at least {least} {cell['words']}: {bound.reason}"
     return dataclasses.replace(one, holds=None if achieved else one.holds, achieved=achieved, evidence=shown)
-
-
-_PROBLEMS = {
-    **dict.fromkeys((4, 5), "one-to-all broadcasting"),
-    7: "one-to-all personalized",
-    **dict.fromkeys((11, 13), "all-to-all broadcasting"),
-    **dict.fromkeys((15, 17), "all-to-all personalized"),
-}
 
 
 @claim(
@@ -256,66 +200,50 @@ _PROBLEMS = {
     "{packet}",
     name="packet_{id}",
     parameters=[{**cell, "misprint": _MISPRINTS.get(cell["id"], "")} for cell in _CELLS if not cell["about"]],
+    evidence=f"{_WITHOUT}: the largest packet",
 )
-@said(evidence=f"{_WITHOUT}: the largest packet", reading="{reading}", misprint="{misprint}")
 def optimum_packet(**cell: Any) -> Cases:
     """{name}: B_opt of {of}, the largest packet that is of use, is {packet}."""
-    return against(largest(cell["run"]), cell["packet"], cell["cases"])
+    return against(cost(cell["run"], "packet"), cell["packet"], cell["cases"])
 
 
 def _middle(run: Key, binomial: str, n: int, M: int) -> Number:
     """The largest packet: executed, and beyond the sizes of executions the largest level of the tree."""
-    return _largest(run, n, M) if n in SIZES else value(binomial, n=n, M=M)
+    return cost(run, "packet")(n, M) if n in SIZES else value(binomial, n=n, M=M)
 
 
-def middle(run: Key) -> tuple[Callable[..., Number], Grid]:
-    """The largest packet of an n-port run as a function of n and M, and the cases up to n = 40."""
+def middle(run: Key, text: str) -> Cases:
+    """The cases that the largest packet of an n-port run is about what is printed, up to n = 40."""
     binomial = "C(n - 1, floor((n - 1)/2))*M" if "SBT" == run[1].partition(",")[0] else "C(n, floor(n/2))*M/n"
-    cases = [given for given in WHOLE if given["M"] % given["n"] == 0]
-    return functools.partial(_middle, run, binomial), cases + [{"n": n, "M": n} for n in range(7, 41)]
+    cases = [given for given in WHOLE if given["M"] % given["n"] == 0] + [{"n": n, "M": n} for n in range(7, 41)]
+    return against(functools.partial(_middle, run, binomial), text, cases, about)
 
 
 MIDDLE_EVIDENCE = f"{_WITHOUT} for n = 3 to 6: the largest packet; beyond, the largest level of the tree, M = n"
 _APART = join("the root over 2 / pi alone", ABOUT)
 
 
+# The radical sign reaches over the whole fraction, in Tables 9, 14 and 19 alike.
+_RADICALS = [cell for cell in _CELLS if cell["about"] and "pi*(n" not in cell["packet"]]
+_PRINTED_SO = "as it is printed, and so in Tables 9, 14 and 19 and in the texts alike"
+
+
 @claim(
     "{where}",
     "{packet}",
-    name="packet_{id}",
+    name="packet_{id}{suffix}",
     parameters=[
         {**cell, "reading": join(cell["reading"], "the cell is an approximation, as in lemma 5.1", ABOUT)}
+        | {"suffix": "", "misprint": ""}
         for cell in _CELLS
         if "pi*(n" in cell["packet"]
-    ],
+    ]
+    + [{**cell, "suffix": "_printed", "misprint": MEANT_ROOT, "reading": _PRINTED_SO} for cell in _RADICALS],
+    evidence=MIDDLE_EVIDENCE,
 )
-@said(evidence=MIDDLE_EVIDENCE, reading="{reading}")
 def middle_packet(**cell: Any) -> Cases:
     """{name}: B_opt of {of}, the largest packet that is of use, is about {packet}."""
-    found, cases = middle(cell["run"])
-    return against(found, cell["packet"], cases, about)
-
-
-_RADICALS = [
-    cell for cell in _CELLS if cell["about"] and "pi*(n" not in cell["packet"]
-]  # the radical sign reaches over the whole fraction, in Tables 9, 14 and 19 alike
-
-
-@claim(
-    "{where}",
-    "{packet}",
-    name="packet_{id}_printed",
-    parameters=[{**cell, "misprint": MEANT_ROOT} for cell in _RADICALS],
-)
-@said(
-    evidence=MIDDLE_EVIDENCE,
-    reading="as it is printed, and so in Tables 9, 14 and 19 and in the texts alike",
-    misprint="{misprint}",
-)
-def middle_packet_as_printed(**cell: Any) -> Cases:
-    """{name}: B_opt of {of}, the largest packet that is of use, is about {packet}."""
-    found, cases = middle(cell["run"])
-    return against(found, cell["packet"], cases, about)
+    return middle(cell["run"], cell["packet"])
 
 
 @claim(
@@ -323,26 +251,21 @@ def middle_packet_as_printed(**cell: Any) -> Cases:
     "{packet}",
     name="packet_{id}_meant",
     parameters=[{**cell, "reading": join(SHARE, _APART)} for cell in _RADICALS],
+    evidence=MIDDLE_EVIDENCE,
 )
-@said(evidence=MIDDLE_EVIDENCE, reading="{reading}")
 def middle_packet_as_meant(**cell: Any) -> Cases:
     """{name}: B_opt of {of} is about sqrt(2/pi) N M / n^(3/2), as in corollary 6.2."""
-    found, cases = middle(cell["run"])
-    return against(found, _MIDDLE, cases, about)
+    return middle(cell["run"], "sqrt(2/pi)*N*M/n**(3/2)")
 
 
 @claim("Table 19", "1, n (t_c + tau)", over=each(n=SIZES), evidence="executed: M = B = 1")
 def broadcast_of_one_element(n: int) -> Case:
     """One-port one-to-all broadcasting of M = 1 along SBT takes n (t_c + tau), with B_opt = 1."""
-    found = tuple(price((4, "SBT"), n, 1, 1))
-    return optimal(found, (n, n), bound_of("one-to-all broadcasting", ONE_PORT, n, 1))
+    return optimal((4, "SBT"), (n, n), n, 1, 1)
 
 
-@claim("Table 19", "1, n (t_c + tau)")
-def broadcast_of_few_elements() -> Cases:
+@claim("Table 19", "1, n (t_c + tau)", over=columns("n M", [(n, M) for n in SIZES for M in range(1, n + 1)]))
+def broadcast_of_few_elements(n: int, M: int) -> Case:
     """n-port one-to-all broadcasting of M <= n along nRSBT takes n (t_c + tau), with B_opt = 1."""
-    for n in SIZES:
-        for M in range(1, n + 1):
-            found = [tuple(price((5, "nRSBT"), n, M, B)) for B in range(1, M + 1)]
-            worst = next((cost for cost in found if cost != (n, n)), found[0])
-            yield optimal(worst, (n, n), bound_of("one-to-all broadcasting", N_PORT, n, M), n=n, M=M)
+    worst = next((B for B in range(1, M + 1) if price((5, "nRSBT"), n, M, B) != (n, n)), 1)
+    return optimal((5, "nRSBT"), (n, n), n, M, worst)

@@ -1,39 +1,33 @@
 """Section 5: one-to-all personalized communication beside its tables."""
 
 from collections import Counter
-from collections.abc import Callable
 from fractions import Fraction
 import functools
 import itertools
 
 from fatcube.papers.claim import Cases, columns, each, said
-from fatcube.papers.expression import Number
 from fatcube.papers.spanning_graphs.bounds import bound_of
 from fatcube.papers.spanning_graphs.claims.common import (
-    ABOUT,
     COUNTED,
     DATA,
     EXECUTED,
     MEANT_ROOT,
     SHARE,
-    about,
     against,
     approximation,
     at_most,
     in_words,
     join,
     priced,
-    same,
 )
 from fatcube.papers.spanning_graphs.claims.cube import largest_subtree
-from fatcube.papers.spanning_graphs.claims.optima import MIDDLE_EVIDENCE, free, middle
-from fatcube.papers.spanning_graphs.claims.times import cost
+from fatcube.papers.spanning_graphs.claims.optima import MIDDLE_EVIDENCE, middle
 from fatcube.papers.spanning_graphs.counts import below_of, graph_of, level_of, loads_of, top_of
 from fatcube.papers.spanning_graphs.formula import value
 from fatcube.papers.spanning_graphs.paper import PAPER
-from fatcube.papers.spanning_graphs.prices import SHARED, SIZES, UNLIMITED, Key, cycle_sizes, price
+from fatcube.papers.spanning_graphs.prices import SHARED, SIZES, UNLIMITED, Key, cost, cycle_sizes, price
 from fatcube.papers.spanning_graphs.printed import T
-from fatcube.papers.verdict import Case, case, judged
+from fatcube.papers.verdict import ABOUT, Case, about, case, judged
 from schedules.spanning.packets import N_PORT, ONE_PORT
 from schedules.spanning.pipelines import deliver
 
@@ -41,16 +35,17 @@ claim = functools.partial(PAPER.claim, evidence="executed: M = n, no limit of B"
 
 
 _APART = "sqrt(2/pi)*N*M/n**(3/2)"
+_EARLY, _LATE = "N*M/n*(1 - 1/2**(i + 1))", "N*M/n*(1/2**(n + 1 - n) - 1/N)"
+_EXPONENT = "read with i + 1 - n in the exponent"
 
 
 @claim(
     "section 5",
     "N M/2",
-    name="edge_load_{graph}",
     parameters=columns("graph kind", [("SBT", "sbt"), ("TCBT", "tcbt")]),
     over=each(n=range(2, 9)),
+    evidence=f"{COUNTED}, M = 1",
 )
-@said(evidence=f"{COUNTED}, M = 1")
 def edge_load(kind: str, n: int) -> Case:
     """{graph}: the maximum edge load is N M/2."""
     return case(largest_subtree(kind, n), 2**n // 2)
@@ -68,24 +63,24 @@ def least_edge_load(n: int) -> Case:
     return judged(shown, in_words(2**n - 1), found == {2**n - 1} == {proven})
 
 
-@claim("section 5.1", "at least of order O(n^2)")
+_LEVELS = each(n=range(2, 10), graph=("BRG", "SBT", "TCBT", "SBnT"))
+
+
+@claim("section 5.1", "at least of order O(n^2)", over=_LEVELS)
 @said(
     conditions=("graph != 'TCBT' or n <= 3",),
     evidence="counted on the graph: n + (n - 1) for TCBT",
     reading='"at least of order n^2" is read as n^2/2 or more; for TCBT it is not of that order at all',
 )
-def levels_of_subtrees() -> Cases:
+def levels_of_subtrees(n: int, graph: str) -> Case:
     """One-port, reverse-breadth-first: the levels of all subtrees of the source, which are its start-ups, are at least
     of order n^2."""
-    graphs = {"BRG": "brg", "SBT": "sbt", "TCBT": "tcbt", "SBnT": "sbnt"}
-    for n in range(2, 10):
-        for graph, kind in graphs.items():
-            levels, heights = level_of(kind, n), Counter[int]()
-            for node in range(1, 2**n):
-                top = top_of(kind, n, node)
-                heights[top] = max(heights[top], levels[node])
-            found = heights.total()
-            yield Case({"n": n, "graph": graph}, f">= {n * n / 2:g}", str(found), 2 * found >= n * n)
+    levels, heights = level_of(graph.lower(), n), Counter[int]()  # of SBnT, one path to a node
+    for node in range(1, 2**n):
+        top = top_of(graph.lower(), n, node)
+        heights[top] = max(heights[top], levels[node])
+    found = heights.total()
+    return judged(str(found), f">= {n * n / 2:g}", 2 * found >= n * n)
 
 
 @claim("section 5.1", "binary-reflected Gray code", over=each(n=range(2, 8)), evidence=EXECUTED)
@@ -93,46 +88,42 @@ def order_of_gray_code(n: int) -> Case:
     """One-port SBT with B = M: the source uses its ports in the order of the binary-reflected Gray code."""
     cycles = deliver(graph_of("sbt", n), ONE_PORT, 2, 2).cycles
     found = [packet.dst for cycle in cycles for packet in cycle if packet.src == 0]
-    ports = [
-        in_words([node.bit_length() - 1 for node in nodes]) for nodes in (found, [i & -i for i in range(1, 1 << n)])
-    ]
-    return case(f"ports {ports[0]}", f"ports {ports[1]}")
+    orders = [[node.bit_length() - 1 for node in nodes] for nodes in (found, [i & -i for i in range(1, 1 << n)])]
+    return case(*(f"ports {in_words(ports)}" for ports in orders))
 
 
 @claim(
     "section 5.1",
     "as low as n, not higher than 2n",
-    name="postorder_startups_{graph}",
     parameters=each(graph=("SBT", "TCBT", "nRSBT", "SBnT")),
     over=each(n=SIZES),
 )
 def postorder_startups(graph: str, n: int) -> Case:
     """{graph}, one-port: in postorder the start-ups may be as low as n, but are not higher than 2n."""
-    found = price((7, f"{graph}, one-port"), n, n, UNLIMITED).startups
+    found = cost((7, f"{graph}, one-port"), "startups")(n)
     return judged(str(found), f"{n} to {2 * n}", n <= found <= 2 * n)
 
 
 @claim(
     "section 5.1.1",
     "greater",
-    name="rotated_paths_transfer_more_{id}",
     parameters=[
-        {"id": "send_and_receive", "than": "with one send and one receive at a time", "run": "7, send and receive"},
-        {"id": "one_port", "than": "one-port", "run": 7},
+        {
+            "id": "send_and_receive",
+            "than": "with one send and one receive at a time",
+            "run": ("7, send and receive", "BRG"),
+        },
+        {"id": "one_port", "than": "one-port", "run": (7, "BRG, one-port")},
     ],
-)
-@said(
+    over=each(n=range(3, 8)),
     conditions=("n >= 4",),
     evidence="executed: M = n; elements",
     reading='"one BRG path" is read with one send and one receive at a time, and one-port, as a claim each',
 )
-def rotated_paths_transfer_more(run: int | str) -> Cases:
+def rotated_paths_transfer_more(run: Key, n: int) -> Case:
     """nRBRG, n-port: without pipelining it transfers more elements than one BRG path, {than}."""
-    name = "BRG, one-port" if run == 7 else "BRG"
-    for n in (3, 4, 5, 6, 7):
-        found = price((7, "nRBRG, n-port"), n, n, UNLIMITED).elements
-        other = price((run, name), n, n, n).elements
-        yield Case({"n": n}, f"> {other}", str(found), found > other)
+    found, other = cost((7, "nRBRG, n-port"), "elements")(n), cost(run, "elements")(n, B=n)
+    return judged(str(found), f"> {other}", found > other)
 
 
 @claim("section 5.1.2", "about N M/B + log2(floor(B/M)) - 1")
@@ -163,8 +154,7 @@ def startups_of_packets_below_M() -> Cases:
 @claim("lemma 5.1", "about N M/sqrt(2 pi (n - 1))", evidence=MIDDLE_EVIDENCE, reading=ABOUT)
 def packet_of_binomial_tree() -> Cases:
     """SBT, n-port: the largest packet, the maximum of C(n - 1, i) M, is about N M/sqrt(2 pi (n - 1))."""
-    found, cases = middle((7, "SBT, n-port"))
-    return against(found, "N*M/sqrt(2*pi*(n - 1))", cases, about)
+    return middle((7, "SBT, n-port"), "N*M/sqrt(2*pi*(n - 1))")
 
 
 @claim("section 5.1.2", "at most 2", over=each(n=SIZES))
@@ -189,29 +179,16 @@ def slow_down_of_two_rooted_tree(n: int) -> Case:
 @claim(
     "section 5.1.4",
     "{shown}",
-    name="elements_of_cycle_{id}",
     parameters=columns(
         "id cycles text misprint shown",
         [
-            ("before_n", "i < n", "N*M/n*(1 - 1/2**(i + 1))", "", "N*M/n*(1 - 1/2**(i + 1))"),
-            (
-                "from_n",
-                "i >= n",
-                "N*M/n*(1/2**(n + 1 - n) - 1/N)",
-                "i + 1 - n for n + 1 - n in the exponent",
-                "N*M/n*(1/2**(n + 1 - n) - 1/N)",
-            ),
-            (
-                "from_n_meant",
-                "i >= n, read with i + 1 - n in the exponent",
-                "N*M/n*(1/2**(i + 1 - n) - 1/N)",
-                "",
-                "N*M/n*(1/2**(n + 1 - n) - 1/N)",
-            ),
+            ("before_n", "i < n", _EARLY, "", _EARLY),
+            ("from_n", "i >= n", _LATE, "i + 1 - n for n + 1 - n in the exponent", _LATE),
+            ("from_n_meant", f"i >= n, {_EXPONENT}", "N*M/n*(1/2**(i + 1 - n) - 1/N)", "", _LATE),
         ],
     ),
+    reading=SHARE,
 )
-@said(reading=SHARE, misprint="{misprint}")
 def elements_of_cycle(id: str, text: str) -> Cases:
     """nRSBT, one-port: the packet size of cycle i, {cycles}, is {text}."""
     for n in SIZES:
@@ -220,13 +197,13 @@ def elements_of_cycle(id: str, text: str) -> Cases:
             yield case(found[i], value(text, n=n, M=n, i=i), n=n, i=i)
 
 
-@claim("section 5.1.4", "(M/n t_c + tau) (N - 1)", evidence="executed: B = M/n", reading=SHARE)
-def rotated_trees_with_small_packets() -> Cases:
+_MULTIPLES = columns("n M", [(n, times * n) for n in SIZES for times in (1, 2, 3)])
+
+
+@claim("section 5.1.4", "(M/n t_c + tau) (N - 1)", over=_MULTIPLES, evidence="executed: B = M/n", reading=SHARE)
+def rotated_trees_with_small_packets(n: int, M: int) -> Case:
     """nRSBT, n-port: with B = M/n it is T = (M/n t_c + tau) (N - 1)."""
-    for n in SIZES:
-        for M in (n, 2 * n, 3 * n):
-            found = tuple(price((7, "nRSBT, n-port"), n, M, M // n))
-            yield priced(found, ((1 << n) - 1, M // n * ((1 << n) - 1)), n=n, M=M)
+    return priced(price((7, "nRSBT, n-port"), n, M, M // n), ((1 << n) - 1, M // n * ((1 << n) - 1)))
 
 
 @claim(
@@ -248,14 +225,14 @@ def rotated_trees_with_small_packets() -> Cases:
         ],
     ),
 )
-@said(evidence=MIDDLE_EVIDENCE, reading=join(SHARE, ABOUT), misprint="{misprint}")
+@said(evidence=MIDDLE_EVIDENCE, reading=join(SHARE, ABOUT))
 def packet_of_text(where: str, text: str) -> Cases:
     """nRSBT and SBnT, n-port: the largest packet is about {text}."""
-    found, cases = middle((13, "nRSBT") if where == "section 6.1" else (7, "nRSBT, n-port"))
-    return against(found, text, cases, about)
+    return middle((13, "nRSBT") if where == "section 6.1" else (7, "nRSBT, n-port"), text)
 
 
 _OF_ROTATED = "(N - 1)*2**(k/2 - 1)/2**(k/2 - 1)"
+_OF_ROTATED_MEANT = "(N - 1)*2**(n/k - 1)/(2**(n/k) - 1)"
 _OF_REFLECTED = "(N - 1)*(2**(2*n/k - 1) + 1)/(2**(2*n/k) - 1)"
 _MEANT = "2^(n/k - 1) over 2^(n/k) - 1"
 
@@ -268,22 +245,13 @@ _MEANT = "2^(n/k - 1) over 2^(n/k) - 1"
         "id what shown text misprint",
         [
             ("rotated", "optimally rotated", _OF_ROTATED, _OF_ROTATED, _MEANT),
-            (
-                "rotated_meant",
-                f"optimally rotated, read with {_MEANT}",
-                _OF_ROTATED,
-                "(N - 1)*2**(n/k - 1)/(2**(n/k) - 1)",
-                "",
-            ),
+            ("rotated_meant", f"optimally rotated, read with {_MEANT}", _OF_ROTATED, _OF_ROTATED_MEANT, ""),
             ("reflected", "optimally reflected and rotated", _OF_REFLECTED, _OF_REFLECTED, ""),
         ],
     ),
-)
-@said(
     evidence="counted: the least of all choices of rotations, a reflection beside each if they are reflected",
     reading="k divides n, or k/2 does for reflected trees: with other k the rotations are not evenly apart; an element "
     "is carried by each tree",
-    misprint="{misprint}",
 )
 def edge_load_of_k_trees(id: str, text: str) -> Cases:
     """For k = M mod n even, and {what} SBTs, the maximum edge load is {text}."""
@@ -313,34 +281,23 @@ def _least_load(n: int, k: int, reflected: bool) -> int:
 @claim("section 5.1.5", "2n - 1", reading=SHARE)
 def startups_of_balanced_tree() -> Cases:
     """SBnT, one-port: the start-ups are 2n - 1 with unbounded packets, the data of cyclic nodes being split."""
-    return against(_without_limit((7, "SBnT, one-port"), "startups"), "2*n - 1", each(n=range(3, 7)))
+    return against(cost((7, "SBnT, one-port"), "startups"), "2*n - 1", each(n=SIZES))
 
 
 @claim("Table 8", "2n - 2")
 def startups_of_one_balanced_tree() -> Cases:
     """SBnT, one-port: the start-ups are 2n - 2 if the data of each node goes over one path."""
-    return against(_without_limit(("7, one tree", "SBnT"), "startups"), "2*n - 2", each(n=range(3, 7)))
+    return against(cost(("7, one tree", "SBnT"), "startups"), "2*n - 2", each(n=SIZES))
 
 
 @claim("section 5.1.5", "N (1 + 2 log n / n) M")
 def elements_of_balanced_tree() -> Cases:
     """SBnT, one-port: N (1 + 2 log n / n) M is an upper bound of the elements transferred with unbounded packets."""
-    found = _without_limit((7, "SBnT, one-port"), "elements")
-    return against(found, "N*(1 + 2*log2(n)/n)*n", each(n=range(3, 7)), at_most)
+    return against(cost((7, "SBnT, one-port"), "elements"), "N*(1 + 2*log2(n)/n)*n", each(n=SIZES), at_most)
 
 
-def _without_limit(run: Key, quantity: str) -> Callable[..., Number]:
-    return functools.partial(_of_n, run, quantity)
-
-
-def _of_n(run: Key, quantity: str, n: int) -> Number:
-    return free(run, quantity)(n=n, M=n)
-
-
-@claim("section 5.1.5", "ceil((N - 1) M/(n B)), and Table 7")
+@claim("section 5.1.5", "ceil((N - 1) M/(n B)), and Table 7", over=SHARED)
 @said(conditions=("M % (n*B) == 0",), evidence="both as printed: with B >= (N - 1) M/n they are 1 and n", reading=SHARE)
-def startups_of_text_and_table() -> Cases:
+def startups_of_text_and_table(**given: int) -> Case:
     """SBnT, n-port: the text's ceil((N - 1) M/(n B)) start-ups are those of Table 7."""
-    for given in SHARED:
-        table, text = value(T[7]["SBnT, n-port"].startups, **given), value("ceil((N - 1)*M/(n*B))", **given)
-        yield same(table, text, given)
+    return case(value(T[7]["SBnT, n-port"].startups, **given), value("ceil((N - 1)*M/(n*B))", **given))

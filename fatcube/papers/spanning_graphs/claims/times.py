@@ -1,20 +1,17 @@
 """T of Tables 4, 5, 7, 11, 13, 15 and 17, and Tables 2 and 3: printed, and executed."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from fractions import Fraction
 import functools
 from typing import Any
 
 from fatcube.papers.claim import Cases, columns, each, said
-from fatcube.papers.expression import Number
 from fatcube.papers.spanning_graphs import printed
 from fatcube.papers.spanning_graphs.claims.common import (
-    ABOUT,
     DATA,
     EXECUTED,
     PIECES,
     SHARE,
-    about,
     against,
     at_least,
     at_most,
@@ -22,7 +19,8 @@ from fatcube.papers.spanning_graphs.claims.common import (
     join,
 )
 from fatcube.papers.spanning_graphs.paper import PAPER
-from fatcube.papers.spanning_graphs.prices import GRID, NAMES, SHARED, Grid, Key, is_split, price
+from fatcube.papers.spanning_graphs.prices import GRID, SHARED, Grid, Key, cost, is_split, name_of, price
+from fatcube.papers.verdict import ABOUT, about
 
 claim = functools.partial(PAPER.claim, evidence=EXECUTED)
 
@@ -35,11 +33,6 @@ _SLOW = (
     "approximation, not as an upper bound"
 )
 _MISPRINTS = {(15, "nESBT", "elements"): "(n N/2 + N - 2) M, as in Table 16 and section 7.1"}
-
-
-def identifier(name: str) -> str:
-    """The name of a routing as a part of the name of a claim."""
-    return name.replace(", ", "_").replace("-", "_").replace(" ", "_")
 
 
 def splits(table: int | str, name: str) -> bool:
@@ -56,40 +49,27 @@ def grid(table: int, name: str, quantity: str) -> Grid:
     return cases
 
 
-def _cells() -> Iterator[dict[str, Any]]:
-    for table, routings in printed.T.items():
-        for name, time in routings.items():
-            for quantity in ("startups", "elements"):
-                pieces = quantity == "elements" and (table, name) in _PIPELINED
-                yield {
-                    "table": table,
-                    "name": name,
-                    "id": identifier(name),
-                    "quantity": quantity,
-                    "words": _WORDS[quantity],
-                    "text": getattr(time, quantity),
-                    "about": "about " if time.about else "",
-                    "of": NAMES[table],
-                    "reading": join(
-                        SHARE if splits(table, name) else "",
-                        PIECES if pieces else "",
-                        ABOUT if time.about else "",
-                        _SLOW if (table, name) == (7, "SBnT, one-port") else "",
-                    ),
-                    "misprint": _MISPRINTS.get((table, name, quantity), ""),
-                }
+def _cell(table: int, name: str, quantity: str) -> dict[str, Any]:
+    time = printed.T[table][name]
+    return {
+        "table": table,
+        "name": name,
+        "quantity": quantity,
+        "words": _WORDS[quantity],
+        "text": getattr(time, quantity),
+        "about": "about " if time.about else "",
+        "of": name_of(table),
+        "reading": join(
+            SHARE if splits(table, name) else "",
+            PIECES if quantity == "elements" and (table, name) in _PIPELINED else "",
+            ABOUT if time.about else "",
+            _SLOW if (table, name) == (7, "SBnT, one-port") else "",
+        ),
+        "misprint": _MISPRINTS.get((table, name, quantity), ""),
+    }
 
 
-_CELLS = list(_cells())
-
-
-def _found(run: Key, quantity: str, n: int, M: int, B: int) -> Number:
-    return getattr(price(run, n, M, B), quantity)
-
-
-def cost(run: Key, quantity: str) -> Callable[..., Number]:
-    """The start-ups or the elements of a run, as a function of n, M and B."""
-    return functools.partial(_found, run, quantity)
+_CELLS = [_cell(table, name, quantity) for table, names in printed.T.items() for name in names for quantity in _WORDS]
 
 
 # Packets of which more are rounded up: conditions that hold of few sizes have failed there.
@@ -102,8 +82,7 @@ _MORE: dict[Key, Grid] = {
 }
 
 
-@claim("Table {table}", "{about}{text}", name="{quantity}_{table}_{id}", parameters=_CELLS)
-@said(conditions=DATA, reading="{reading}", misprint="{misprint}")
+@claim("Table {table}", "{about}{text}", name="{quantity}_{table}_{name}", parameters=_CELLS, conditions=DATA)
 def time_of_table(**cell: Any) -> Cases:
     """{name}: the {words} of {of} are {about}{text}."""
     table, name, quantity = cell["table"], cell["name"], cell["quantity"]
@@ -116,11 +95,11 @@ def time_of_table(**cell: Any) -> Cases:
 @claim(
     "Table {table}",
     "{about}{text}",
-    name="{quantity}_{table}_{id}_at_most",
+    name="{quantity}_{table}_{name}_at_most",
     parameters=[
         cell
         for cell in _CELLS
-        if (cell["table"], cell["id"]) in {(7, "SBnT_one_port"), (7, "BRG_one_port")}
+        if (cell["table"], cell["name"]) in {(7, "SBnT, one-port"), (7, "BRG, one-port")}
         and (cell["quantity"] == "startups" or cell["about"])
     ],
 )
@@ -141,34 +120,23 @@ def elements_15_nESBT_meant() -> Cases:
 @claim(
     "Table 2",
     "{text}",
-    name="propagation_{graph}_{id}",
-    parameters=columns(
-        "graph ports id text",
-        [(graph, ports, identifier(ports), text) for (graph, ports), text in printed.PROPAGATION.items()],
-    ),
+    name="propagation_{graph}_{ports}",
+    parameters=columns("graph ports text", [(*of, text) for of, text in printed.PROPAGATION.items()]),
+    evidence="executed: M = B = 1",
 )
-@said(evidence="executed: M = B = 1")
 def propagation(graph: str, ports: str, text: str) -> Cases:
     """{graph}, {ports}: the first packet is everywhere after {text} cycles."""
-    return against(
-        functools.partial(_first_packet, (4 if ports == "one-port" else 5, graph)), text, each(n=range(2, 9))
-    )
-
-
-def _first_packet(run: Key, n: int) -> int:
-    return price(run, n, 1, 1).startups
+    found = functools.partial(cost((4 if ports == "one-port" else 5, graph), "startups"), M=1, B=1)
+    return against(found, text, each(n=range(2, 9)))
 
 
 @claim(
     "Table 3",
     "{text}",
-    name="packets_apart_{graph}_{id}",
-    parameters=columns(
-        "graph ports id text",
-        [(graph, ports, identifier(ports), text) for (graph, ports), text in printed.PACKETS_APART.items()],
-    ),
+    name="packets_apart_{graph}_{ports}",
+    parameters=columns("graph ports text", [(*of, text) for of, text in printed.PACKETS_APART.items()]),
+    evidence="executed: (cycles of 5n packets - cycles of 3n packets) / 2n",
 )
-@said(evidence="executed: (cycles of 5n packets - cycles of 3n packets) / 2n")
 def packets_apart(graph: str, ports: str, text: str) -> Cases:
     """{graph}, {ports}: {text} cycles per distinct packet."""
     return against(functools.partial(growth, (4 if ports == "one-port" else 5, graph)), text, each(n=range(3, 7)))
@@ -183,18 +151,14 @@ def growth(run: Key, n: int) -> Fraction:
 @claim(
     "section 4.2",
     "a factor of {about}{text}",
-    name="ports_worth_{graph}",
-    parameters=[
-        {"graph": "nRBRG", "one": "4, not pipelined", "text": "n", "about": "approximately "},
-        {"graph": "SBT", "one": 4, "text": "n", "about": "approximately "},
-        {"graph": "nRSBT", "one": 4, "text": "n", "about": "approximately "},
-        {"graph": "nESBT", "one": 4, "text": "n", "about": "approximately "},
-        {"graph": "TCBT", "one": 4, "text": "3", "about": ""},
-    ],
-)
-@said(
+    parameters=columns(
+        "graph one text about",
+        [("nRBRG", "4, not pipelined", "n", "approximately ")]
+        + [(graph, 4, "n", "approximately ") for graph in ("SBT", "nRSBT", "nESBT")]
+        + [("TCBT", 4, "3", "")],
+    ),
     evidence="executed: cycles per packet one-port and n-port, from 3n to 5n packets of one element; nRBRG, which is not "
-    "pipelined, is compared with one path that is not either"
+    "pipelined, is compared with one path that is not either",
 )
 def ports_worth(graph: str, one: Any, text: str) -> Cases:
     """{graph}: n-port communication reduces start-ups and elements by a factor of {text} for many packets."""
@@ -209,13 +173,9 @@ def _speed_up(one: Key, many: Key, n: int) -> Fraction:
 @claim("section 4.2", "may be faster", evidence="executed: M = 64, B = 1")
 def path_may_be_faster() -> Cases:
     """For some M broadcasting along a Hamiltonian path is faster than along SBT, and than along TCBT."""
+    path = functools.partial(_startups_of_64, "BRG")
     for graph in ("SBT", "TCBT"):
-        yield from against(
-            functools.partial(_startups_of_64, graph),
-            functools.partial(_startups_of_64, "BRG"),
-            each(n=range(3, 7)),
-            at_least,
-        )
+        yield from against(functools.partial(_startups_of_64, graph), path, each(n=range(3, 7)), at_least)
 
 
 def _startups_of_64(graph: str, n: int) -> int:
@@ -260,7 +220,7 @@ def _texts() -> Iterator[dict[str, Any]]:
             }
 
 
-@claim("{where}", "{text}", name="{quantity}_{name}", parameters=list(_texts()), conditions=DATA, reading="{reading}")
+@claim("{where}", "{text}", name="{quantity}_{name}", parameters=list(_texts()), conditions=DATA)
 def time_of_text(**cell: Any) -> Cases:
     """{what}: the {words} are {text}."""
     cases = SHARED if cell["name"] == "SBnT_levels_merged" else GRID

@@ -8,7 +8,7 @@ from math import comb
 
 import networkx
 
-from fatcube.papers.claim import Cases, columns, each, said
+from fatcube.papers.claim import columns, each, said
 from fatcube.papers.spanning_graphs.claims.common import COUNTED, fact_case, in_words
 from fatcube.papers.spanning_graphs.claims.cube import GREEDY, is_greedy, is_narrower
 from fatcube.papers.spanning_graphs.counts import below_of, edges_of, graph_of, level_of, loads_of, top_of
@@ -34,9 +34,11 @@ def shared_by_two_paths(n: int) -> Case:
 
 
 @claim(
-    "section 3.1", "n edges, from (0...01_j 0..0) to (0...01_(j+1) 1_j 0..0), 0 <= j <= n - 1", over=each(n=range(3, 9))
+    "section 3.1",
+    "n edges, from (0...01_j 0..0) to (0...01_(j+1) 1_j 0..0), 0 <= j <= n - 1",
+    over=each(n=range(3, 9)),
+    reading="j + 1 is counted modulo n",
 )
-@said(reading="j + 1 is counted modulo n")
 def shared_by_almost_all_paths(n: int) -> Case:
     """nRBRG: n edges are shared by n - 1 paths, those from 2^j to 2^j + 2^((j+1) mod n)."""
     counted = Counter(edge for path in _paths(n) for edge in path)
@@ -87,16 +89,19 @@ def binomial_tree(n: int) -> Case:
     return fact_case(holds, "all levels and subtrees have these sizes")
 
 
-@claim("section 3.2", "a k-level tree of (n - k)-level trees", evidence="isomorphism of rooted trees")
-def binomial_recursion() -> Cases:
+@claim(
+    "section 3.2",
+    "a k-level tree of (n - k)-level trees",
+    over=columns("n k", [(n, k) for n in range(2, 7) for k in range(n)]),
+    evidence="isomorphism of rooted trees",
+)
+def binomial_recursion(n: int, k: int) -> Case:
     """An n-level binomial tree is a k-level one, k < n, each node of which is replaced by an (n - k)-level one."""
-    for n in range(2, 7):
-        for k in range(n):
-            outer, inner = edges_of("sbt", k) if k else (), edges_of("sbt", n - k)
-            replaced = [(one << n - k, other << n - k) for one, other in outer]
-            replaced += [(top << n - k | one, top << n - k | other) for top in range(2**k) for one, other in inner]
-            made, tree = networkx.DiGraph(replaced), networkx.DiGraph(edges_of("sbt", n))
-            yield fact_case(_shape(made, 0) == _shape(tree, 0), "both trees have one shape", n=n, k=k)
+    outer, inner = edges_of("sbt", k) if k else (), edges_of("sbt", n - k)
+    replaced = [(one << n - k, other << n - k) for one, other in outer]
+    replaced += [(top << n - k | one, top << n - k | other) for top in range(2**k) for one, other in inner]
+    made, tree = networkx.DiGraph(replaced), networkx.DiGraph(edges_of("sbt", n))
+    return fact_case(_shape(made, 0) == _shape(tree, 0), "both trees have one shape")
 
 
 def _shape(tree: networkx.DiGraph, root: int) -> str:
@@ -145,20 +150,14 @@ def subtrees_of_binomial_tree(n: int) -> Case:
     evidence="all embeddings for n = 2 and 3; beyond, levels alternate between the two halves of N/2 nodes of the cube, "
     "and one half overflows",
 )
-def complete_tree_cannot_be_embedded() -> Cases:
+def complete_tree_cannot_be_embedded(n: int) -> Case:
     """A complete binary tree of 2^n - 1 nodes cannot be embedded in an n-cube with dilation 1."""
-    for n in range(2, 9):
-        if n <= 3:
-            tree = networkx.balanced_tree(2, n - 1)
-            matcher = networkx.isomorphism.GraphMatcher(networkx.hypercube_graph(n), tree)
-            yield _embedding(matcher.subgraph_is_monomorphic(), n)
-        else:
-            halves = [sum(2**i for i in range(n) if i % 2 == odd) for odd in (0, 1)]
-            yield _embedding(max(halves) <= 2 ** (n - 1), n)
-
-
-def _embedding(possible: bool, n: int) -> Case:
-    return Case({"n": n}, "cannot be embedded", "can be embedded" if possible else "cannot be embedded", not possible)
+    if n <= 3:
+        tree = networkx.balanced_tree(2, n - 1)
+        possible = networkx.isomorphism.GraphMatcher(networkx.hypercube_graph(n), tree).subgraph_is_monomorphic()
+    else:
+        possible = max(sum(2**i for i in range(n) if i % 2 == odd) for odd in (0, 1)) <= 2 ** (n - 1)
+    return case("can be embedded" if possible else "cannot be embedded", "cannot be embedded")
 
 
 @claim("section 3.3", "1, 2, 3 2^(i-2) for 2 <= i < n, and N/4 at level n")
@@ -192,26 +191,25 @@ def links_away_from_the_source(n: int) -> Case:
 @claim("lemma 3.19", "(k + 1)/n")
 def weight_of_incoming_edge(n: int) -> Case:
     """nRSBT: an incoming edge in dimension d has the weight (k + 1)/n, k being the zeros immediately left of bit d."""
-    holds = all(
-        count == _zeros(child, dimension(parent, child), n) + 1 for (parent, child), count in _weights(n).items()
-    )
-    return fact_case(holds, "all edges have this weight")
+    return _weighed(n, end=1)
 
 
 @claim("section 3.4", "(k + 1)/n")
 def weight_of_outgoing_edge(n: int) -> Case:
     """nRSBT: an outgoing edge in dimension d has the weight (k + 1)/n with the same k."""
-    holds = all(
-        count == _zeros(parent, dimension(parent, child), n) + 1 for (parent, child), count in _weights(n).items()
-    )
+    return _weighed(n, end=0)
+
+
+def _weighed(n: int, end: int) -> Case:
+    holds = all(count == _zeros(edge[end], dimension(*edge), n) + 1 for edge, count in _weights(n).items())
     return fact_case(holds, "all edges have this weight")
 
 
-@claim("section 3.4", "1/2, 1/6, 1/3")
-def weights_of_an_example() -> Cases:
+@claim("section 3.4", "1/2, 1/6, 1/3", over=each(n=(6,)))
+def weights_of_an_example(n: int) -> Case:
     """nRSBT: the edges into node (011001) in dimensions 0, 3 and 4 have the weights 1/2, 1/6 and 1/3."""
-    found = [_weights(6)[0b011001 ^ 1 << d, 0b011001] for d in (0, 3, 4)]
-    yield case(", ".join(str(Fraction(count, 6)) for count in found), "1/2, 1/6, 1/3", n=6)
+    found = [_weights(n)[0b011001 ^ 1 << d, 0b011001] for d in (0, 3, 4)]
+    return case(", ".join(str(Fraction(count, n)) for count in found), "1/2, 1/6, 1/3")
 
 
 @claim("section 3.4", "l and n - l")
