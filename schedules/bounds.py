@@ -8,6 +8,7 @@ still limits how many *different* messages a processor sends, and how many it re
 from collections import Counter, deque
 from collections.abc import Collection, Iterable, Iterator
 import dataclasses
+import sys
 from typing import assert_never
 
 import networkx
@@ -17,7 +18,7 @@ from rtl.port_model import PortModel
 from schedules.collective import Collective
 from schedules.constructions.reversal import forwards
 from schedules.reach import hops_by_processor, lanes_from, lanes_into
-from schedules.step_model import STANDARD, Links, PortUse, StepModel, check_ways
+from schedules.step_model import STANDARD, UNLIMITED, Links, PortUse, StepModel, check_ways
 
 __all__ = ["Bound", "lower_bound"]
 
@@ -40,8 +41,7 @@ def lower_bound(
 ) -> Bound:
     """The best of the lower bounds of this module, as a :class:`Bound`.
 
-    ``parts`` is into how many messages what is for a processor is divided; sums are not. However many messages
-    share packets, what comes from one processor spreads no faster than in a broadcast, which is all that is counted then.
+    ``parts`` is into how many messages what is for a processor is divided; sums are not.
 
     ``root`` counts for rooted collectives only; the others are looked at from processor 0, though any
     processor would give a bound. Gathers and reductions are bounded like what they are the reversal of (see
@@ -56,40 +56,56 @@ def lower_bound(
     collective = Collective.parse(collective)
     model.check_ports(ports)
     root = collective.check_root(topology, root if collective.rooted else None)
-    check_ways(topology, collective, root)
+    if model.links is Links.SIMPLEX:
+        full_duplex = model.changed(links=Links.FULL_DUPLEX)
+        return lower_bound(model.lanes_of(topology), ports, collective, root, full_duplex, parts)
+    if not model.direct:
+        check_ways(topology, collective, root)
     if reversal := forwards(ports, collective):
         bound = lower_bound(topology, *reversal, topology.mirrored(root), model, parts)
         return Bound(bound.steps, f"{bound.reason}, with all links reversed") if topology.directed else bound
     first = root or 0  # processor 0 where there is no root
+    # Packets of several messages: what comes from one processor spreads no faster than in a broadcast.
+    spread = [fan_out(topology, ports, first, model)] if model.combining else []
+    counted = model.per_packet != UNLIMITED  # or no number of messages says anything
     match collective:
         case Collective.OAB:
-            return last_part(topology, ports, first, model, 1 if model.combining else parts)
-        case Collective.OAS | Collective.AAB | Collective.AAS | Collective.ALL_REDUCE if model.combining:
-            return last_part(topology, ports, first, model)
+            return last_part(topology, ports, first, model, parts)
+        case Collective.OAS | Collective.AAB | Collective.AAS if not counted:
+            return _highest(*spread)
         case Collective.OAS:
-            return _highest(ports_of_root(topology, ports, first, parts), lanes_of_root(topology, first, parts))
+            return _highest(
+                *spread,
+                ports_of_root(topology, ports, first, parts, model),
+                lanes_of_root(topology, first, parts, model),
+            )
         case Collective.AAB:
             return _highest(
                 last_part(topology, ports, 0, model, parts),
-                ports_of_root(topology, ports, 0, parts),
-                lanes_into_node(topology, 0, parts),
-                first_step(topology, ports, 0, parts),
+                ports_of_root(topology, ports, 0, parts, model),
+                lanes_into_node(topology, 0, parts, model),
+                first_step(topology, ports, 0, parts, model),
                 entries_in_total(topology, model, parts),
-                *through_nodes(topology, ports, collective, parts),
+                *through_nodes(topology, ports, collective, parts, model),
+                *turns(topology, ports, collective, parts, model),
             )
         case Collective.AAS:
             return _highest(
-                ports_of_root(topology, ports, 0, parts),
-                lanes_of_root(topology, 0, parts),
-                ports_in_total(topology, ports, parts),
+                *spread,
+                ports_of_root(topology, ports, 0, parts, model),
+                lanes_of_root(topology, 0, parts, model),
+                ports_in_total(topology, ports, parts, model),
                 lanes_in_total(topology, model, parts),
                 *lanes_of_channels(topology, model, parts),
-                *through_nodes(topology, ports, collective, parts),
+                *through_nodes(topology, ports, collective, parts, model),
+                *turns(topology, ports, collective, parts, model),
             )
+        case Collective.ALL_REDUCE if not counted:
+            return reduce_then_broadcast(topology, ports, model)
         case Collective.ALL_REDUCE:
             return _highest(
                 reduce_then_broadcast(topology, ports, model),
-                ports_for_sums(topology, ports),
+                ports_for_sums(topology, ports, model),
                 lanes_for_sums(topology, model),
             )
         case Collective.AOG | Collective.AOR | Collective.AAR:
@@ -117,16 +133,16 @@ def fan_out(topology: Topology, ports: PortModel, root: int, model: StepModel = 
     holders = dict.fromkeys(lanes, 0)
     holders[topology.node_of(root)] = total = 1
     steps = 0
+
+    def arriving(node: int) -> int:
+        """What the lanes bring to a node: from adjacent nodes, or with direct transfers from all others."""
+        if model.direct:
+            return min(sum(lanes[node].values()), (total - holders[node]) * copies)
+        return sum(min(count, holders[other] * copies) for other, count in lanes[node].items())
+
     while total < topology.processors:
         steps += 1
-        holders = {
-            node: min(
-                m[node],
-                holders[node] * (1 + copies)
-                + sum(min(count, holders[other] * copies) for other, count in lanes[node].items()),
-            )
-            for node in lanes
-        }
+        holders = {node: min(m[node], holders[node] * (1 + copies) + arriving(node)) for node in lanes}
         total = min(sum(holders.values()), total * (1 + copies))
     return Bound(steps, f"a message of processor {root} cannot reach all processors sooner")
 
@@ -134,7 +150,7 @@ def fan_out(topology: Topology, ports: PortModel, root: int, model: StepModel = 
 def last_part(topology: Topology, ports: PortModel, root: int, model: StepModel = STANDARD, parts: int = 1) -> Bound:
     """Of a broadcast in parts, at most k leave ``root`` for the first time in a step; the last then has to spread."""
     alone = fan_out(topology, ports, root, model)
-    leaves = _ceil_divide(parts, _processor_ports(topology, ports))
+    leaves = _ceil_divide(parts, _messages(_processor_ports(topology, ports), model))
     if leaves == 1:
         return alone
     return Bound(
@@ -144,15 +160,17 @@ def last_part(topology: Topology, ports: PortModel, root: int, model: StepModel 
     )
 
 
-def ports_of_root(topology: Topology, ports: PortModel, root: int, parts: int = 1) -> Bound:
+def ports_of_root(
+    topology: Topology, ports: PortModel, root: int, parts: int = 1, model: StepModel = STANDARD
+) -> Bound:
     """A different message for or from every other processor passes the ports of ``root``.
 
     At most k of P - 1 per step (fat-cube paper, equations 7 and 12). Moreover a message that comes over D
     transfers arrives in step D at the earliest (or leaves D - 1 steps before the end at the latest), so
     those that come that far or farther pass in all steps but D - 1.
     """
-    rate = _processor_ports(topology, ports)
-    distances = [max(1, hops) for hops in hops_by_processor(topology, root)]
+    rate = _messages(_processor_ports(topology, ports), model)
+    distances = [max(1, transfers) for transfers in _transfers(topology, root, model)]
     del distances[root]
     return _highest(
         *(
@@ -165,32 +183,32 @@ def ports_of_root(topology: Topology, ports: PortModel, root: int, parts: int = 
     )
 
 
-def lanes_of_root(topology: Topology, root: int, parts: int = 1) -> Bound:
+def lanes_of_root(topology: Topology, root: int, parts: int = 1, model: StepModel = STANDARD) -> Bound:
     """A different message for or from every processor of other nodes passes the lanes of the root's node.
 
     The argument is that of :func:`ports_of_root`, with the lanes of the node for ports.
     """
     node = topology.node_of(root)
-    rate = lanes_from(topology, node)
+    rate = _messages(lanes_from(topology, node), model)
     return _highest(
         *(
             Bound(
                 distance - 1 + _ceil_divide(count, rate),
                 f"{count} messages pass node {node}, at most {rate} a step{_beyond(distance)}",
             )
-            for distance, count in _counts_by_distance(filter(None, hops_by_processor(topology, root)), parts)
+            for distance, count in _counts_by_distance(filter(None, _transfers(topology, root, model)), parts)
         )
     )
 
 
-def lanes_into_node(topology: Topology, processor: int, parts: int = 1) -> Bound:
+def lanes_into_node(topology: Topology, processor: int, parts: int = 1, model: StepModel = STANDARD) -> Bound:
     """All messages of other nodes enter the node of ``processor``, each for every processor of the node.
 
     As in :func:`lanes_of_root`, but a message that enters in the last step cannot be copied within the
     node any more, so it takes a lane for each of its m processors in that step.
     """
     node = topology.node_of(processor)
-    rate = sum(lanes_into(topology, node).values())
+    rate = _messages(sum(lanes_into(topology, node).values()), model)
     late = rate // len(topology.processors_of(node))
     return _highest(
         *(
@@ -199,13 +217,15 @@ def lanes_into_node(topology: Topology, processor: int, parts: int = 1) -> Bound
                 f"{count} messages enter node {node}, at most {rate} a step, {late} in the last step{_beyond(distance)}",
             )
             for distance, count in _counts_by_distance(
-                filter(None, hops_by_processor(topology, processor, back=True)), parts
+                filter(None, _transfers(topology, processor, model, back=True)), parts
             )
         )
     )
 
 
-def first_step(topology: Topology, ports: PortModel, processor: int, parts: int = 1) -> Bound:
+def first_step(
+    topology: Topology, ports: PortModel, processor: int, parts: int = 1, model: StepModel = STANDARD
+) -> Bound:
     """In the first step of an all-gather everybody has only its own message, so not all ports of a node can receive.
 
     A processor can be sent no more than the m - 1 messages (each in its parts) of those beside it within the node, and
@@ -214,8 +234,9 @@ def first_step(topology: Topology, ports: PortModel, processor: int, parts: int 
     """
     node = topology.node_of(processor)
     m = len(topology.processors_of(node))
-    receivers = m * _processor_ports(topology, ports)
-    first = min(receivers, m * (m - 1) * parts + sum(lanes_into(topology, node).values()))
+    receivers = _messages(m * _processor_ports(topology, ports), model)
+    entering = sum(lanes_into(topology, node).values()) * int(min(model.most_messages, parts))
+    first = min(receivers, m * (m - 1) * parts + entering)
     messages = m * (topology.processors - 1) * parts
     return Bound(
         1 + _ceil_divide(messages - first, receivers),
@@ -223,14 +244,15 @@ def first_step(topology: Topology, ports: PortModel, processor: int, parts: int 
     )
 
 
-def ports_in_total(topology: Topology, ports: PortModel, parts: int = 1) -> Bound:
+def ports_in_total(topology: Topology, ports: PortModel, parts: int = 1, model: StepModel = STANDARD) -> Bound:
     """All transfers of an all-to-all, over all receiving ports.
 
     Every message takes as many transfers as its distance, and P processors receive k per step.
     """
     within = sum(len(beside) * (len(beside) - 1) for beside in map(topology.processors_of, topology.served))
-    transfers = parts * (within + topology.all_hops)
-    receivers = topology.processors * _processor_ports(topology, ports)
+    between = topology.processors * (topology.processors - 1) - within if model.direct else topology.all_hops
+    transfers = parts * (within + between)
+    receivers = _messages(topology.processors * _processor_ports(topology, ports), model)
     return Bound(_ceil_divide(transfers, receivers), f"{transfers} transfers, at most {receivers} a step")
 
 
@@ -263,17 +285,20 @@ def lanes_of_channels(topology: Topology, model: StepModel = STANDARD, parts: in
         yield _lanes_bound(topology, model, parts * hops, f"hops over channels {sorted(kind)}", lanes)
 
 
-def through_nodes(topology: Topology, ports: PortModel, collective: Collective, parts: int = 1) -> Iterator[Bound]:
+def through_nodes(
+    topology: Topology, ports: PortModel, collective: Collective, parts: int = 1, model: StepModel = STANDARD
+) -> Iterator[Bound]:
     """What a node sends on that alone joins parts of the network, in an all-gather, alone or in an all-reduce, or all-to-all.
 
     Without node v the others are in c components. In an all-to-all each message from one component to another is sent
     by the m processors of v, and so is each of their own. In an all-gather a message from a component is sent into the
     c - 1 others, and one of v into all c; in model b a packet of v may go into several at once, so each counts once.
-    At most k a step leave each of the m. One :class:`Bound` for each such node. Where all nodes are alike there is none.
+    At most k a step leave each of the m. One :class:`Bound` for each such node. Where all nodes are alike there is none,
+    and direct transfers pass the processors of v.
     """
-    if topology.alike or topology.directed:
+    if topology.alike or topology.directed or model.direct:
         return
-    rate = _processor_ports(topology, ports)
+    rate = _messages(_processor_ports(topology, ports), model)
     for node in networkx.articulation_points(topology.served):
         own, others = len(topology.processors_of(node)), topology.served.subgraph(set(topology.served) - {node})
         sizes = [
@@ -302,11 +327,43 @@ def through_nodes(topology: Topology, ports: PortModel, collective: Collective, 
 def entries_in_total(topology: Topology, model: StepModel = STANDARD, parts: int = 1) -> Bound:
     """In an all-gather every node is entered by the messages of all the others, over all lanes.
 
-    With lanes that carry one message per step in each direction, :func:`lanes_into_node` says more; this one
-    counts where they carry one in either direction.
+    With lanes that carry one packet per step in each direction, :func:`lanes_into_node` says more; this one
+    counts where they carry one in either direction. As there, what enters in the last step takes a lane for each of the
+    processors of the node.
     """
     entries = parts * topology.processors * (len(topology.served) - 1)
-    return _lanes_bound(topology, model, entries, "entries")
+    plain = _lanes_bound(topology, model, entries, "entries")
+    rate = _messages(_lanes_in_all(topology, model), model)
+    late = rate // min(len(topology.processors_of(node)) for node in topology.served)
+    if model.links is not Links.HALF_DUPLEX or topology.directed or entries <= late:
+        return plain
+    last = Bound(
+        1 + _ceil_divide(entries - late, rate), f"{entries} entries, at most {rate} a step, {late} in the last step"
+    )
+    return _highest(plain, last)
+
+
+def turns(
+    topology: Topology, ports: PortModel, collective: Collective, parts: int = 1, model: StepModel = STANDARD
+) -> Iterator[Bound]:
+    """Of processors that send or receive, as many transfers are received in a step as half of them can send.
+
+    In an all-gather every processor is sent P - 1 messages, and in an all-to-all every message takes as many transfers as
+    it has hops. Where routers copy packets, all but one may receive the packets of that one.
+    """
+    if model.port_use is not PortUse.SEND_OR_RECEIVE:
+        return
+    P, k = topology.processors, _processor_ports(topology, ports)
+    senders = P // 2
+    received = _messages((P - 1 if ports.multicast and collective is Collective.AAB else senders) * k, model)
+    transfers = parts * P * (P - 1)
+    if collective is Collective.AAS and not model.direct:
+        within = sum(len(beside) * (len(beside) - 1) for beside in map(topology.processors_of, topology.served))
+        transfers = parts * (within + topology.all_hops)
+    yield Bound(
+        _ceil_divide(transfers, received),
+        f"{transfers} transfers, at most {received} a step, as a processor that receives does not send",
+    )
 
 
 def reduce_then_broadcast(topology: Topology, ports: PortModel, model: StepModel = STANDARD) -> Bound:
@@ -318,14 +375,17 @@ def reduce_then_broadcast(topology: Topology, ports: PortModel, model: StepModel
     )
 
 
-def ports_for_sums(topology: Topology, ports: PortModel) -> Bound:
+def ports_for_sums(topology: Topology, ports: PortModel, model: StepModel = STANDARD) -> Bound:
     """An all-reduce on all ports.
 
     For each of the P sums, each of the P - 1 others sends what it has accumulated at least once, and each
     receives the sum.
     """
     transfers = 2 * topology.processors * (topology.processors - 1)
-    receivers = topology.processors * _processor_ports(topology, ports)
+    able = topology.processors
+    if model.port_use is PortUse.SEND_OR_RECEIVE and not ports.multicast:
+        able //= 2
+    receivers = _messages(able * _processor_ports(topology, ports), model)
     return Bound(_ceil_divide(transfers, receivers), f"{transfers} transfers, at most {receivers} a step")
 
 
@@ -360,13 +420,28 @@ def _crossings(topology: Topology, origin: int, kind: Collection[int]) -> int:
 
 def _lanes_bound(topology: Topology, model: StepModel, amount: int, name: str, lanes: int | None = None) -> Bound:
     """So many crossings in total of all lanes, or of ``lanes``; full duplex lanes carry one in each direction."""
-    if lanes is None:
-        lanes = sum(lanes_from(topology, node) for node in topology.served)
-    if model.links is Links.HALF_DUPLEX and not topology.directed:
-        lanes //= 2
     if amount == 0:
         return Bound(0, f"no {name}")
-    return Bound(_ceil_divide(amount, lanes), f"{amount} {name}, at most {lanes} a step")
+    rate = _messages(_lanes_in_all(topology, model, lanes), model)
+    return Bound(_ceil_divide(amount, rate), f"{amount} {name}, at most {rate} a step")
+
+
+def _lanes_in_all(topology: Topology, model: StepModel, lanes: int | None = None) -> int:
+    """The packets that all lanes carry in a step, or those that are ``lanes`` counted in both directions."""
+    if lanes is None:
+        lanes = sum(lanes_from(topology, node) for node in topology.served)
+    return lanes // 2 if model.links is Links.HALF_DUPLEX and not topology.directed else lanes
+
+
+def _messages(packets: int, model: StepModel) -> int:
+    """The messages in so many packets; as many as nobody counts if there is no limit."""
+    return packets * int(min(model.most_messages, sys.maxsize))
+
+
+def _transfers(topology: Topology, processor: int, model: StepModel, back: bool = False) -> Iterator[int]:
+    """Transfers between the nodes of ``processor`` and of every other one: hops, or one of them if they are direct."""
+    hops = hops_by_processor(topology, processor, back)
+    return (min(count, 1) for count in hops) if model.direct else iter(hops)
 
 
 def _highest(*bounds: Bound) -> Bound:

@@ -16,7 +16,10 @@ it needs more steps than the lower bound is seen when it is done. Where it does 
 :mod:`schedules.constructions.balanced` may do better, on up to 2,048 nodes with three channels.
 """
 
+from collections.abc import Iterator
 import dataclasses
+import math
+import sys
 import time
 from typing import assert_never
 
@@ -26,18 +29,21 @@ from noc.topology import Topology
 from rtl.port_model import PortModel
 from schedules.bounds import lower_bound
 from schedules.checker import ScheduleError, check
-from schedules.collective import Collective, Move
+from schedules.collective import Collective
 from schedules.constructions.all_gather import all_gather
 from schedules.constructions.all_to_all import all_to_all
 from schedules.constructions.balanced import balanced_scatter
+from schedules.constructions.direct import direct
+from schedules.constructions.direct_broadcast import direct_broadcast
 from schedules.constructions.generalized import generalized_all_to_all
 from schedules.constructions.greedy import greedy
+from schedules.constructions.hamiltonian import hamiltonian_all_gather
 from schedules.constructions.reversal import backwards, forwards
 from schedules.constructions.scatter import scatter
 from schedules.schedule import Schedule
-from schedules.search import Finding, fewest, model_size
+from schedules.search import Finding, fewest, model_size, simplex
 from schedules.size import check_transfers, check_variables
-from schedules.step_model import STANDARD, Links, StepModel
+from schedules.step_model import STANDARD, Links, PortUse, StepModel
 from schedules.symmetry import Symmetry
 
 __all__ = ["best", "construct"]
@@ -45,6 +51,7 @@ __all__ = ["best", "construct"]
 
 SMALL = 60_000  # variables of a search that is worth trying
 FEW = 5_000  # moves that greedy is asked to find with fewer steps than another construction
+MANY = 20_000  # moves above which greedy is not asked to find any for other models than the default one
 # Nodes squared times channels up to which branches of equal size are looked for, which takes half a minute then.
 BALANCED = 15_000_000
 
@@ -74,26 +81,28 @@ def best(
         If a parameter is wrong, or a search would be needed that is too large to be made.
     """
     started = time.monotonic()
-    constructed = construct(topology, ports, collective, root)
-    schedule, by = constructed.schedule, constructed.by
-    assert schedule is not None
-    bound = constructed.bound if model == STANDARD else lower_bound(topology, ports, collective, root, model)
-    if model.links is Links.HALF_DUPLEX and not _keeps_to(schedule, model):
-        schedule, by = _one_way_at_a_time(schedule), "constructed for full duplex, in twice the steps"
-    finding = Finding(constructed.collective, schedule, by, bound, time.monotonic() - started)
-    if model != STANDARD and not _keeps_to(schedule, model):
-        finding = Finding(finding.collective, None, "not found", bound, time.monotonic() - started)
-    elif model != STANDARD:
-        finding = dataclasses.replace(finding, schedule=_made_for(schedule, model))
-    if finding.schedule is not None and (
+    if model.links is Links.SIMPLEX:
+        finding = best(
+            model.lanes_of(topology),
+            ports,
+            collective,
+            root,
+            time_limit=time_limit,
+            seed=seed,
+            optimal=optimal,
+            model=model.changed(links=Links.FULL_DUPLEX),
+        )
+        return _on_simplex_links(finding, topology)
+    finding = construct(topology, ports, collective, root, model)
+    collective, bound = finding.collective, finding.bound
+    steps = math.inf if finding.steps is None else finding.steps
+    if (
         finding.proved
-        or len(schedule.collective.phases) > 1
-        or (not optimal and model_size(topology, collective, root, schedule.steps - 1) > SMALL)
+        or len(collective.phases) > 1
+        or (steps < math.inf and not optimal and model_size(topology, collective, root, int(steps) - 1, model) > SMALL)
     ):
         return finding
-    check_variables(
-        model_size(topology, collective, root, bound.steps), f"for {schedule.collective.value} on {topology}"
-    )
+    check_variables(model_size(topology, collective, root, bound.steps, model), f"for {collective.value} on {topology}")
     finding = fewest(
         topology,
         ports,
@@ -105,6 +114,12 @@ def best(
         model=model,
     )
     return dataclasses.replace(finding, seconds=time.monotonic() - started)
+
+
+def _on_simplex_links(finding: Finding, topology: Topology) -> Finding:
+    """What was found for the lanes of simplex links, on ``topology``, whose lanes these are."""
+    schedule = finding.schedule
+    return dataclasses.replace(finding, schedule=None if schedule is None else simplex(schedule, topology))
 
 
 def _keeps_to(schedule: Schedule, model: StepModel) -> bool:
@@ -123,31 +138,33 @@ def _made_for(schedule: Schedule, model: StepModel) -> Schedule:
     return dataclasses.replace(schedule, model=model)
 
 
-def _one_way_at_a_time(schedule: Schedule) -> Schedule:
+def _one_way_at_a_time(schedule: Schedule, model: StepModel) -> Schedule:
     """Every step as two: first what goes to a node with a higher number or stays in the node, then the rest."""
     check_transfers(schedule.size, f"for {schedule.collective.value} on {schedule.topology} with half-duplex links")
     schedule = schedule.expanded()
     node_of = schedule.topology.node_of
     moves = [
-        Move(
-            2 * transfer.step - (node_of(transfer.dst) >= node_of(transfer.src)),
-            transfer.src,
-            transfer.dst,
-            transfer.message,
-        )
+        transfer.move._replace(step=2 * transfer.step - (node_of(transfer.dst) >= node_of(transfer.src)))
         for transfer in schedule.transfers
     ]
-    return Schedule.from_moves(schedule.topology, schedule.ports, schedule.collective, schedule.root, moves)
+    return Schedule.from_moves(
+        schedule.topology, schedule.ports, schedule.collective, schedule.root, moves, model=model
+    )
 
 
 def construct(
-    topology: Topology, ports: PortModel | str, collective: Collective | str, root: int | None = 0
+    topology: Topology,
+    ports: PortModel | str,
+    collective: Collective | str,
+    root: int | None = 0,
+    model: StepModel = STANDARD,
 ) -> Finding:
     """The schedule that is constructed for any topology and size, with its lower bound, as a :class:`Finding`.
 
     All-gather, reduce-scatter, all-reduce and all-to-all are the same seen from every node where the topology
     is, and then stored once (:meth:`Schedule.expanded` writes them out). ``root`` counts for rooted collectives
-    only.
+    only. There is always a schedule for a model that includes the default one, and with half-duplex or simplex links;
+    for others it may be that none of the constructions keeps to it.
 
     Raises
     ------
@@ -158,17 +175,64 @@ def construct(
     ports = PortModel.parse(ports)
     collective = Collective.parse(collective)
     root = collective.check_root(topology, root if collective.rooted else None)
-    bound = lower_bound(topology, ports, collective, root)
-    schedule = _build(topology, ports, collective, root, bound.steps)
-    return Finding(collective, schedule, "constructed", bound, time.monotonic() - started)
+    if model.links is Links.SIMPLEX:
+        full_duplex = model.changed(links=Links.FULL_DUPLEX)
+        return _on_simplex_links(construct(model.lanes_of(topology), ports, collective, root, full_duplex), topology)
+    bound = lower_bound(topology, ports, collective, root, model)
+    schedule = _build(topology, ports, collective, root, bound.steps, model)
+    by = "not found" if schedule is None else "constructed"
+    return Finding(collective, schedule, by, bound, time.monotonic() - started)
 
 
 def _build(
+    topology: Topology, ports: PortModel, collective: Collective, root: int | None, least_steps: int, model: StepModel
+) -> Schedule | None:
+    """The shortest schedule of the constructions that keep to the model, or else none."""
+    if reversal := forwards(ports, collective):
+        forward = _build(topology, *reversal, topology.mirrored(root), least_steps, model)
+        return None if forward is None else backwards(forward, ports, collective)
+    if collective is Collective.ALL_REDUCE:
+        return _all_reduce(topology, ports, model)
+    shortest = None
+    for schedule in _constructions(topology, ports, collective, root, least_steps, model):
+        if (shortest is None or schedule.steps < shortest.steps) and (model == STANDARD or _keeps_to(schedule, model)):
+            shortest = schedule
+        if shortest is not None and shortest.steps == least_steps:
+            break
+    return shortest if shortest is None or model == STANDARD else _made_for(shortest, model)
+
+
+def _constructions(
+    topology: Topology, ports: PortModel, collective: Collective, root: int | None, least_steps: int, model: StepModel
+) -> Iterator[Schedule]:
+    """What is constructed for the default model, and then what is for the given one; some may not keep to it."""
+    standard = None
+    if topology.uniform or not model.direct:  # direct transfers pass nodes without processors, and adjacent ones do not
+        standard = _standard(topology, ports, collective, root, least_steps)
+        yield standard
+    if model.direct and collective in (Collective.OAS, Collective.AAS):
+        yield direct(topology, ports, collective, root, least_steps, model)
+    if model.direct and collective is Collective.OAB:
+        assert root is not None
+        most = sys.maxsize if standard is None else standard.steps - 1
+        broadcast = direct_broadcast(topology, ports, root, least_steps, min(most, topology.processors - 1), model)
+        if broadcast is not None:
+            yield broadcast
+    if model.links is Links.HALF_DUPLEX or model.port_use is PortUse.SEND_OR_RECEIVE:
+        if collective is Collective.AAB and isinstance(topology, (FatCube, Hypercube)) and topology.d > 1:
+            yield hamiltonian_all_gather(topology, ports, model)
+        if standard is None:
+            return
+        if len(standard.transfers) <= MANY:
+            yield greedy(topology, ports, collective, root, least_steps, model)
+        else:
+            yield _one_way_at_a_time(standard, model)
+
+
+def _standard(
     topology: Topology, ports: PortModel, collective: Collective, root: int | None, least_steps: int
 ) -> Schedule:
     """Build the schedule by the construction for the case; tries end with one that has ``least_steps`` steps."""
-    if reversal := forwards(ports, collective):
-        return backwards(_build(topology, *reversal, topology.mirrored(root), least_steps), ports, collective)
     cube = isinstance(topology, (FatCube, Hypercube))
     match collective:
         case Collective.OAB:
@@ -186,10 +250,8 @@ def _build(
             if isinstance(topology, (DenseGHC, SparseGHC)) and _single(topology, ports):
                 return generalized_all_to_all(topology, ports)
             return greedy(topology, ports, collective, root, least_steps)
-        case Collective.ALL_REDUCE:
-            return _all_reduce(topology, ports)
-        case Collective.AOG | Collective.AOR | Collective.AAR:
-            raise AssertionError(f"{collective.value} is built like what it is the reversal of")
+        case Collective.AOG | Collective.AOR | Collective.AAR | Collective.ALL_REDUCE:
+            raise AssertionError(f"{collective.value} is built like what it is the reversal of, or in two phases")
         case _:
             assert_never(collective)
 
@@ -218,13 +280,19 @@ def _cube_all_to_all(topology: FatCube | Hypercube, ports: PortModel, least_step
     return min(schedule, other, key=lambda one: one.steps)
 
 
-def _all_reduce(topology: Topology, ports: PortModel) -> Schedule:
+def _all_reduce(topology: Topology, ports: PortModel, model: StepModel) -> Schedule | None:
     """An all-reduce is a reduce-scatter, and then an all-gather of the sums."""
-    spread = _build(topology, ports, Collective.AAB, None, lower_bound(topology, ports, Collective.AAB).steps)
+    fewest = lower_bound(topology, ports, Collective.AAB, None, model).steps
+    spread = _build(topology, ports, Collective.AAB, None, fewest, model)
     if ports.multicast:  # routers that copy packets cannot add them up, so the sums are collected without copies
-        fewest = lower_bound(topology, ports, Collective.AAR).steps
-        collect = _build(topology, ports, Collective.AAR, None, fewest)
+        fewest = lower_bound(topology, ports, Collective.AAR, None, model).steps
+        collect = _build(topology, ports, Collective.AAR, None, fewest, model)
     else:
-        collect = backwards(spread, ports, Collective.AAR)
+        collect = None if spread is None else backwards(spread, ports, Collective.AAR)
+    if spread is None or collect is None:
+        return None
+    if spread.symmetric != collect.symmetric:
+        spread, collect = spread.expanded(), collect.expanded()
     later = [dataclasses.replace(transfer, step=collect.steps + transfer.step) for transfer in spread.transfers]
-    return Schedule(topology, ports, Collective.ALL_REDUCE, None, (*collect.transfers, *later), collect.symmetric)
+    transfers = *collect.transfers, *later
+    return Schedule(topology, ports, Collective.ALL_REDUCE, None, transfers, collect.symmetric, model=model)

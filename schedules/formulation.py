@@ -1,30 +1,80 @@
-"""The search for a schedule as an integer program: its variables, and the limits of a step."""
+"""The search for a schedule as an integer program: its variables, and the limits of a step.
+
+What takes ports and lanes is a packet: with one message per packet a move, otherwise as many as the messages that go
+from one processor to another in a step need. A direct transfer takes lanes all along its path. Which packet takes which
+path need not be said: packets from one node are a flow to the nodes where they end, and a flow is taken apart into paths
+afterwards (:mod:`schedules.flows`).
+"""
 
 from collections import defaultdict
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+import dataclasses
 import time
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, assert_never
 
+from groundwork.validation import ParameterError
 from noc.topology import Topology
 from rtl.port_model import PortModel
 from schedules.collective import Message, Move
+from schedules.flows import FAR, Flow, with_ways
 from schedules.step_model import Links, PortUse, StepModel
 from schedules.symmetry import Link, Symmetry
 
 if TYPE_CHECKING:
-    from ortools.sat.python.cp_model import CpModel, IntVar  # at run time only when a search is made
+    from ortools.sat.python.cp_model import CpModel, CpSolver, IntVar  # at run time only when a search is made
 
-__all__ = ["formulate"]
+__all__ = ["Program", "formulate"]
 
 
-def _outputs(topology: Topology) -> list[list[int]]:
+@dataclasses.dataclass(frozen=True)
+class Program:
+    """An integer program.
+
+    Members
+    -------
+    model : ``CpModel``
+    moves : dict from :class:`Move` to ``IntVar``
+        For each move whether it is made; those on ways that are still to be found have :data:`FAR` for a way.
+    flows : dict from (step, node, :class:`Link`) to ``IntVar``
+        The direct transfers from a node that cross a link.
+    per_packet : :class:`float`
+        The most messages in a packet.
+    """
+
+    model: "CpModel"
+    moves: "dict[Move, IntVar]"
+    flows: "dict[tuple[int, int, Link], IntVar]"
+    per_packet: float
+    symmetry: Symmetry
+
+    def taken(self, solver: "CpSolver") -> list[Move]:
+        """The moves of a solution, with their ways."""
+        taken = [move for move, variable in self.moves.items() if solver.boolean_value(variable)]
+        if not self.flows:
+            return taken
+        flows: dict[tuple[int, int], Flow] = defaultdict(dict)
+        for (step, node, link), variable in self.flows.items():
+            if solver.value(variable):
+                flows[step, node][link] = solver.value(variable)
+        return with_ways(
+            [self.symmetry.at_base(move) for move in taken], flows, self.per_packet, self.symmetry.topology
+        )
+
+
+def _outputs(topology: Topology, options: StepModel) -> list[list[int]]:
     """For each processor, the processors that it can send to."""
-    return _reach(topology, topology.served.__getitem__)
+    return _everybody(topology) if options.direct else _reach(topology, topology.served.__getitem__)
 
 
-def _inputs(topology: Topology) -> list[list[int]]:
+def _inputs(topology: Topology, options: StepModel) -> list[list[int]]:
     """For each processor, the processors that can send to it."""
-    return _reach(topology, topology.sources)
+    return _everybody(topology) if options.direct else _reach(topology, topology.sources)
+
+
+def _everybody(topology: Topology) -> list[list[int]]:
+    """For each processor, all others."""
+    everybody = range(topology.processors)
+    return [[dst for dst in everybody if dst != src] for src in everybody]
 
 
 def _reach(topology: Topology, adjacent: Callable[[int], Iterable[int]]) -> list[list[int]]:
@@ -44,15 +94,15 @@ def formulate(
     steps: int,
     deadline: float,
     options: StepModel,
-) -> "tuple[CpModel, dict[Move, IntVar]]":
-    """The model, and for each move the variable that says whether it is made.
+) -> Program:
+    """The program of the question whether there is a schedule of so many steps; links are not simplex here.
 
     Raises :exc:`TimeoutError` if the model is so large that writing it down takes too long already.
     """
     from ortools.sat.python import cp_model  # takes half a second, which only a search is worth
 
     model = cp_model.CpModel()
-    outputs, inputs = _outputs(topology), _inputs(topology)
+    outputs, inputs = _outputs(topology, options), _inputs(topology, options)
     moves: dict[Move, IntVar] = {}
     for message in messages:
         if time.monotonic() > deadline:
@@ -63,24 +113,117 @@ def formulate(
         if message.destination is not None:
             last = [steps - left for left in _distances(topology, inputs, message.destination)]
         mine = {
-            Move(step, src, dst, message): model.new_bool_var("")
+            Move(step, src, dst, message, way): model.new_bool_var("")
             for step in range(1, steps + 1)
             for src in range(topology.processors)
             for dst in outputs[src]
             if first[src] < step <= last[dst]
+            for way in _ways(topology, ports, options, src, dst)
         }
         moves.update(mine)
         _limit_message(model, topology, message, steps, mine)
-    _limit_ports_and_lanes(model, topology, ports, symmetry, moves)
+    packets = _packets(model, ports, topology, symmetry, moves, options) if options.combining else moves
+    flows = _flows(model, topology, symmetry, packets) if options.direct else {}
+    if options.direct and ports.multicast:
+        _limit_copies(model, symmetry, moves)
+    _limit_ports_and_lanes(model, topology, ports, symmetry, packets, flows)
     if (
         options.links is Links.HALF_DUPLEX and not topology.directed
     ):  # where there are no other ways to share lanes with
-        _limit_directions(model, topology, symmetry, moves)
-    if options.port_use is PortUse.ONE_PARTNER:
-        _limit_partners(model, symmetry, moves)
+        _limit_directions(model, topology, symmetry, packets, flows)
+    match options.port_use:
+        case PortUse.SEND_AND_RECEIVE:
+            pass
+        case PortUse.ONE_PARTNER:
+            _limit_partners(model, topology, ports, symmetry, packets)
+        case PortUse.SEND_OR_RECEIVE:
+            _limit_turns(model, symmetry, packets)
+        case _:
+            assert_never(options.port_use)
     if options.dedicated_ports:
-        _limit_dedicated(model, topology, symmetry, moves)
-    return model, moves
+        _limit_dedicated(model, topology, symmetry, packets, flows)
+    return Program(model, moves, flows, options.most_messages, symmetry)
+
+
+def _ways(topology: Topology, ports: PortModel, options: StepModel, src: int, dst: int) -> list[tuple[int, ...]]:
+    """The ways of a transfer that the program tells apart: over one link or within a node, and on any path.
+
+    Where routers do not copy packets, a path may be of one link too.
+    """
+    here, there = topology.node_of(src), topology.node_of(dst)
+    if not options.direct or here == there:
+        return [()]
+    near = ports.multicast and there in topology.adjacent[here]
+    return [(), FAR] if near else [FAR]
+
+
+def _packets(
+    model: "CpModel",
+    ports: PortModel,
+    topology: Topology,
+    symmetry: Symmetry,
+    moves: "Mapping[Move, IntVar]",
+    options: StepModel,
+) -> "dict[Move, IntVar]":
+    """The number of packets from each processor to each other one in each step, seen from the sender's base."""
+    together: defaultdict[Move, list[IntVar]] = defaultdict(list)
+    for move, variable in moves.items():
+        seen = symmetry.at_base(move)
+        together[seen._replace(message=_PACKET)].append(variable)
+    most = ports.processor_ports(topology.degree, topology.m)
+    packets: dict[Move, IntVar] = {}
+    for packet, variables in together.items():
+        size = int(min(options.most_messages, len(variables)))
+        needed = min(most, -(-len(variables) // size))
+        packets[packet] = model.new_int_var(0, needed, "")
+        model.add(sum(variables) <= size * packets[packet])
+        if needed == 1:
+            for variable in variables:
+                model.add(variable <= packets[packet])
+    return packets
+
+
+_PACKET = Message(None, None)
+
+
+def _flows(
+    model: "CpModel", topology: Topology, symmetry: Symmetry, packets: "Mapping[Move, IntVar]"
+) -> "dict[tuple[int, int, Link], IntVar]":
+    """Of the packets from each node of a base, how many cross each link in each step: as many end at a node as shall."""
+    ending: defaultdict[tuple[int, int], defaultdict[int, list[IntVar]]] = defaultdict(lambda: defaultdict(list))
+    for move, variable in packets.items():
+        if move.way:
+            seen = symmetry.at_base(move)
+            source, end = topology.node_of(seen.src), topology.node_of(seen.dst)
+            ending[move.step, source][end].append(variable)
+    flows: dict[tuple[int, int, Link], IntVar] = {}
+    for (step, source), ends in ending.items():
+        entering: defaultdict[int, list[IntVar]] = defaultdict(list)
+        leaving: defaultdict[int, list[IntVar]] = defaultdict(list)
+        for here in topology.adjacent:
+            for there in topology.adjacent[here]:
+                if there != source:
+                    lanes = len(topology.channels_between(here, there)) * topology.f
+                    flow = flows[step, source, Link(here, there)] = model.new_int_var(0, lanes, "")
+                    leaving[here].append(flow)
+                    entering[there].append(flow)
+        for node in topology.adjacent:
+            if node != source:
+                model.add(sum(entering[node]) == sum(leaving[node]) + sum(ends[node]))
+    return flows
+
+
+def _limit_copies(model: "CpModel", symmetry: Symmetry, moves: "Mapping[Move, IntVar]") -> None:
+    """Where routers copy packets, one that goes far has one copy."""
+    copies: defaultdict[tuple[int, int, Message], list[Move]] = defaultdict(list)
+    for move in moves:
+        copies[move.step, move.src, move.message].append(move)
+    for together in copies.values():
+        far = [move for move in together if move.way]
+        for move in far:
+            for other in together:
+                if other != move and (not other.way or other.dst > move.dst):
+                    model.add_bool_or(~moves[move], ~moves[other])
 
 
 def _distances(topology: Topology, outputs: Sequence[Sequence[int]], origin: int) -> list[int]:
@@ -120,22 +263,23 @@ def _limit_message(
 
 
 def _limit_ports_and_lanes(
-    model: "CpModel", topology: Topology, ports: PortModel, symmetry: Symmetry, moves: "Mapping[Move, IntVar]"
+    model: "CpModel",
+    topology: Topology,
+    ports: PortModel,
+    symmetry: Symmetry,
+    packets: "Mapping[Move, IntVar]",
+    flows: "Mapping[tuple[int, int, Link], IntVar]",
 ) -> None:
     """The ports and lanes of a step, counted by class."""
     sent: defaultdict[tuple[int, int], list[IntVar]] = defaultdict(list)
     received: defaultdict[tuple[int, int], list[IntVar]] = defaultdict(list)
-    carried: defaultdict[tuple[int, Link], list[IntVar]] = defaultdict(list)
     copied: defaultdict[tuple[int, int, Message], list[IntVar]] = defaultdict(list)
-    for (step, src, dst, message, _), variable in moves.items():
-        here, there = topology.node_of(src), topology.node_of(dst)
+    for (step, src, dst, message, _), variable in packets.items():
         received[step, symmetry.processor_class(dst)].append(variable)
         if ports.multicast:
             copied[step, src, message].append(variable)
         else:
             sent[step, symmetry.processor_class(src)].append(variable)
-        if here != there:
-            carried[step, symmetry.link_class(here, there)].append(variable)
     for (step, src, _), copies in copied.items():
         if len(copies) > 1:
             packet = model.new_bool_var("")
@@ -146,26 +290,54 @@ def _limit_ports_and_lanes(
     processor_ports = ports.processor_ports(topology.degree, topology.m)
     for variables in (*sent.values(), *received.values()):
         model.add(sum(variables) <= processor_ports)
-    for (_, (here, there)), variables in carried.items():
+    for (_, (here, there)), variables in _carried(topology, symmetry, packets, flows, back=False).items():
         model.add(sum(variables) <= len(topology.channels_between(here, there)) * topology.f)
 
 
-def _limit_directions(model: "CpModel", topology: Topology, symmetry: Symmetry, moves: "Mapping[Move, IntVar]") -> None:
-    """Half duplex: both directions of a link share its lanes."""
+def _carried(
+    topology: Topology,
+    symmetry: Symmetry,
+    packets: "Mapping[Move, IntVar]",
+    flows: "Mapping[tuple[int, int, Link], IntVar]",
+    *,
+    back: bool,
+) -> "Mapping[tuple[int, Link], list[IntVar]]":
+    """What crosses each link in each step, by class; with ``back`` what crosses it in either direction."""
     carried: defaultdict[tuple[int, Link], list[IntVar]] = defaultdict(list)
-    for (step, src, dst, _, _), variable in moves.items():
+
+    def add(step: int, here: int, there: int, variable: "IntVar") -> None:
+        carried[step, symmetry.link_class(here, there)].append(variable)
+        if back:
+            carried[step, symmetry.link_class(there, here)].append(variable)
+
+    for (step, src, dst, _, way), variable in packets.items():
         here, there = topology.node_of(src), topology.node_of(dst)
-        if here != there:
-            for link in symmetry.link_class(here, there), symmetry.link_class(there, here):
-                carried[step, link].append(variable)
-    for (_, (here, there)), variables in carried.items():
+        if here != there and not way:
+            add(step, here, there, variable)
+    for (step, _, (here, there)), variable in flows.items():
+        add(step, here, there, variable)
+    return carried
+
+
+def _limit_directions(
+    model: "CpModel",
+    topology: Topology,
+    symmetry: Symmetry,
+    packets: "Mapping[Move, IntVar]",
+    flows: "Mapping[tuple[int, int, Link], IntVar]",
+) -> None:
+    """Half duplex: both directions of a link share its lanes."""
+    for (_, (here, there)), variables in _carried(topology, symmetry, packets, flows, back=True).items():
         model.add(sum(variables) <= len(topology.channels_between(here, there)) * topology.f)
 
 
-def _limit_partners(model: "CpModel", symmetry: Symmetry, moves: "Mapping[Move, IntVar]") -> None:
+def _limit_partners(
+    model: "CpModel", topology: Topology, ports: PortModel, symmetry: Symmetry, packets: "Mapping[Move, IntVar]"
+) -> None:
     """One partner: all that a processor sends and receives in a step is with one other."""
+    most = ports.processor_ports(topology.degree, topology.m)
     exchanged: defaultdict[tuple[int, int], defaultdict[int, list[IntVar]]] = defaultdict(lambda: defaultdict(list))
-    for (step, src, dst, _, _), variable in moves.items():
+    for (step, src, dst, _, _), variable in packets.items():
         for processor, other in ((src, dst), (dst, src)):
             key = step, symmetry.processor_class(processor)
             exchanged[key][symmetry.seen_from(processor, other)].append(variable)
@@ -174,15 +346,36 @@ def _limit_partners(model: "CpModel", symmetry: Symmetry, moves: "Mapping[Move, 
         for variables in partners.values():
             chosen.append(model.new_bool_var(""))
             for variable in variables:
-                model.add_implication(variable, chosen[-1])
+                model.add(variable <= most * chosen[-1])
         model.add_at_most_one(chosen)
 
 
-def _limit_dedicated(model: "CpModel", topology: Topology, symmetry: Symmetry, moves: "Mapping[Move, IntVar]") -> None:
+def _limit_turns(model: "CpModel", symmetry: Symmetry, packets: "Mapping[Move, IntVar]") -> None:
+    """Send or receive: a processor that sends in a step receives nothing in it."""
+    ends: defaultdict[tuple[int, int], tuple[list[IntVar], list[IntVar]]] = defaultdict(lambda: ([], []))
+    for (step, src, dst, _, _), variable in packets.items():
+        ends[step, symmetry.processor_class(src)][0].append(variable)
+        ends[step, symmetry.processor_class(dst)][1].append(variable)
+    for sent, received in ends.values():
+        sends = model.new_bool_var("")
+        for variables, allowed in ((sent, sends), (received, ~sends)):
+            for variable in variables:
+                model.add(variable == 0).only_enforce_if(~allowed)
+
+
+def _limit_dedicated(
+    model: "CpModel",
+    topology: Topology,
+    symmetry: Symmetry,
+    packets: "Mapping[Move, IntVar]",
+    flows: "Mapping[tuple[int, int, Link], IntVar]",
+) -> None:
     """Dedicated ports: one each way for each channel, and one for each processor of the same node."""
+    if flows:
+        raise ParameterError("dedicated ports must be left out of a search for direct transfers")
     used: defaultdict[Hashable, list[IntVar]] = defaultdict(list)
     ports: dict[Hashable, int] = {}
-    for (step, src, dst, _, _), variable in moves.items():
+    for (step, src, dst, _, _), variable in packets.items():
         for processor, other, way in ((src, dst, "out"), (dst, src, "in")):
             here, there = topology.node_of(processor), topology.node_of(other)
             port = symmetry.seen_from(processor, other) if here == there else symmetry.link_class(here, there)

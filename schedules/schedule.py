@@ -179,6 +179,8 @@ class Schedule:
         together: Counter[tuple[int, ...]] = Counter()
         last: dict[tuple[int, ...], tuple[tuple[int, int], ...]] = {}
         transfers = []
+        if model.combining:  # what shares a packet at one node must do so where it is written down
+            moves = map(symmetry.at_base, moves)
         for move in sorted(moves, key=lambda move: move.order):
             step, src, dst, message, way = move
             packet = step, src, dst, *way
@@ -236,8 +238,11 @@ class Schedule:
         if not self.model.combining:
             return [[transfer] for transfer in transfers]
         together: dict[tuple[Any, ...], list[Transfer]] = {}
+        symmetry = self.symmetry
         for transfer in transfers:
-            together.setdefault((transfer.src, transfer.dst, transfer.lane, transfer.path), []).append(transfer)
+            _, src, dst, _, way = symmetry.at_base(transfer.move)
+            key = src, dst, way, transfer.lane, *(lane for _, lane in transfer.path)
+            together.setdefault(key, []).append(transfer)
         most = min(self.model.most_messages, len(transfers))
         return [
             found[first : first + int(most)] for found in together.values() for first in range(0, len(found), int(most))

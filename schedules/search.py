@@ -24,7 +24,7 @@ from schedules.collective import Collective
 from schedules.constructions.reversal import backwards, forwards
 from schedules.formulation import formulate
 from schedules.schedule import Schedule
-from schedules.step_model import STANDARD, StepModel, check_ways
+from schedules.step_model import STANDARD, Links, StepModel, check_ways
 from schedules.symmetry import Symmetry
 
 __all__ = ["Finding", "Outcome", "Search", "fewest", "program_digest", "search"]
@@ -165,10 +165,26 @@ def search(
     check_integer("steps", steps, minimum=1)
     check_integer("seed", seed, minimum=0, maximum=2**31 - 1)
     model.check_ports(ports)
-    check_ways(topology, collective, root)
+    if not model.direct:
+        check_ways(topology, collective, root)
     if len(collective.phases) > 1:
         raise ParameterError(
             "collective must be one that moves messages or sums, not both, to be searched, not all-reduce"
+        )
+    if model.links is Links.SIMPLEX:
+        found = search(
+            model.lanes_of(topology),
+            ports,
+            collective,
+            root,
+            steps=steps,
+            time_limit=time_limit,
+            seed=seed,
+            symmetric=symmetric,
+            model=model.changed(links=Links.FULL_DUPLEX),
+        )
+        return (
+            found if found.schedule is None else dataclasses.replace(found, schedule=simplex(found.schedule, topology))
         )
     if reversal := forwards(ports, collective):
         found = search(
@@ -192,30 +208,45 @@ def search(
             f"symmetric must be False for {collective.value} on {topology}: "
             f"schedules that are the same seen from every node are not known there"
         )
-    schedule, moves = None, {}
+    schedule, program = None, None
     solver = cp_model.CpSolver()
     try:
-        program, moves = formulate(
+        program = formulate(
             topology, ports, symmetry, symmetry.representatives(collective, root), steps, started + time_limit, model
         )
         solver.parameters.num_workers = 1  # several workers race, and who wins differs from run to run
         solver.parameters.random_seed = seed
         solver.parameters.linearization_level = 0  # schedules are found several times faster
         solver.parameters.max_time_in_seconds = max(0.0, time_limit - (time.monotonic() - started))
-        status = solve(solver, program)
+        status = solve(solver, program.model)
     except KeyboardInterrupt:
         status = None
     except TimeoutError:
         status = cp_model.UNKNOWN
     if status in (cp_model.OPTIMAL, cp_model.FEASIBLE):
+        assert program is not None
         outcome = Outcome.FOUND
-        taken = [move for move, variable in moves.items() if solver.boolean_value(variable)]
+        taken = program.taken(solver)
         schedule = Schedule.from_moves(topology, ports, collective, root, taken, symmetric=symmetric, model=model)
     elif status == cp_model.INFEASIBLE:
         outcome = Outcome.NO_SYMMETRIC if symmetric else Outcome.IMPOSSIBLE
     else:
         outcome = Outcome.INTERRUPTED if status is None else Outcome.TIME
     return Search(steps, outcome, schedule, time.monotonic() - started)
+
+
+def simplex(schedule: Schedule, topology: Topology) -> Schedule:
+    """A schedule for the lanes of simplex links as one of ``topology``, whose lanes these are."""
+    return Schedule.from_moves(
+        topology,
+        schedule.ports,
+        schedule.collective,
+        schedule.root,
+        (transfer.move for transfer in schedule.transfers),
+        symmetric=schedule.symmetric,
+        parts=schedule.parts,
+        model=schedule.model.changed(links=Links.SIMPLEX),
+    )
 
 
 def program_digest(
@@ -234,12 +265,14 @@ def program_digest(
     """
     ports, collective = PortModel.parse(ports), Collective.parse(collective)
     root = collective.check_root(topology, root if collective.rooted else None)
+    if model.links is Links.SIMPLEX:
+        full_duplex = model.changed(links=Links.FULL_DUPLEX)
+        return program_digest(model.lanes_of(topology), ports, collective, root, steps=steps, model=full_duplex)
     if reversal := forwards(ports, collective):
         return program_digest(topology, *reversal, topology.mirrored(root), steps=steps, model=model)
     symmetry = Symmetry.none(topology)
     messages = symmetry.representatives(collective, root)
-    program, _ = formulate(topology, ports, symmetry, messages, steps, math.inf, model)
-    return digest(str(program.proto))
+    return digest(str(formulate(topology, ports, symmetry, messages, steps, math.inf, model).model.proto))
 
 
 def fewest(
@@ -320,7 +353,9 @@ def fewest(
     return dataclasses.replace(finding, bound=bound, seconds=time.monotonic() - started, stopped=stopped)
 
 
-def model_size(topology: Topology, collective: Collective | str, root: int | None, steps: int) -> int:
+def model_size(
+    topology: Topology, collective: Collective | str, root: int | None, steps: int, model: StepModel = STANDARD
+) -> int:
     """Variables of the model without symmetry, roughly: messages times possible transfers times steps."""
     collective = Collective.parse(collective)
     processors = topology.processors
@@ -337,4 +372,6 @@ def model_size(topology: Topology, collective: Collective | str, root: int | Non
     outputs = sum(
         counts[node] * (counts[node] - 1 + sum(counts[other] for other in topology.served[node])) for node in counts
     )
+    if model.direct:
+        outputs = processors * (processors - 1)
     return messages * outputs * steps

@@ -13,7 +13,7 @@ from noc.orientation import OrientedCube
 from noc.topologies.cubes import FatCube, Hypercube
 from noc.topology import Topology
 from schedules.collective import Collective, Message, Move
-from schedules.step_model import STANDARD, Links, StepModel
+from schedules.step_model import STANDARD, Links, PortUse, StepModel
 
 __all__ = ["Link", "Symmetry"]
 
@@ -59,11 +59,14 @@ class Symmetry:
 
         Simplex links are kept by those that keep the direction of all lanes. Of half-duplex links an orbit must not use
         one in both directions, so no translation may turn a link round: on cubes those by words of an even number of
-        ones do not, and elsewhere there are all translations or only the identity.
+        ones do not, and elsewhere there are all translations or only the identity. Where a processor sends or receives, not
+        all nodes can do the same at once, so there are those of cubes or only the identity.
         """
         if not collective.invariant:
             return cls.none(topology)
-        if model.links is Links.HALF_DUPLEX and not topology.directed and _turns_links(topology):
+        in_turn = model.port_use is PortUse.SEND_OR_RECEIVE
+        shared = model.links is Links.HALF_DUPLEX and not topology.directed
+        if in_turn or shared and _turns_links(topology):
             if isinstance(topology, (FatCube, Hypercube)) and topology.d > 1:
                 return cls(topology, OrientedCube(topology.d, topology.m))
             return cls.none(topology)
@@ -102,6 +105,12 @@ class Symmetry:
         node = permutation[self.topology.node_of(processor)]
         return self.topology.processors_of(node)[self.topology.local_of(processor)]
 
+    def at_base(self, move: Move) -> Move:
+        """The image of a move whose sender is on its base: packets of several messages are told apart there."""
+        if self._to_base is None:
+            return move
+        return self._moved(move, self.topology.node_of(move.src))
+
     def representative(self, move: Move) -> Move:
         """The image of a move whose message is of the base: the others of its orbit are its images."""
         message = move.message
@@ -111,16 +120,22 @@ class Symmetry:
         node = self.topology.node_of(home)
         if self._to_base[node][node] == node:  # only the identity keeps a node
             return move
+        return self._moved(move, node)
+
+    def _moved(self, move: Move, node: int) -> Move:
+        """The image of a move if ``node`` is taken to its base."""
+        assert self._to_base is not None
+        permutation, message = self._to_base[node], move.message
         return Move(
             move.step,
-            self.seen_from(home, move.src),
-            self.seen_from(home, move.dst),
+            self._image(permutation, move.src),
+            self._image(permutation, move.dst),
             Message(
-                None if message.origin is None else self.seen_from(home, message.origin),
-                None if message.destination is None else self.seen_from(home, message.destination),
+                None if message.origin is None else self._image(permutation, message.origin),
+                None if message.destination is None else self._image(permutation, message.destination),
                 message.part,
             ),
-            tuple(self._to_base[node][other] for other in move.way),
+            tuple(other if other < 0 else permutation[other] for other in move.way),
         )
 
     def representatives(self, collective: Collective, root: int | None = None, parts: int = 1) -> Iterator[Message]:

@@ -1,6 +1,7 @@
 """The page that plays a schedule step by step: one file that needs nothing else."""
 
 from collections.abc import Sequence
+from typing import Any
 
 from fatcube.reports.layout import layout
 from fatcube.reports.page import page
@@ -44,12 +45,14 @@ def _data(schedule: Schedule) -> dict[str, object]:
     for node in range(topology.nodes):
         for _, other, _ in topology.ends(node):
             links[min(node, other), max(node, other)] = len(topology.channels_between(node, other)) * topology.f
-    steps: list[list[list[int | None]]] = [[] for _ in range(schedule.steps)]
+    steps: list[list[list[Any]]] = [[] for _ in range(schedule.steps)]
     for transfer in schedule.transfers:
-        steps[transfer.step - 1].append([transfer.src, transfer.dst, *transfer.message, transfer.lane])
+        way = [[list(hop) for hop in transfer.path]] if transfer.path else []
+        steps[transfer.step - 1].append([transfer.src, transfer.dst, *transfer.message, transfer.lane, *way])
     return {
         "network": str(topology),
         "ports": schedule.ports.value,
+        "model": str(schedule.model),
         "nodeOf": [topology.node_of(processor) for processor in range(topology.processors)],
         "collective": schedule.collective.value,
         "word": schedule.collective.word,

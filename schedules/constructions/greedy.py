@@ -17,6 +17,7 @@ from noc.topology import Topology
 from rtl.port_model import PortModel
 from schedules.collective import Collective, Message, Move
 from schedules.schedule import Schedule
+from schedules.step_model import STANDARD, Links, PortUse, StepModel
 from schedules.symmetry import Link, Symmetry
 
 __all__ = ["greedy"]
@@ -28,16 +29,21 @@ WORK = 2_000_000  # moves times processors; the first try is free, further ones 
 
 
 def greedy(
-    topology: Topology, ports: PortModel, collective: Collective, root: int | None, least_steps: int
+    topology: Topology,
+    ports: PortModel,
+    collective: Collective,
+    root: int | None,
+    least_steps: int,
+    model: StepModel = STANDARD,
 ) -> Schedule:
     """A :class:`Schedule` for any topology and size, of OAB, OAS, AAB or AAS.
 
     AAB and AAS are the same seen from every node, as far as the topology is (see :mod:`schedules.symmetry`).
     It takes as many steps as it takes: what is left over in the last steps does not fill them. Tries end with one that
-    has ``least_steps`` steps.
+    has ``least_steps`` steps. Of ``model`` it heeds half-duplex links and whether a processor sends or receives.
     """
-    symmetry = Symmetry.of(topology, collective)
-    capacity = _Capacity(topology, ports, symmetry)
+    symmetry = Symmetry.of(topology, collective, model)
+    capacity = _Capacity(topology, ports, symmetry, model)
     messages = list(symmetry.representatives(collective, root))
     build = _moves_to_all if messages[0].destination is None else _moves_to_one
     shortest: list[Move] = []
@@ -51,23 +57,26 @@ def greedy(
             work += 4 * shortest[-1].step * len(messages) * (topology.processors if build is _moves_to_all else 1)
         if shortest[-1].step == least_steps or work > WORK:
             break
-    return Schedule.from_moves(topology, ports, collective, root, shortest, symmetric=not symmetry.trivial)
+    return Schedule.from_moves(topology, ports, collective, root, shortest, symmetric=not symmetry.trivial, model=model)
 
 
 class _Capacity:
     """The ports and lanes that there are, each with its class, looked up once."""
 
-    def __init__(self, topology: Topology, ports: PortModel, symmetry: Symmetry) -> None:
+    def __init__(self, topology: Topology, ports: PortModel, symmetry: Symmetry, model: StepModel = STANDARD) -> None:
         self.topology = topology
+        self.in_turn = model.port_use is PortUse.SEND_OR_RECEIVE
+        shared = model.links is Links.HALF_DUPLEX and not topology.directed
         self.multicast = ports.multicast
         self.ports = ports.processor_ports(topology.degree, topology.m)
         self.classes = [symmetry.processor_class(processor) for processor in range(topology.processors)]
         self.nodes = [topology.node_of(processor) for processor in range(topology.processors)]
         self.received_in_a_step = len(set(self.classes)) * self.ports
-        # For each link its class, and the lanes that it has.
+        # For each link its class, that of what shares its lanes, and the lanes that it has.
         self.links = {
             (here, there): (
                 symmetry.link_class(here, there),
+                symmetry.link_class(there, here) if shared else None,
                 len(topology.channels_between(here, there)) * topology.f,
             )
             for here in topology.served
@@ -75,7 +84,7 @@ class _Capacity:
         }
         # What a step begins with. No counters: what they lack is slow to read, and they are read more than they count.
         self.no_messages = dict.fromkeys(self.classes, 0)
-        self.no_links: dict[Link, int] = dict.fromkeys((link for link, _ in self.links.values()), 0)
+        self.no_links: dict[Link, int] = dict.fromkeys((link for link, _, _ in self.links.values()), 0)
         self._nearer: dict[tuple[int, int], list[int]] = {}
 
     def beats(self, moves: Sequence[Move], steps: int, shortest: Sequence[Move]) -> bool:
@@ -112,18 +121,24 @@ class _Step:
 
     def sends(self, src: int, message: Message) -> bool:
         """Return whether ``src`` can send ``message``."""
-        return self.sent[self._capacity.classes[src]] < self._capacity.ports or self.copies(src, message)
+        place = self._capacity.classes[src]
+        if self._capacity.in_turn and self.received[place]:
+            return False
+        return self.sent[place] < self._capacity.ports or self.copies(src, message)
 
     def receives(self, dst: int) -> bool:
         """Return whether ``dst`` can receive one more message."""
-        return self.received[self._capacity.classes[dst]] < self._capacity.ports
+        place = self._capacity.classes[dst]
+        if self._capacity.in_turn and self.sent[place]:
+            return False
+        return self.received[place] < self._capacity.ports
 
     def carries(self, here: int, there: int) -> bool:
         """Return whether one more message can get from node ``here`` to node ``there``."""
         if here == there:
             return True
-        link, lanes = self._capacity.links[here, there]
-        return self._carried[link] < lanes
+        link, back, lanes = self._capacity.links[here, there]
+        return self._carried[link] + (0 if back is None else self._carried[back]) < lanes
 
     def take(self, src: int, dst: int, message: Message) -> None:
         """Move ``message`` from ``src`` to ``dst``."""

@@ -171,8 +171,8 @@ function fromHash() {
 
 const total = schedule.reduce((sum, transfers) => sum + transfers.length, 0);
 find("about").textContent = [`${data.collective}${data.root === null ? "" : `, root P${data.root}`}`,
-  `router model ${data.ports}`, many(P, "processor"), many(data.nodes.length, "node"), many(steps, "step"),
-  many(total, "transfer")].join(" · ");
+  `router model ${data.ports}`, ...(data.model ? [data.model] : []), many(P, "processor"),
+  many(data.nodes.length, "node"), many(steps, "step"), many(total, "transfer")].join(" · ");
 legend();
 fillDestinations();
 svg.style.setProperty("--beat", `${0.55 * beat()}ms`);

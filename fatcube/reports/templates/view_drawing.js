@@ -133,11 +133,12 @@ function drawProcessor(processor, step, arrived) {
 // The path of a transfer, from its sender through the routers to the edge of its receiver. Transfers that a processor
 // sends and receives in one step are side by side between it and its router: `leaves` and `enters` are their distances
 // from the middle.
-function way({src, dst, lane: number, leaves, enters}, sideways = 0.24 * gap) {
+function way({src, dst, lane: number, path, leaves, enters}, sideways = 0.24 * gap) {
   const [here, there] = [src, dst].map(nodeOf);
   const straight = towards(data.processors[src], data.processors[dst]);
   const middle = here === there ? [along(data.nodes[here], right(straight), 0.3 * router)]
-    : lane(here, there, number, sideways);
+    : (path.length ? path : [[there, number]]).flatMap(([node, taken], index) =>
+        lane(index ? path[index - 1][0] : here, node, taken, sideways));
   const across = processor => right(towards(data.processors[processor], data.nodes[nodeOf(processor)]));
   const from = along(data.processors[src], across(src), leaves), to = along(data.processors[dst], across(dst), enters);
   // The path ends where it enters the receiver's square.
@@ -183,7 +184,7 @@ function drawTransfers(transfers) {
     make("path", {class: "head", d: arrow(along(a, direction, length / 2 + tip), direction, 1.5 * tip), fill}, group);
     if (!small || one !== one.packet[0]) continue;
     // A label is nearer to the sender, so that both directions have room; labels of neighbouring lanes are staggered.
-    const [x, y] = along(a, direction, radius + (length - 2 * radius) * (0.18 + 0.16 * (one.lane % 2)));
+    const [x, y] = along(a, direction, radius + (length - 2 * radius) * (0.18 + 0.16 * ((one.lane ?? one.path[0][1]) % 2)));
     const others = one.packet.length - 1, has = one.packet.some(({message}) => message === chosen);
     const text = name(has ? chosen : one.message) + (others ? ` +${others}` : "");
     const size = 12 * scale(), wide = size * (0.62 * text.length + 0.6);
@@ -194,8 +195,10 @@ function drawTransfers(transfers) {
   }
 }
 
-function sentence({src, dst, message, lane, step}) {
-  const over = lane === null ? `within node ${nodeOf(src)}`
+function sentence({src, dst, message, lane, path, step}) {
+  const over = path.length ? `from node ${nodeOf(src)} to node ${path.map(([node, taken]) => `${node} over lane ${taken}`)
+      .join(", to node ")}`
+    : lane === null ? `within node ${nodeOf(src)}`
     : `from node ${nodeOf(src)} to node ${nodeOf(dst)} over lane ${lane}`;
   return `Step ${step}: processor ${src} sends ${name(message)} to processor ${dst}, ${over}`;
 }

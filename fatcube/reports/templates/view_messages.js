@@ -28,13 +28,15 @@ for (const [origins, destinations] of ends)
   for (const origin of origins) for (const destination of destinations)
     if (origin !== destination) for (const part of parts) message(origin, destination, part);
 
-const schedule = data.steps.map((transfers, index) => transfers.map(([src, dst, origin, destination, part, lane]) =>
-  ({step: index + 1, src, dst, message: messages[message(origin, destination, part)], lane, leaves: 0, enters: 0})));
-// Messages over one lane in one step to one processor are a packet; the first one represents it.
+// A direct transfer over several links has a path, [[node, lane], ...], and no lane.
+const schedule = data.steps.map((transfers, index) => transfers.map(
+  ([src, dst, origin, destination, part, lane, path = []]) =>
+    ({step: index + 1, src, dst, message: messages[message(origin, destination, part)], lane, path, leaves: 0, enters: 0})));
+// Messages over the same lanes in one step to one processor are a packet; the first one represents it.
 for (const transfers of schedule) {
   const packets = new Map();
   for (const one of transfers) {
-    const place = one.lane === null ? one : `${one.src},${one.dst},${one.lane}`;
+    const place = one.lane === null && !one.path.length ? one : `${one.src},${one.dst},${one.lane},${one.path}`;
     if (!packets.has(place)) packets.set(place, []);
     one.packet = packets.get(place);
     one.packet.push(one);

@@ -16,8 +16,10 @@ function fillTable(transfers) {
   const body = document.querySelector("#transfers tbody");
   body.replaceChildren(...transfers.map(one => {
     const row = element("tr", "", one.message === chosen ? "chosen" : "");
-    const link = one.lane === null ? "inside" : `${nodeOf(one.src)}→${nodeOf(one.dst)}`;
-    const cells = ["", `P${one.src}`, `P${one.dst}`, link, one.lane ?? ""].map(text => element("td", text));
+    const nodes = one.path.length ? one.path.map(([node]) => node) : one.lane === null ? [] : [nodeOf(one.dst)];
+    const link = nodes.length ? [nodeOf(one.src), ...nodes].join("→") : "inside";
+    const lanes = one.path.length ? one.path.map(([, lane]) => lane).join(", ") : one.lane ?? "";
+    const cells = ["", `P${one.src}`, `P${one.dst}`, link, lanes].map(text => element("td", text));
     cells[0].append(chip(one.message));
     row.append(...cells);
     row.addEventListener("click", () => follow(one.message));

@@ -437,7 +437,7 @@ class TestReductions:
         }  # who has contributed to what a processor has
         sums = {(t, None): set() for t in (roots if spread else ())}
         for number in range(steps + 1):
-            moved = [(src, dst, message, parts[message][src]) for when, src, dst, message in moves if when == number]
+            moved = [(src, dst, message, parts[message][src]) for when, src, dst, message, _ in moves if when == number]
             for src, _, message, _ in moved:
                 parts[message][src] = set()
             for _, dst, message, contributors in moved:
