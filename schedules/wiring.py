@@ -6,12 +6,13 @@ from typing import Any
 from groundwork.validation import ParameterError
 from noc.network import Network
 from noc.orientation import lanes_leaving
+from noc.topology import Topology
 from rtl.router_options import RouterOptions
 from rtl.switching import Switching
 from schedules.schedule import Schedule
 from schedules.step_model import UNLIMITED, Links, StepModel, Transfers
 
-__all__ = ["check_fits", "network_of", "steps_of", "wired"]
+__all__ = ["check_fits", "empty_network", "network_of", "steps_of", "wired"]
 
 
 def steps_of(network: Network) -> StepModel:
@@ -57,11 +58,25 @@ def wired(schedule: Schedule) -> Schedule:
     )
 
 
-def network_of(schedule: Schedule, options: RouterOptions) -> Network:
+def empty_network(topology: Topology, options: RouterOptions, model: StepModel) -> Network:
+    """The network of schedules of a step model over single links, to see whether it can be built."""
+    needed = {"links": Links.HALF_DUPLEX.value} if model.links is Links.HALF_DUPLEX else {}
+    return Network(model.lanes_of(topology), options.needing(**needed))
+
+
+def network_of(schedule: Schedule, options: RouterOptions, *, links: Links | None = None) -> Network:
     """The network that a schedule runs on: with its lanes, and with what its steps need where ``options`` do not say it.
 
     Its links are those of the model, routes are as long as the longest path, and routers that copy packets of several hops
     have virtual cut-through.
+
+    Parameters
+    ----------
+    schedule : :class:`Schedule`
+    options : :class:`RouterOptions`
+        Those of its routers but the kind of links.
+    links : :class:`Links` or ``None``
+        The links of the hardware; those of the model if not given.
 
     Raises
     ------
@@ -71,7 +86,10 @@ def network_of(schedule: Schedule, options: RouterOptions) -> Network:
     found = wired(schedule)
     hops = max((len(transfer.path) for transfer in found.transfers), default=0)
     needed: dict[str, Any] = {"hops": max(1, hops)}
-    if schedule.model.links is Links.HALF_DUPLEX:
+    links = schedule.model.links if links is None else links
+    if not schedule.model <= schedule.model.changed(links=links) or (links is Links.SIMPLEX) != (found is not schedule):
+        raise ParameterError(f"links must be {schedule.model.links} for this schedule, or wider, not {links}")
+    if links is Links.HALF_DUPLEX:
         needed["links"] = Links.HALF_DUPLEX.value
     if hops > 1 and schedule.ports.multicast:
         needed["switching"] = Switching.VIRTUAL_CUT_THROUGH.value
@@ -92,15 +110,18 @@ def check_fits(schedule: Schedule, network: Network) -> Schedule:
     found = wired(schedule)
     if found.topology != network.topology or found.ports is not network.options.ports:
         raise ParameterError(f"schedule must be for {network}, not for {found.topology} ports={found.ports.value}")
-    can = steps_of(network)
-    if not found.model <= can:
-        raise ParameterError(
-            f"network must do what a step of the schedule allows ({found.model}), and {network} with "
-            f"{network.options.switching} switching and {network.options.links} links does not"
-        )
     longest = max((len(transfer.path) for transfer in found.transfers), default=0)
-    if longest > network.options.hops:
+    # A schedule that may send packets over several links need not do so.
+    needs = found.model if longest > 1 else found.model.changed(transfers=Transfers.ADJACENT)
+    options = network.options
+    if longest > 1 and options.switching == Switching.STORE_AND_FORWARD:
         raise ParameterError(
-            f"hops must be at least {longest} for the paths of the schedule, not {network.options.hops}"
+            f"switching must be another one than {options.switching} for packets that cross several links in a step"
+        )
+    if longest > options.hops:
+        raise ParameterError(f"hops must be at least {longest} for the paths of the schedule, not {options.hops}")
+    if not needs <= steps_of(network):
+        raise ParameterError(
+            f"network must do what a step of the schedule allows ({needs}), and {network} with {options.links} links does not"
         )
     return found

@@ -11,8 +11,8 @@ from fatcube.cli.app import app, examples
 from fatcube.cli.arguments import apart, integers, output_file, refuse_given
 from fatcube.cli.building import Case, build, schedule_of
 from fatcube.cli.choices import choice
-from fatcube.cli.flags import made_from_flags, router_flags, topology_flags
-from fatcube.cli.output import fail, say, say_chosen, stop_if
+from fatcube.cli.flags import made_from_flags, router_flags, step_model_flags, topology_flags
+from fatcube.cli.output import fail, say_chosen, stop_if
 from fatcube.cli.runs import MODES, report_runs, runs_of
 from groundwork.progress import doing
 from groundwork.validation import ParameterError, check_integer
@@ -20,13 +20,13 @@ from noc.machines.machine import MONITORS, Machine
 from noc.network import Network
 from noc.topology import Topology
 from rtl.endpoint.monitor import MOST_FLITS
-from rtl.port_model import PortModel
 from rtl.router_options import RouterOptions
 from schedules.checker import check as check_schedule
 from schedules.collective import Collective
 from schedules.schedule_file import read_schedule
 from schedules.size import check_transfers
-from schedules.step_model import UNLIMITED, StepModel
+from schedules.step_model import StepModel
+from schedules.wiring import empty_network, network_of
 from sim.builds.build import SIMULATORS, check_simulator
 from sim.collectives.plan import most_entries
 from sim.collectives.simulate import fitting_machine, longest_packet_of, simulate_all
@@ -36,8 +36,6 @@ __all__ = ["simulate"]
 
 
 _TOPOLOGY = topology_flags()
-_HARDWARE = StepModel(per_packet=UNLIMITED)
-"""What the routers of a machine can do in a step."""
 
 
 def _refuse_what_a_file_says(context: typer.Context, given: Mapping[str, Any]) -> None:
@@ -50,10 +48,18 @@ def _refuse_what_a_file_says(context: typer.Context, given: Mapping[str, Any]) -
 @app.command(
     rich_help_panel="Measurements",
     epilog=examples(
-        "simulate -c AAB -d 2 -m 2 --ports d", "simulate --schedule mine.json --mode dataflow --payload-flits 16"
+        "simulate -c AAB -d 2 -m 2 --ports d",
+        "simulate -c AAS -d 3 --links half-duplex --turn-round 2",
+        "simulate -c AAS -d 3 --ports d --transfers direct --switching circuit",
+        "simulate --schedule mine.json --mode dataflow --payload-flits 16",
     ),
 )
-@made_from_flags(_refuse_what_a_file_says, topology=_TOPOLOGY, router=router_flags(without=("hops", "turns")))
+@made_from_flags(
+    _refuse_what_a_file_says,
+    topology=_TOPOLOGY,
+    router=router_flags(without=("hops", "turns", "links")),
+    model=step_model_flags(),
+)
 def simulate(
     collective: options.CollectiveName = None,
     root: options.Root = None,
@@ -71,6 +77,7 @@ def simulate(
     ] = "4,8,16",
     mode: Annotated[str, choice("--mode", MODES, help="Mode of the runs.")] = "both",
     router: RouterOptions,
+    model: StepModel,
     memory_words: Annotated[
         Optional[int],
         typer.Option(
@@ -123,28 +130,18 @@ def simulate(
     if memory_words is not None:
         check_integer("memory words", memory_words, minimum=1)
 
-    def machine_for(
-        topology: Topology,
-        ports: PortModel,
-        collective: Collective,
-        *,
-        parts: int = 1,
-        messages: int | None = None,
-        steps: int = 0,
-        flits: int = max(lengths) + 1,
-    ) -> Machine:
-        check_simulation(topology)
+    def machine_for(network: Network, collective: Collective, flits: int = max(lengths) + 1, **needed: Any) -> Machine:
+        check_simulation(network.topology)
         for node in waves_of or ():
-            check_integer("waves node", node, minimum=0, maximum=topology.nodes - 1)
+            check_integer("waves node", node, minimum=0, maximum=network.topology.nodes - 1)
         machine = fitting_machine(
-            Network(topology, router.changed(ports=ports), parts=parts).for_packets(flits),
+            network.for_packets(flits),
             payload_flits=max(lengths),
-            steps=steps,
-            messages=messages,
             memory_words=memory_words,
             reductions=collective.reduction,
             monitors=monitors,
             probes=waves is not None,
+            **needed,
         )
         check_memory(machine)
         return machine
@@ -154,28 +151,21 @@ def simulate(
     else:
         case = Case.of(topology, router.ports, collective, root)
         # Before a schedule is built, which can take seconds.
-        say_chosen(machine_for(case.topology, case.ports, case.collective).network.chosen)
-        given = schedule_of(build(case, dry_run=dry_run))
+        machine_for(empty_network(case.topology, router, model), case.collective)
+        given = schedule_of(build(case, model=model, dry_run=dry_run))
     check_simulation(given.topology)
-    check_schedule(given)
-    if not given.model <= _HARDWARE:
-        raise ParameterError(f"steps that are simulated must be adjacent and full-duplex, not {given.model}")
+    check_schedule(given, given.model.with_given(model) if schedule_file is None else given.model.meet(model))
     check_transfers(given.size, f"for a run of {given.collective.value} on {given.topology}")
-    if given.per_packet > 1 and mode == "both":
-        mode = "lockstep"
-        say("packets of several messages run in lockstep only")
     messages = None if given.parts == 1 else len(given.collective.messages(given.topology, given.root, given.parts))
     machine = machine_for(
-        given.topology,
-        given.ports,
+        network_of(given, router, links=model.links if "links" in model.given else None),
         given.collective,
-        parts=given.parts,
         messages=messages,
         steps=most_entries(given),
         flits=longest_packet_of(given, max(lengths)),
+        combining=given.per_packet > 1,
     )
-    if schedule_file is not None:
-        say_chosen(machine.network.chosen)
+    say_chosen(machine.network.chosen)
     stop_if(dry_run, f"{given.collective.value} on {machine.network} can be run")
 
     runs = runs_of(given, lengths, mode, seed)
