@@ -1,6 +1,6 @@
 """A network for general-purpose traffic: packets take the routes of a routing, and cannot deadlock."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 import dataclasses
 from functools import cached_property
 from typing import Any, Self
@@ -10,6 +10,7 @@ from amaranth.utils import ceil_log2
 from groundwork.digest import digest
 from groundwork.options import NotGiven, not_given
 from groundwork.validation import ParameterError, check_choice, check_count, check_integer
+from noc.computed import Kept
 from noc.network import Network
 from noc.routing import default_routing
 from noc.routing.computation import addresses_of, check_addresses, route_computation_of
@@ -205,8 +206,8 @@ class RoutedNetwork(Network):
 
     @cached_property
     def longest_way(self) -> int:
-        """Hops of the longest route, from node to node."""
-        return max((len(way) for _, _, way in self.ways.ways()), default=0)
+        """Hops of the longest way, from node to node."""
+        return int(self.ways.lengths.max())
 
     @property
     def endpoints(self) -> int:
@@ -238,13 +239,20 @@ class RoutedNetwork(Network):
 
     def router(self, *, counters: bool = False) -> RouterParameters:
         """The parameters of a router with the turns of all nodes."""
-        return self._router(
-            counters=counters,
-            turns=self.turns,
-            destinations=self.destinations,
-            route_computation=self.route_computation,
-            by_source=self.lanes is LaneRule.BY_SOURCE,
-            message_classes=self.message_classes,
+        return self._routers_of_all[counters]
+
+    @cached_property
+    def _routers_of_all(self) -> Mapping[int, RouterParameters]:
+        """That router without counters, and with them."""
+        return Kept(
+            lambda counters: self._router(
+                counters=bool(counters),
+                turns=self.turns,
+                destinations=self.destinations,
+                route_computation=self.route_computation,
+                by_source=self.lanes is LaneRule.BY_SOURCE,
+                message_classes=self.message_classes,
+            )
         )
 
     @cached_property

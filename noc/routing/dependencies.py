@@ -95,30 +95,40 @@ def dependencies(routing: Routing, classes: int | None = None) -> "networkx.DiGr
     ParameterError
         If there are too many nodes to enumerate all routes.
     """
-    ways = ((source, way) for source, _, way in routing.ways())
-    if classes is not None:
-        last = check_integer("classes", classes, minimum=1) - 1
-        ways = ((source, [Hop(hop.channel, min(hop.channel_class, last)) for hop in way]) for source, way in ways)
-    return dependencies_of(routing.topology, ways)
+    last = routing.classes - 1 if classes is None else check_integer("classes", classes, minimum=1) - 1
+
+    def vertex(hop: int) -> ChannelClass:
+        place, channel_class = divmod(hop, routing.classes)
+        return ChannelClass(*divmod(place, routing.topology.degree), min(channel_class, last))
+
+    followed = routing.followed
+    return _graph(map(vertex, followed.first.tolist()), (map(vertex, pair) for pair in followed.pairs.tolist()))
 
 
 def dependencies_of(topology: Topology, ways: Iterable[tuple[int, Sequence[Hop]]]) -> "networkx.DiGraph[ChannelClass]":
     """The graph of the channels on ``ways``, each a node and the hops from it; a pair of nodes may have several."""
     ends = Kept(lambda node: {channel: other for channel, other, _ in topology.ends(node)})
-    taken: set[tuple[int, int, int]] = set()
-    follow: set[tuple[tuple[int, int, int], tuple[int, int, int]]] = set()
+    taken: set[ChannelClass] = set()
+    follow: set[tuple[ChannelClass, ChannelClass]] = set()
     for source, way in ways:
         node, last = source, None
         for channel, channel_class in way:
-            this = node, channel, channel_class
+            this = ChannelClass(node, channel, channel_class)
             if last is None:
                 taken.add(this)
             else:
                 follow.add((last, this))
             node, last = ends[node][channel], this
+    return _graph(taken, follow)
+
+
+def _graph(
+    taken: Iterable[ChannelClass], follow: Iterable[Iterable[ChannelClass]]
+) -> "networkx.DiGraph[ChannelClass]":
+    """The graph of these channels, and of those that follow each other, in order."""
     graph = networkx.DiGraph()
-    graph.add_nodes_from(ChannelClass(*one) for one in sorted(taken))
-    graph.add_edges_from((ChannelClass(*last), ChannelClass(*this)) for last, this in sorted(follow))
+    graph.add_nodes_from(sorted(taken))
+    graph.add_edges_from(sorted(map(tuple, follow)))
     return graph
 
 
@@ -179,6 +189,9 @@ def shortest_cycle(graph: "networkx.DiGraph[_Vertex]") -> tuple[_Vertex, ...] | 
     """A cycle of the fewest vertices, of which each has an edge to the next and the last to the first, or ``None``."""
     best: tuple[_Vertex, ...] | None = None
     for component in networkx.strongly_connected_components(graph):
+        [some, *others] = component
+        if not others and some not in graph[some]:
+            continue
         part = graph.subgraph(component).copy()
         for vertex in sorted(component, key=str):
             found = _cycle_through(part, vertex, len(best) - 1 if best else len(component))

@@ -171,8 +171,8 @@ def test_channels():
             "nodes must be at most 512 for up-down routing on ccc(n=7, m=1, f=1), not 896",
         ),
         (
-            lambda: list(DimensionOrder(Hypercube(11)).ways()),
-            "nodes must be at most 1,024 to follow all routes of dimension-order routing on hypercube(d=11), not 2,048",
+            lambda: list(DimensionOrder(Hypercube(13)).ways()),
+            "nodes must be at most 4,096 to follow all routes of dimension-order routing on hypercube(d=13), not 8,192",
         ),
         (
             lambda: DimensionOrder(DenseGHC(65536, 1)),
