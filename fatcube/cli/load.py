@@ -20,7 +20,7 @@ from groundwork.record import record
 from noc.boards.board import BAUD
 from noc.routed_network import RoutedNetwork
 from sim.board.line import TIMEOUT
-from sim.size import check_simulation
+from sim.size import check_load
 from sim.traffic.load_options import LoadOptions
 
 if TYPE_CHECKING:
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 __all__ = ["load"]
 
 
-_NETWORK = routed_network_flags(DEFAULT_ROUTING, check_simulation)
+_NETWORK = routed_network_flags(DEFAULT_ROUTING, check_load)
 
 
 def _check(context: typer.Context, given: Mapping[str, Any]) -> None:
@@ -109,11 +109,10 @@ def load(
     print_table(f"{test}, {curve.configuration}", columns(), [row(point) for point in measured.points])
     say(
         f"latency without load {measured.latency_without_load:.1f} cycles; channels and receivers take a load of at most "
-        f"{measured.bound:.3f}; accepted at most {measured.throughput:.3f}"
+        f"{measured.bound:.3f} from every processor; accepted at most {measured.throughput:.3f} on average and "
+        f"{measured.least:.3f} from every processor"
     )
-    if not traffic.loads:
-        found = measured.saturation
-        say("not saturated at a load of 1" if found is None else f"saturated from a load of {found:.3f} on")
+    say(measured.saturated)
     if traffic.details:
         print_table(*busiest(measured))
     write_json(json_file, lambda: made)

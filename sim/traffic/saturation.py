@@ -39,6 +39,24 @@ class LoadCurve:
         return max((point.accepted for point in self.points), default=0.0)
 
     @property
+    def least(self) -> float | None:
+        """The most that was accepted from every processor at any load, in the same unit; ``None`` if it is not known."""
+        return max((point.least for point in self.points if point.least is not None), default=None)
+
+    @property
+    def saturated(self) -> str:
+        """The loads from which on the network is saturated, as a clause: what was looked for, or is known of its points."""
+        if self.saturation is not None:
+            return f"saturated from a load of {self.saturation:.3f} on"
+        points = sorted(self.points, key=lambda point: point.load)
+        above = next((number for number, point in enumerate(points) if point.saturated), None)
+        if above is None:
+            return f"not saturated at a load of {points[-1].load:g}" if points else "no load was measured"
+        if not above:
+            return f"saturated at a load of {points[0].load:g}, the lowest of these"
+        return f"saturated at a load of {points[above].load:g}, but not at {points[above - 1].load:g}"
+
+    @property
     def failures(self) -> list[str]:
         """All faults of packets, each with the load at which it occurred."""
         return [f"load {point.load:g}: {failure}" for point in self.points for failure in point.failures]
