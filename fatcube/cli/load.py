@@ -13,7 +13,7 @@ from fatcube.cli.app import app, examples
 from fatcube.cli.arguments import apart, output_file, refuse_given
 from fatcube.cli.board.port import Baud, Timeout, connected, network_under_traffic
 from fatcube.cli.flags import DEFAULT_ROUTING, load_flags, made_from_flags, routed_network_flags
-from fatcube.cli.output import fail, print_table, say, say_chosen, stop_if, write_json
+from fatcube.cli.output import fail, print_table, say, say_chosen, say_duration, stop_if, write_json
 from groundwork.files import write_text
 from groundwork.progress import doing
 from groundwork.record import record
@@ -87,6 +87,7 @@ def load(
 ) -> None:
     """Measure the latency and throughput of a network against offered load, on the RTL or on a board."""
     from fatcube.studies.load import Curve, busiest, columns, load_page, row
+    from sim.duration import load_seconds
     from sim.traffic.load import LoadTest
     from sim.traffic.saturation import measure
     from sim.traffic.trace import TraceTest, read_trace
@@ -102,6 +103,8 @@ def load(
         test = LoadTest(network, traffic, board)
         say_chosen(test.network.chosen)
         stop_if(dry_run, f"{network} can be measured under {traffic.pattern} traffic")
+        if board is None:
+            say_duration(load_seconds(test))
         with doing(f"measuring {test}"):
             measured = measure(test)
     made = record(test.parameters, measured.to_json(), seed=traffic.seed)
@@ -125,7 +128,10 @@ def load(
 def _run_trace(test: "TraceTest", dry_run: bool, json_file: Path | None) -> None:
     """Send the packets of a trace, and say when they arrived."""
     say_chosen(test.network.chosen)
+    from sim.duration import trace_seconds
+
     stop_if(dry_run, f"{test} can be sent")
+    say_duration(trace_seconds(test))
     with doing(f"sending {test}"):
         result = test.run()
     ends = [packet.cycle + latency for packet, latency in zip(result.packets, result.latencies) if latency is not None]

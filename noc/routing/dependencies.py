@@ -102,7 +102,9 @@ def dependencies(routing: Routing, classes: int | None = None) -> "networkx.DiGr
         return ChannelClass(*divmod(place, routing.topology.degree), min(channel_class, last))
 
     followed = routing.followed
-    return _graph(map(vertex, followed.first.tolist()), (map(vertex, pair) for pair in followed.pairs.tolist()))
+    return _graph(
+        map(vertex, followed.first.tolist()), ((vertex(hop), vertex(after)) for hop, after in followed.pairs.tolist())
+    )
 
 
 def dependencies_of(topology: Topology, ways: Iterable[tuple[int, Sequence[Hop]]]) -> "networkx.DiGraph[ChannelClass]":
@@ -123,12 +125,12 @@ def dependencies_of(topology: Topology, ways: Iterable[tuple[int, Sequence[Hop]]
 
 
 def _graph(
-    taken: Iterable[ChannelClass], follow: Iterable[Iterable[ChannelClass]]
+    taken: Iterable[ChannelClass], follow: Iterable[tuple[ChannelClass, ChannelClass]]
 ) -> "networkx.DiGraph[ChannelClass]":
     """The graph of these channels, and of those that follow each other, in order."""
     graph = networkx.DiGraph()
     graph.add_nodes_from(sorted(taken))
-    graph.add_edges_from(sorted(map(tuple, follow)))
+    graph.add_edges_from(sorted(follow))
     return graph
 
 

@@ -76,16 +76,12 @@ class DimensionOrder(Routing, name="dimension-order"):
 
     def _lines_of(self, dimension: int) -> "_Lines":
         """A node is taken for each coordinate that there is; another one has its coordinate if nothing is to be corrected."""
-        taken: list[int] = []
+        taken: dict[int, int] = {}  # each node that is, with the number of its coordinate
         coordinate = []
         for node in range(self.topology.nodes):
-            for number, other in enumerate(taken):
-                if self._coordinates.correction(node, other, dimension) is None:
-                    break
-            else:
-                number = len(taken)
-                taken.append(node)
-            coordinate.append(number)
+            alike = (other for other in taken if self._coordinates.correction(node, other, dimension) is None)
+            first = next(alike, node)
+            coordinate.append(taken.setdefault(first, len(taken)))
         found = [
             [self._coordinates.correction(node, other, dimension) for other in taken]
             for node in range(self.topology.nodes)

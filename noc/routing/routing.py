@@ -142,15 +142,15 @@ class Routing(ABC):
         states: list[tuple[int, int, int, int, int]] = []
         starts = numpy.full((len(self.homes), len(targets)), -1)
         for row, source in enumerate(self.homes):
-            for column, target in enumerate(targets):
+            for number, target in enumerate(targets):
                 node, way = source, self._way(source, target) if source != target else ()
                 if way:
-                    starts[row, column] = len(states)
+                    starts[row, number] = len(states)
                 for left, (channel, channel_class) in zip(range(len(way) - 1, -1, -1), way):
-                    states.append((node, channel, channel_class, len(states) + 1 if left else -1, column))
+                    states.append((node, channel, channel_class, len(states) + 1 if left else -1, number))
                     node, _ = self.ends[node][channel]
-        columns = numpy.array(states, dtype=numpy.int64).reshape(-1, 5).T
-        trees = Trees.of(*columns, starts)
+        node, channel, channel_class, behind, column = numpy.array(states, dtype=numpy.int64).reshape(-1, 5).T
+        trees = Trees.of(node, channel, channel_class, behind, column, starts)
         assert trees is not None, "every way ends"
         return trees
 

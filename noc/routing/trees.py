@@ -83,9 +83,7 @@ class Trees:
 
     def only(self, rows: Sequence[int]) -> Self:
         """The same with the ways from these sources, by row, and the states of these."""
-        trees = self.of(
-            self.node, self.channel, self.channel_class, self.behind, self.target, self.starts[rows]
-        )
+        trees = self.of(self.node, self.channel, self.channel_class, self.behind, self.target, self.starts[rows])
         assert trees is not None, "every way ends"
         return trees
 

@@ -280,8 +280,7 @@ class LoadTest:
             histogram=tuple(histogram),
             conflicts=sum(result.conflicts for result in results),
             least=min(accepted for _, accepted in processors),
-            saturated=latency > SLOW * self.latency_without_load
-            or any(itertools.starmap(self._starved, processors)),
+            saturated=latency > SLOW * self.latency_without_load or any(itertools.starmap(self._starved, processors)),
             failures=tuple(dict.fromkeys(failure for result in results for failure in result.failures)),
             pairs=tuple(self._pairs(results)) if self.options.details else (),
             lanes=tuple(self._lanes(load, results)) if self.options.details else (),
@@ -292,7 +291,10 @@ class LoadTest:
         cycles, ports = self.options.measured * len(results) * self._ports, self._ports
         together = [[sum(counts) for counts in zip(*some)] for some in zip(*(result.sources for result in results))]
         return [
-            (sum(packets for packets, _ in mine) * float(self.mean_flits) / cycles, sum(flits for _, flits in mine) / cycles)
+            (
+                sum(packets for packets, _ in mine) * float(self.mean_flits) / cycles,
+                sum(flits for _, flits in mine) / cycles,
+            )
             for mine in (together[first : first + ports] for first in range(0, len(together), ports))
         ]
 

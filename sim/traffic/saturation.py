@@ -7,10 +7,14 @@ from typing import Any
 from sim.traffic.load import LoadTest
 from sim.traffic.load_point import LaneFigures, LoadPoint, PairFigures
 
-__all__ = ["LoadCurve", "around", "measure", "saturation"]
+__all__ = ["SEARCHED", "SHOWN", "LoadCurve", "around", "measure", "saturation"]
 
 
-_COARSE, _FINE = 16, 8  # loads in the two steps of the search for saturation
+_COARSE, _FINE = 16, 8  # loads among which saturation is looked for, twice
+SEARCHED = _COARSE + _FINE - 1
+"""The loads among which saturation is looked for, all told."""
+SHOWN = 12
+"""The loads of a curve for which none are given."""
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
@@ -121,8 +125,8 @@ def saturation(test: LoadTest) -> float | None:
     return next((point.load for point in fine if point.saturated), coarse[found].load)
 
 
-def around(saturated: float | None, number: int = 12) -> list[float]:
-    """``number`` loads, of which two are above the load ``saturated``, and the last is 1."""
+def around(saturated: float | None, number: int = SHOWN) -> list[float]:
+    """So many loads, two of them above the load at which a network is saturated, and the last of these 1."""
     if saturated is None:
         return [round((step + 1) / number, 4) for step in range(number)]
     below = [round(saturated * (step + 1) / (number - 2), 4) for step in range(number - 2)]

@@ -171,6 +171,11 @@ def _count_the_unseen(
     headers alone, which have no sequence number.
     """
     endpoints = range(machine.endpoints)
+    headers = Counter[int]()  # sent to each sink
+    for each, numbers in zip(ways, used, strict=True):
+        for way, number in zip(each, numbers):
+            if number and way.flits == 1 and not way.illegal:
+                headers[way.destination] += number
     copies = [{sink for way in each for sink in way.copies} for each in ways]
     for sink in endpoints:
         counted = counters[sink]
@@ -184,14 +189,8 @@ def _count_the_unseen(
                     counted["lost"] += (sent - expected) % (1 << SEQUENCE)
                 else:
                     counted["misrouted"] += expected
-        headers = sum(
-            number
-            for each, numbers in zip(ways, used, strict=True)
-            for way, number in zip(each, numbers)
-            if way.flits == 1 and way.destination == sink and not way.illegal
-        )
-        counted["lost"] += max(0, headers - counted["headers"])
-        counted["doubled"] += max(0, counted["headers"] - headers)
+        counted["lost"] += max(0, headers[sink] - counted["headers"])
+        counted["doubled"] += max(0, counted["headers"] - headers[sink])
 
 
 def _unanswered(

@@ -33,7 +33,14 @@ def curve(name, points, bound=0.5):
 
 
 LOW = point(
-    load=0.25, offered=0.26, accepted=0.24, least=0.125, latency=6.125, confidence=0.5, saturated=False, histogram=((6, 3), (7, 1))
+    load=0.25,
+    offered=0.26,
+    accepted=0.24,
+    least=0.125,
+    latency=6.125,
+    confidence=0.5,
+    saturated=False,
+    histogram=((6, 3), (7, 1)),
 )
 HIGH = point(load=0.5, offered=0.51, accepted=0.4567891, latency=8.0, saturated=False, histogram=((8, 1), (9, 1)))
 FULL = point(load=1.0, histogram=((60, 1),))

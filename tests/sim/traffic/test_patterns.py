@@ -3,9 +3,9 @@
 import pytest
 
 from groundwork.validation import ParameterError
+from noc.routing.loads import Shares
 from noc.topologies.cubes import FatCube, Hypercube
 from noc.topologies.grids import Mesh, Torus
-from noc.routing.loads import Shares
 from sim.traffic.patterns import PATTERNS, destinations_of
 
 
