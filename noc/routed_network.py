@@ -243,7 +243,6 @@ class RoutedNetwork(Network):
 
     @cached_property
     def _routers_of_all(self) -> Mapping[int, RouterParameters]:
-        """That router without counters, and with them."""
         return Kept(
             lambda counters: self._router(
                 counters=bool(counters),
@@ -327,28 +326,37 @@ class RoutedNetwork(Network):
 
         The sequence is empty if the endpoints are of different message classes.
         """
-        ports, router = self.processor_ports, self.router()
-        message_class = router.message_class(source % ports)
-        if message_class != router.message_class(destination % ports):
+        classes = self._classes_of_ports
+        if classes[source % len(classes)] != classes[destination % len(classes)]:
             return []
-        first = message_class * self.ways.classes
-        processor, port = divmod(destination, ports)
-        last = router.processor_port(self.topology.local_of(processor), port)
-        if self.route_computation is not None:
-            return [self.tables[self.topology.node_of(processor)] << self.route_computation.output_bits | last]
-        if self.destinations:
-            return [destination]
-        ways = [
-            [
-                *(
-                    router.header.selector(router.lane_port(hop.channel, hop.lane), hop.channel_class + first)
-                    for hop in way
-                ),
-                last,
-            ]
-            for way in processor_ways(self.ways, source // ports, processor, self.lanes)
+        if self.addressing == "destination":
+            return [self._addresses[destination]]
+        router, (target, port) = self.router(), divmod(destination, len(classes))
+        first = classes[port] * self.ways.classes
+        last = router.processor_port(self.topology.local_of(target), port)
+        header = router.header
+        selectors = [
+            [header.selector(router.lane_port(hop.channel, hop.lane), hop.channel_class + first) for hop in way]
+            for way in processor_ways(self.ways, source // len(classes), target, self.lanes)
         ]
-        return [router.header.pack([way] if router.header.multicast else way, 0) for way in ways]
+        return [header.pack([[*way, last]] if header.multicast else [*way, last], 0) for way in selectors]
+
+    @cached_property
+    def _classes_of_ports(self) -> list[int]:
+        """The message class of each port of a processor."""
+        return [self.router().message_class(port) for port in range(self.processor_ports)]
+
+    @cached_property
+    def _addresses(self) -> Sequence[int]:
+        """What stands in headers for each endpoint, where these carry destinations."""
+        if self.route_computation is None:
+            return range(self.endpoints)
+        router, topology, bits = self.router(), self.topology, self.route_computation.output_bits
+        return [
+            self.tables[topology.node_of(processor)] << bits | router.processor_port(topology.local_of(processor), port)
+            for processor in range(topology.processors)
+            for port in range(self.processor_ports)
+        ]
 
     def route_of_copies(self, source: int, destinations: Sequence[int]) -> int:
         """The lowest bits of a header from which routers of model b make a copy for each destination.

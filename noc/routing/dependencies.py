@@ -22,10 +22,12 @@ from collections.abc import Iterable, Sequence
 from typing import NamedTuple, TypeVar
 
 import networkx
+import numpy
 
 from groundwork.validation import ParameterError, check_integer
 from noc.computed import Kept
 from noc.routing.routing import Hop, Routing
+from noc.routing.trees import Array
 from noc.topology import Topology
 
 __all__ = [
@@ -35,6 +37,7 @@ __all__ = [
     "deadlock",
     "dependencies",
     "dependencies_of",
+    "graph_of",
     "in_words",
     "shortest_cycle",
 ]
@@ -95,16 +98,21 @@ def dependencies(routing: Routing, classes: int | None = None) -> "networkx.DiGr
     ParameterError
         If there are too many nodes to enumerate all routes.
     """
-    last = routing.classes - 1 if classes is None else check_integer("classes", classes, minimum=1) - 1
+    first, pairs = routing.followed.first, routing.followed.pairs
+    if classes is not None:
+        check_integer("classes", classes, minimum=1)
+        first, pairs = (hops - numpy.maximum(hops % routing.classes - (classes - 1), 0) for hops in (first, pairs))
+    return graph_of(first, pairs, routing.topology.degree, routing.classes)
+
+
+def graph_of(first: Array, pairs: Array, degree: int, classes: int) -> "networkx.DiGraph[ChannelClass]":
+    """The graph of hops that are numbered as those of :class:`~noc.routing.followed.Followed`, with so many classes."""
 
     def vertex(hop: int) -> ChannelClass:
-        place, channel_class = divmod(hop, routing.classes)
-        return ChannelClass(*divmod(place, routing.topology.degree), min(channel_class, last))
+        place, channel_class = divmod(hop, classes)
+        return ChannelClass(*divmod(place, degree), channel_class)
 
-    followed = routing.followed
-    return _graph(
-        map(vertex, followed.first.tolist()), ((vertex(hop), vertex(after)) for hop, after in followed.pairs.tolist())
-    )
+    return _graph(map(vertex, first.tolist()), ((vertex(hop), vertex(after)) for hop, after in pairs.tolist()))
 
 
 def dependencies_of(topology: Topology, ways: Iterable[tuple[int, Sequence[Hop]]]) -> "networkx.DiGraph[ChannelClass]":

@@ -6,7 +6,7 @@ from typing import Self
 
 import numpy
 
-from noc.routing.trees import Array, Trees
+from noc.routing.trees import Array, Trees, distinct
 
 __all__ = ["Followed"]
 
@@ -41,17 +41,18 @@ class Followed:
         classes : :class:`int`
             Classes of virtual channels.
         """
-        degree, lengths = neighbours.shape[1], []
+        (nodes, degree), lengths = neighbours.shape, []
         at_a_node = degree * classes
+        number = nodes * at_a_node
         first, last, pairs = (numpy.empty(0, dtype=numpy.int64) for _ in range(3))
         for one in trees:
             hop = (one.node.astype(numpy.int64) * degree + one.channel) * classes + one.channel_class
             goes_on = one.behind >= 0
             # A channel leads to one node, so of the hop that follows, the place among those of its node is enough.
             keys = hop[goes_on] * at_a_node + hop[one.behind[goes_on]] % at_a_node
-            first = numpy.union1d(first, hop[one.starts[one.starts >= 0]])
-            last = numpy.union1d(last, hop[~goes_on])
-            pairs = numpy.union1d(pairs, keys)
+            first = numpy.union1d(first, distinct(hop[one.starts[one.starts >= 0]], number))
+            last = numpy.union1d(last, distinct(hop[~goes_on], number))
+            pairs = numpy.union1d(pairs, distinct(keys, number * at_a_node))
             lengths.append(one.hops)
         before, place = pairs // at_a_node, pairs % at_a_node
         after = neighbours.ravel()[before // classes].astype(numpy.int64) * at_a_node + place

@@ -179,6 +179,15 @@ class Routing(ABC):
         return found
 
     @cached_property
+    def backs(self) -> Array:
+        """The channel of that node by which it is entered, in the same places."""
+        found = numpy.full((self.topology.nodes, self.topology.degree), -1, dtype=numpy.int32)
+        for node in range(self.topology.nodes):
+            for channel, (_, back) in self.ends[node].items():
+                found[node, channel] = back
+        return found
+
+    @cached_property
     def homes(self) -> Sequence[int]:
         """The nodes with processors, where routes begin and end, in order."""
         check_count("nodes", self.topology.nodes, maximum=MOST_NODES, what=f"to follow all routes of {self}")

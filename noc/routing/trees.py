@@ -10,12 +10,22 @@ from typing import Any, Self
 
 import numpy
 
-__all__ = ["AT_ONCE", "Array", "Trees"]
+__all__ = ["AT_ONCE", "Array", "Trees", "distinct"]
 
 
 AT_ONCE = 1 << 20  # states that are made at a time, so that they take no more than some hundred megabytes
+_MOST_MARKS = 1 << 26
 
 Array = numpy.ndarray[Any, numpy.dtype[Any]]
+
+
+def distinct(values: Array, limit: int) -> Array:
+    """The different values among these, which are from 0 to ``limit`` - 1, in order."""
+    if limit > _MOST_MARKS:
+        return numpy.unique(values)
+    marks = numpy.zeros(limit, dtype=bool)
+    marks[values] = True
+    return marks.nonzero()[0]
 
 
 @dataclasses.dataclass(frozen=True)
@@ -62,11 +72,13 @@ class Trees:
         there = starts[starts >= 0]
         taken[there] = True
         if len(there) < numpy.count_nonzero(hops):
-            there = numpy.unique(there)
+            seen = numpy.empty(len(hops), dtype=numpy.int64)
             while len(there := behind[there]):
-                there = numpy.unique(there[there >= 0])
+                there = there[there >= 0]
                 there = there[~taken[there]]
                 taken[there] = True
+                seen[there] = numbers = numpy.arange(len(there))
+                there = there[seen[there] == numbers]  # each once
         [chosen] = taken.nonzero()
         chosen = chosen[numpy.argsort(hops[chosen], kind="stable")]
         place = numpy.full(len(hops) + 1, -1, dtype=numpy.int32)  # the last one is that of -1
@@ -82,8 +94,10 @@ class Trees:
         )
 
     def only(self, rows: Sequence[int]) -> Self:
-        """The same with the ways from these sources, by row, and the states of these."""
-        trees = self.of(self.node, self.channel, self.channel_class, self.behind, self.target, self.starts[rows])
+        """The same with the ways from these sources only, by row, and with the states of these."""
+        starts = numpy.full_like(self.starts, -1)
+        starts[rows] = self.starts[rows]
+        trees = self.of(self.node, self.channel, self.channel_class, self.behind, self.target, starts)
         assert trees is not None, "every way ends"
         return trees
 

@@ -163,12 +163,16 @@ def test_channels():
             "topology of up-down routing must have bidirectional links, not sparse-ghc(w=3, d=1, m=1, f=1)",
         ),
         (
-            lambda: ShortestPath(CubeConnectedCycles(7)),
-            "nodes must be at most 512 for shortest-path routing on ccc(n=7, m=1, f=1), not 896",
+            lambda: ShortestPath(CubeConnectedCycles(9)),
+            "nodes must be at most 4,096 for shortest-path routing on ccc(n=9, m=1, f=1), not 4,608",
         ),
         (
-            lambda: UpDown(CubeConnectedCycles(7)),
-            "nodes must be at most 512 for up-down routing on ccc(n=7, m=1, f=1), not 896",
+            lambda: UpDown(CubeConnectedCycles(9)),
+            "nodes must be at most 4,096 for up-down routing on ccc(n=9, m=1, f=1), not 4,608",
+        ),
+        (
+            lambda: ShortestPath(SparseGHC(23, 2)),
+            "nodes must be at most 512 for shortest-path routing on sparse-ghc(w=23, d=2, m=1, f=1), not 529",
         ),
         (
             lambda: list(DimensionOrder(Hypercube(13)).ways()),
