@@ -26,7 +26,7 @@ def test_a_build_that_is_in_the_cache_takes_no_time(monkeypatch, tmp_path):
     machine = LoadTest(RoutedNetwork(Hypercube(2))).machine
     parts = []
 
-    def program(machine, links, key):
+    def program(machine, *_):
         parts.append(machine)
         return cached_folder("builds", "one", lambda folder: pytest.fail("it was made"))
 
