@@ -1,6 +1,6 @@
 """A network for general-purpose traffic: packets take the routes of a routing, and cannot deadlock."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 import dataclasses
 from functools import cached_property
 from typing import Any, Self
@@ -10,10 +10,9 @@ from amaranth.utils import ceil_log2
 from groundwork.digest import digest
 from groundwork.options import NotGiven, not_given
 from groundwork.validation import ParameterError, check_choice, check_count, check_integer
-from noc.computed import Kept
 from noc.network import Network
 from noc.routing import default_routing
-from noc.routing.computation import addresses_of, check_addresses, route_computation_of
+from noc.routing.computation import addresses_of, check_addresses, destinations_of, route_computation_of
 from noc.routing.dependencies import check_deadlock
 from noc.routing.lanes import LaneRule, processor_ways
 from noc.routing.lookup import check_tables, lookup_tables
@@ -239,19 +238,16 @@ class RoutedNetwork(Network):
 
     def router(self, *, counters: bool = False) -> RouterParameters:
         """The parameters of a router with the turns of all nodes."""
-        return self._routers_of_all[counters]
+        return dataclasses.replace(self._of_all_nodes, counters=True) if counters else self._of_all_nodes
 
     @cached_property
-    def _routers_of_all(self) -> Mapping[int, RouterParameters]:
-        return Kept(
-            lambda counters: self._router(
-                counters=bool(counters),
-                turns=self.turns,
-                destinations=self.destinations,
-                route_computation=self.route_computation,
-                by_source=self.lanes is LaneRule.BY_SOURCE,
-                message_classes=self.message_classes,
-            )
+    def _of_all_nodes(self) -> RouterParameters:
+        return self._router(
+            turns=self.turns,
+            destinations=self.destinations,
+            route_computation=self.route_computation,
+            by_source=self.lanes is LaneRule.BY_SOURCE,
+            message_classes=self.message_classes,
         )
 
     @cached_property
@@ -333,8 +329,7 @@ class RoutedNetwork(Network):
             return [self._addresses[destination]]
         router, (target, port) = self.router(), divmod(destination, len(classes))
         first = classes[port] * self.ways.classes
-        last = router.processor_port(self.topology.local_of(target), port)
-        header = router.header
+        last, header = router.processor_port(self.topology.local_of(target), port), router.header
         selectors = [
             [header.selector(router.lane_port(hop.channel, hop.lane), hop.channel_class + first) for hop in way]
             for way in processor_ways(self.ways, source // len(classes), target, self.lanes)
@@ -351,12 +346,7 @@ class RoutedNetwork(Network):
         """What stands in headers for each endpoint, where these carry destinations."""
         if self.route_computation is None:
             return range(self.endpoints)
-        router, topology, bits = self.router(), self.topology, self.route_computation.output_bits
-        return [
-            self.tables[topology.node_of(processor)] << bits | router.processor_port(topology.local_of(processor), port)
-            for processor in range(topology.processors)
-            for port in range(self.processor_ports)
-        ]
+        return destinations_of(self.topology, self.router(), self.route_computation, self.tables)
 
     def route_of_copies(self, source: int, destinations: Sequence[int]) -> int:
         """The lowest bits of a header from which routers of model b make a copy for each destination.

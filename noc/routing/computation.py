@@ -11,9 +11,11 @@ from noc.routing.dimension_order import DimensionOrder
 from noc.routing.lanes import LaneRule
 from noc.routing.routing import Routing
 from noc.routing.trees import Array
+from noc.topology import Topology
 from rtl.route_computation import Dimension, RouteComputation
+from rtl.router_parameters import RouterParameters
 
-__all__ = ["check_addresses", "route_computation_of", "addresses_of"]
+__all__ = ["check_addresses", "route_computation_of", "addresses_of", "destinations_of"]
 
 
 def route_computation_of(routing: Routing, processor_outputs: int, rule: LaneRule) -> RouteComputation | None:
@@ -67,6 +69,18 @@ def addresses_of(routing: Routing, route_computation: RouteComputation) -> list[
     return [
         route_computation.address([topology.coordinate(node, number) for number in range(topology.dimensions)])
         for node in range(topology.nodes)
+    ]
+
+
+def destinations_of(
+    topology: Topology, router: RouterParameters, route_computation: RouteComputation, addresses: Sequence[int]
+) -> list[int]:
+    """For each port of each processor, what stands in the headers of packets for it."""
+    bits = route_computation.output_bits
+    return [
+        addresses[topology.node_of(processor)] << bits | router.processor_port(topology.local_of(processor), port)
+        for processor in range(topology.processors)
+        for port in range(router.ports)
     ]
 
 
