@@ -5,6 +5,7 @@ What is not finished stands in a folder of its run, which goes when the run ends
 
 from collections.abc import Callable, Iterator
 import contextlib
+import contextvars
 import fcntl
 import json
 import os
@@ -16,11 +17,26 @@ from typing import Any
 from groundwork.digest import digest
 from groundwork.runs import run_name, stale
 
-__all__ = ["Cache", "cache_folder", "cached_folder", "remove_unfinished"]
+__all__ = ["Cache", "NotCached", "cache_folder", "cached_folder", "nothing_made", "remove_unfinished"]
 
 
 _UNFINISHED = ".unfinished-"
 _LOCK = ".lock-"
+_making = contextvars.ContextVar("_making", default=True)
+
+
+class NotCached(Exception):
+    """What would have to be made is not in the cache."""
+
+
+@contextlib.contextmanager
+def nothing_made() -> Iterator[None]:
+    """Within it, :func:`cached_folder` raises :class:`NotCached` instead of making a folder that is not there."""
+    token = _making.set(False)
+    try:
+        yield
+    finally:
+        _making.reset(token)
 
 
 def cache_folder() -> Path:
@@ -38,9 +54,13 @@ def cached_folder(kind: str, key: str, make: Callable[[Path], None]) -> Path:
     ------
     OSError
         If it cannot be written, and whatever ``make`` raises.
+    NotCached
+        If it is not there yet, within :func:`nothing_made`.
     """
     folder = cache_folder() / kind / key
     if not folder.exists():
+        if not _making.get():
+            raise NotCached(folder)
         with _alone(folder.parent / f"{_LOCK}{key}"):
             if not folder.exists():
                 with _unfinished(folder.parent) as aside:

@@ -12,7 +12,7 @@ from groundwork.options import NotGiven, not_given
 from groundwork.validation import ParameterError, check_choice, check_count, check_integer
 from noc.network import Network
 from noc.routing import default_routing
-from noc.routing.computation import addresses_of, check_addresses, route_computation_of
+from noc.routing.computation import addresses_of, check_addresses, destinations_of, route_computation_of
 from noc.routing.dependencies import check_deadlock
 from noc.routing.lanes import LaneRule, processor_ways
 from noc.routing.lookup import check_tables, lookup_tables
@@ -205,8 +205,8 @@ class RoutedNetwork(Network):
 
     @cached_property
     def longest_way(self) -> int:
-        """Hops of the longest route, from node to node."""
-        return max((len(way) for _, _, way in self.ways.ways()), default=0)
+        """Hops of the longest way, from node to node."""
+        return int(self.ways.lengths.max())
 
     @property
     def endpoints(self) -> int:
@@ -238,8 +238,11 @@ class RoutedNetwork(Network):
 
     def router(self, *, counters: bool = False) -> RouterParameters:
         """The parameters of a router with the turns of all nodes."""
+        return dataclasses.replace(self._of_all_nodes, counters=True) if counters else self._of_all_nodes
+
+    @cached_property
+    def _of_all_nodes(self) -> RouterParameters:
         return self._router(
-            counters=counters,
             turns=self.turns,
             destinations=self.destinations,
             route_computation=self.route_computation,
@@ -319,28 +322,31 @@ class RoutedNetwork(Network):
 
         The sequence is empty if the endpoints are of different message classes.
         """
-        ports, router = self.processor_ports, self.router()
-        message_class = router.message_class(source % ports)
-        if message_class != router.message_class(destination % ports):
+        classes = self._classes_of_ports
+        if classes[source % len(classes)] != classes[destination % len(classes)]:
             return []
-        first = message_class * self.ways.classes
-        processor, port = divmod(destination, ports)
-        last = router.processor_port(self.topology.local_of(processor), port)
-        if self.route_computation is not None:
-            return [self.tables[self.topology.node_of(processor)] << self.route_computation.output_bits | last]
-        if self.destinations:
-            return [destination]
-        ways = [
-            [
-                *(
-                    router.header.selector(router.lane_port(hop.channel, hop.lane), hop.channel_class + first)
-                    for hop in way
-                ),
-                last,
-            ]
-            for way in processor_ways(self.ways, source // ports, processor, self.lanes)
+        if self.addressing == "destination":
+            return [self._addresses[destination]]
+        router, (target, port) = self.router(), divmod(destination, len(classes))
+        first = classes[port] * self.ways.classes
+        last, header = router.processor_port(self.topology.local_of(target), port), router.header
+        selectors = [
+            [header.selector(router.lane_port(hop.channel, hop.lane), hop.channel_class + first) for hop in way]
+            for way in processor_ways(self.ways, source // len(classes), target, self.lanes)
         ]
-        return [router.header.pack([way] if router.header.multicast else way, 0) for way in ways]
+        return [header.pack([[*way, last]] if header.multicast else [*way, last], 0) for way in selectors]
+
+    @cached_property
+    def _classes_of_ports(self) -> list[int]:
+        """The message class of each port of a processor."""
+        return [self.router().message_class(port) for port in range(self.processor_ports)]
+
+    @cached_property
+    def _addresses(self) -> Sequence[int]:
+        """What stands in headers for each endpoint, where these carry destinations."""
+        if self.route_computation is None:
+            return range(self.endpoints)
+        return destinations_of(self.topology, self.router(), self.route_computation, self.tables)
 
     def route_of_copies(self, source: int, destinations: Sequence[int]) -> int:
         """The lowest bits of a header from which routers of model b make a copy for each destination.

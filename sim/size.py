@@ -4,11 +4,12 @@ from groundwork.validation import check_count
 from noc.machines.machine import Machine
 from noc.topology import Topology
 
-__all__ = ["check_memory", "check_simulation"]
+__all__ = ["check_load", "check_memory", "check_simulation"]
 
 
 MOST_NODES = 256  # with more, the Verilog back end recurses too deeply
 MOST_PROCESSORS = 1024
+MOST_UNDER_LOAD = 4096  # nodes, and processors: 16 million ways
 MOST_MEMORY = 1 << 30  # bytes of all message memories
 _WORD = 32  # bits; a simulator stores every word of a memory in a multiple of this width
 
@@ -23,6 +24,18 @@ def check_simulation(topology: Topology) -> None:
     """
     check_count("nodes", topology.nodes, maximum=MOST_NODES, what=f"to simulate {topology}")
     check_count("processors", topology.processors, maximum=MOST_PROCESSORS, what=f"to simulate {topology}")
+
+
+def check_load(topology: Topology) -> None:
+    """Refuse a network that is too large to be measured under load.
+
+    Raises
+    ------
+    ParameterError
+        If it has more than :data:`MOST_UNDER_LOAD` nodes or processors.
+    """
+    for name, count in (("nodes", topology.nodes), ("processors", topology.processors)):
+        check_count(name, count, maximum=MOST_UNDER_LOAD, what=f"to measure {topology} under load")
 
 
 def check_memory(machine: Machine) -> None:

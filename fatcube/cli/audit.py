@@ -14,7 +14,7 @@ import typer
 from fatcube.cli import options
 from fatcube.cli.app import app, examples
 from fatcube.cli.choices import completing
-from fatcube.cli.output import remark, say, stop_if, write_json
+from fatcube.cli.output import say, say_duration, stop_if, write_json
 from fatcube.reports.markdown import markdown_table
 from groundwork.progress import Bar, doing
 from groundwork.record import record
@@ -77,7 +77,7 @@ def audit(
             result = {**dataclasses.asdict(row), "all_cases": [dict(zip(COLUMNS, line, strict=True)) for line in cases]}
             write_json(json_file, lambda: record({"paper": paper, "claim": claim}, result))
             return
-        remark("this takes about a minute")
+        say_duration(_SECONDS)
         with Bar(f"auditing {paper}, claims", len(chosen.claims)) as bar:
             rows = chosen.rows(evidence, advance=bar.advance)
         paths = [] if output is None else write_audit(rows, output, chosen)
@@ -88,6 +88,7 @@ def audit(
     write_json(json_file, lambda: record({"paper": paper}, {"rows": [dataclasses.asdict(row) for row in rows]}))
 
 
+_SECONDS = 60  # of all claims, those that take minutes as they are stored
 COLUMNS = ("given", "printed", "found", "holds", "shown by")
 
 

@@ -11,7 +11,7 @@ from fatcube.cli.app import app, examples
 from fatcube.cli.arguments import apart
 from fatcube.cli.choices import choice
 from fatcube.cli.flags import made_from_flags, ports_flag
-from fatcube.cli.output import fail, print_table, remark, say, stop_if
+from fatcube.cli.output import fail, print_table, say, say_duration, stop_if
 from fatcube.reports.table import Column, write_csv
 from fatcube.studies.comparison import Compared
 from groundwork.validation import check_number
@@ -34,6 +34,7 @@ _RANKS = {
     "diameter": 1,
 }  # the columns that a narrow terminal leaves out, the highest first
 _QUICK = 20  # processors that are compared in less than half a minute
+_SECONDS = 60  # of a comparison of more, and of what is run on each network
 
 
 @app.command(
@@ -94,8 +95,7 @@ def compare(
     check_load(ports, load)
     stop_if(dry_run, f"{len(found)} networks can be compared: {', '.join(map(str, found))}")
     if run or load or processors > _QUICK:
-        minutes = 1 + len(found) * (run + (load is not None))
-        remark(f"this takes about {minutes} minute{'s' if minutes > 1 else ''}")
+        say_duration(_SECONDS * (1 + len(found) * (run + (load is not None))))
     rows = compare_networks(found, ports, run=run, load=load)
     for title, (columns, cells) in zip(("graphs and prices", "steps", "under load"), tables(rows)):
         print_table(title, [Column(column, _RANKS.get(column, 0)) for column in columns], cells, wide=wide)

@@ -213,7 +213,12 @@ def step_model_flags() -> Flags:
     return Flags(tuple(parameters), make)
 
 
-def routed_network_flags(default: str, check: Callable[[Topology], None] = lambda topology: None) -> Flags:
+def routed_network_flags(
+    default: str,
+    check: Callable[[Topology], None] = lambda topology: None,
+    *,
+    check_options: Callable[[Topology, RouterOptions], None] = lambda topology, options: None,
+) -> Flags:
     """The flags of a :class:`RoutedNetwork`, or, where the routing may be :data:`NO_ROUTING`, of a :class:`Network`.
 
     Parameters
@@ -222,6 +227,8 @@ def routed_network_flags(default: str, check: Callable[[Topology], None] = lambd
         The routing if no option of it is given: :data:`NO_ROUTING` or :data:`DEFAULT_ROUTING`.
     check : callable
         Refuses topologies that the command cannot use, before their routes are followed, which can take half a minute.
+    check_options : callable
+        The same with the options of the routers.
     """
     further = NO_ROUTING if default == NO_ROUTING else None
     fields = dataclasses.fields(RoutingOptions)
@@ -238,6 +245,7 @@ def routed_network_flags(default: str, check: Callable[[Topology], None] = lambd
 
     def make(topology: Topology, options: RouterOptions, given: Mapping[str, Any]) -> Network:
         check(topology)
+        check_options(topology, options)
         with doing(f"following the routes of {topology}"):
             return routed(topology, options, given)
 

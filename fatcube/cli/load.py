@@ -13,14 +13,14 @@ from fatcube.cli.app import app, examples
 from fatcube.cli.arguments import apart, output_file, refuse_given
 from fatcube.cli.board.port import Baud, Timeout, connected, network_under_traffic
 from fatcube.cli.flags import DEFAULT_ROUTING, load_flags, made_from_flags, routed_network_flags
-from fatcube.cli.output import fail, print_table, say, say_chosen, stop_if, write_json
+from fatcube.cli.output import fail, print_table, say, say_chosen, say_duration, stop_if, write_json
 from groundwork.files import write_text
 from groundwork.progress import doing
 from groundwork.record import record
 from noc.boards.board import BAUD
 from noc.routed_network import RoutedNetwork
 from sim.board.line import TIMEOUT
-from sim.size import check_simulation
+from sim.size import check_load
 from sim.traffic.load_options import LoadOptions
 
 if TYPE_CHECKING:
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 __all__ = ["load"]
 
 
-_NETWORK = routed_network_flags(DEFAULT_ROUTING, check_simulation)
+_NETWORK = routed_network_flags(DEFAULT_ROUTING, check_load)
 
 
 def _check(context: typer.Context, given: Mapping[str, Any]) -> None:
@@ -87,6 +87,7 @@ def load(
 ) -> None:
     """Measure the latency and throughput of a network against offered load, on the RTL or on a board."""
     from fatcube.studies.load import Curve, busiest, columns, load_page, row
+    from sim.duration import load_seconds
     from sim.traffic.load import LoadTest
     from sim.traffic.saturation import measure
     from sim.traffic.trace import TraceTest, read_trace
@@ -102,6 +103,8 @@ def load(
         test = LoadTest(network, traffic, board)
         say_chosen(test.network.chosen)
         stop_if(dry_run, f"{network} can be measured under {traffic.pattern} traffic")
+        if board is None:
+            say_duration(load_seconds(test))
         with doing(f"measuring {test}"):
             measured = measure(test)
     made = record(test.parameters, measured.to_json(), seed=traffic.seed)
@@ -109,11 +112,10 @@ def load(
     print_table(f"{test}, {curve.configuration}", columns(), [row(point) for point in measured.points])
     say(
         f"latency without load {measured.latency_without_load:.1f} cycles; channels and receivers take a load of at most "
-        f"{measured.bound:.3f}; accepted at most {measured.throughput:.3f}"
+        f"{measured.bound:.3f} from every processor; accepted at most {measured.throughput:.3f} on average and "
+        f"{measured.least:.3f} from every processor"
     )
-    if not traffic.loads:
-        found = measured.saturation
-        say("not saturated at a load of 1" if found is None else f"saturated from a load of {found:.3f} on")
+    say(measured.saturated)
     if traffic.details:
         print_table(*busiest(measured))
     write_json(json_file, lambda: made)
@@ -126,7 +128,10 @@ def load(
 def _run_trace(test: "TraceTest", dry_run: bool, json_file: Path | None) -> None:
     """Send the packets of a trace, and say when they arrived."""
     say_chosen(test.network.chosen)
+    from sim.duration import trace_seconds
+
     stop_if(dry_run, f"{test} can be sent")
+    say_duration(trace_seconds(test))
     with doing(f"sending {test}"):
         result = test.run()
     ends = [packet.cycle + latency for packet, latency in zip(result.packets, result.latencies) if latency is not None]

@@ -18,6 +18,10 @@ from groundwork.files import write_text
 __all__ = ["complain", "fail", "print_table", "remark", "say", "say_chosen", "say_duration", "stop_if", "write_json"]
 
 
+_LONG_RUN = 30  # seconds
+_IN_HOURS = 120  # minutes
+
+
 def say(text: str) -> None:
     """Print a line of any length as it is; the terminal wraps it."""
     console.print(text, highlight=False, soft_wrap=True)
@@ -28,11 +32,18 @@ def remark(text: str) -> None:
     print(text, file=sys.stderr)
 
 
-def say_duration(seconds: float) -> None:
-    """Say on standard error how long a command is expected to take, if that is more than half a minute."""
-    if seconds > 30:
-        minutes = max(1, round(seconds / 60))
-        remark(f"this takes about {minutes} minute{'s' * (minutes > 1)}, unless its result is in the cache")
+def say_duration(seconds: float, unless: str = "") -> None:
+    """Say on standard error how long a command is expected to take, if that is more than half a minute.
+
+    ``unless`` is a clause that says when it takes less.
+    """
+    if seconds <= _LONG_RUN:
+        return
+    number, unit = seconds / 60, "minute"
+    if number >= _IN_HOURS:
+        number, unit = number / 60, "hour"
+    number = max(1, round(number))
+    remark(f"this takes about {number:,} {unit}{'s' * (number > 1)}{unless and f', unless {unless}'}")
 
 
 def say_chosen(chosen: Mapping[str, Any], *, error: bool = False) -> None:

@@ -12,7 +12,7 @@ from fatcube.cli.arguments import apart, integers, output_file, refuse_given
 from fatcube.cli.building import Case, build, schedule_of
 from fatcube.cli.choices import choice
 from fatcube.cli.flags import made_from_flags, router_flags, step_model_flags, topology_flags
-from fatcube.cli.output import fail, say_chosen, stop_if
+from fatcube.cli.output import fail, say_chosen, say_duration, stop_if
 from fatcube.cli.runs import MODES, report_runs, runs_of
 from groundwork.progress import doing
 from groundwork.validation import ParameterError, check_integer
@@ -30,6 +30,7 @@ from schedules.wiring import empty_network, network_of
 from sim.builds.build import SIMULATORS, check_simulator
 from sim.collectives.plan import most_entries
 from sim.collectives.simulate import fitting_machine, longest_packet_of, simulate_all
+from sim.duration import schedule_seconds
 from sim.size import check_memory, check_simulation
 
 __all__ = ["simulate"]
@@ -169,6 +170,7 @@ def simulate(
     stop_if(dry_run, f"{given.collective.value} on {machine.network} can be run")
 
     runs = runs_of(given, lengths, mode, seed)
+    say_duration(schedule_seconds(machine, runs, simulator))
     with doing(f"running {given.collective.value} on {machine.network}"):
         results = simulate_all(machine, runs, simulator=simulator, waves=waves, waves_of=waves_of)
     note = "" if waves is None else f"waves of {_nodes(waves_of)} are in {waves}"

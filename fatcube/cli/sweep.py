@@ -9,7 +9,7 @@ import typer
 from fatcube.cli import options
 from fatcube.cli.app import app, examples
 from fatcube.cli.arguments import apart, beside, output_file
-from fatcube.cli.output import fail, say, say_chosen, stop_if
+from fatcube.cli.output import fail, say, say_chosen, say_duration, stop_if
 from groundwork.files import is_special
 
 __all__ = ["sweep"]
@@ -65,7 +65,7 @@ def sweep(
     with Results(path) as store:
         if earlier:
             store.take(earlier)
-        summary = run_sweep(points, store, jobs=jobs, scheduler=scheduler, retry=retry)
+        summary = run_sweep(points, store, jobs=jobs, scheduler=scheduler, retry=retry, foretell=say_duration)
         if json_file is not None:
             found = (store.find(point_key(point)) for point in points)
             write_records(json_file, [one[0] for one in found if one is not None and one[0] is not None])

@@ -21,6 +21,10 @@ if TYPE_CHECKING:
 __all__ = ["synthesize"]
 
 
+_JOBS = 2  # placements at a time
+_CACHED = "its result is in the cache"
+
+
 @app.command(
     rich_help_panel="Hardware",
     epilog=examples(
@@ -59,6 +63,7 @@ def synthesize(
 
     The area of all routers is that of one times the number of nodes; --whole synthesizes, places and routes them together.
     """
+    from synth.duration import router_seconds
     from synth.nextpnr import check_seeds
     from synth.silicon import area_rows, crossbar_area, network_silicon, router_silicon
 
@@ -68,14 +73,15 @@ def synthesize(
     say_chosen(network.chosen)
     stop_if(dry_run, f"the router of {network} can be synthesized for {find_family(family).title}")
     placed = fmax is not False and find_family(family).architecture
-    say_duration(_seconds(network, seeds=len(seed_list) if placed else 1, whole=whole))
+    routers = 1 + network.topology.nodes * whole
+    say_duration(routers * router_seconds(network, placements=len(seed_list) if placed else 0) / _JOBS, _CACHED)
     with doing(f"synthesizing the router of {network}"):
-        router = router_silicon(network, seeds=seed_list, fmax=fmax, family=family, jobs=2)
+        router = router_silicon(network, seeds=seed_list, fmax=fmax, family=family, jobs=_JOBS)
         crossbar = crossbar_area(network, family=family)
     together: list[SynthesisResult] = []
     if whole:
         with doing(f"synthesizing {network}"):
-            together.append(network_silicon(network, seeds=seed_list, fmax=fmax, family=family, jobs=2))
+            together.append(network_silicon(network, seeds=seed_list, fmax=fmax, family=family, jobs=_JOBS))
     nodes = network.topology.nodes
     speeds = [
         ("Fmax MHz", [result.fmax_mhz for result in (router, *together)]),
@@ -106,12 +112,3 @@ def synthesize(
             seed=seed_list,
         ),
     )
-
-
-def _seconds(network: Network, *, seeds: int, whole: bool) -> float:
-    """Roughly how long it takes on two cores, by the ports of the router and the routers that are synthesized.
-
-    A seed takes some 36 s of processor time for 8 ports, 300 s for 16, so it grows with the cube of the ports.
-    """
-    routers = 1 + network.topology.nodes * whole
-    return routers * 36 * (network.router().crossbar_ports / 8) ** 3 * seeds / 2

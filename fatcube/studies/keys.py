@@ -27,7 +27,7 @@ from sim.builds.parts import parts_of
 from sim.collectives.run import Run
 from sim.collectives.simulate import fitting_machine, jobs_of
 from sim.traffic.load_options import LoadOptions
-from sim.traffic.load_point import ACCEPTED, SLOW
+from sim.traffic.load_point import ACCEPTED, SLOW, WAITING
 from sim.traffic.traffic import jobs_of as jobs_of_traffic
 from synth.families import FAMILIES, find_family
 from synth.silicon import silicon_source
@@ -101,7 +101,7 @@ def _under_load(point: LoadedNetwork) -> dict[str, Any]:
         "controller": netlist_digest(parts.top, None, parts.controller),
         "wiring": digest([list(topology.ends(node)) for node in range(topology.nodes)], list(network.tables)),
         "jobs": digest(jobs_of_traffic(machine, runs)),
-        "judged": [PREPARATION, SLOW, str(ACCEPTED)],
+        "judged": [PREPARATION, SLOW, str(ACCEPTED), WAITING],
         "tools": versions(_TOOLS),
     }
 

@@ -31,8 +31,8 @@ DEPTH = 4
 """Flits in the buffers of networks that are compared under load."""
 
 SATURATED = (
-    f"Saturated: latency is more than {SLOW} times that without load, or less than {int(ACCEPTED * 100)} % of what was "
-    "offered was accepted"
+    f"Saturated: latency is more than {SLOW} times that without load, or less than {int(ACCEPTED * 100)} % of what a "
+    "processor offered was accepted from it"
 )
 
 
@@ -113,7 +113,7 @@ def plain_network(topology: Topology, ports: PortModel | str = PortModel.ONE) ->
 
 def columns() -> list[str]:
     """The columns of a table of points."""
-    return ["load", "offered", "accepted", "latency", "± 95 %", "median", "99 %", "longest", "saturated"]
+    return ["load", "offered", "accepted", "least", "latency", "± 95 %", "median", "99 %", "longest", "saturated"]
 
 
 def row(point: LoadPoint) -> list[object]:
@@ -122,6 +122,7 @@ def row(point: LoadPoint) -> list[object]:
         f"{point.load:.3f}",
         f"{point.offered:.3f}",
         f"{point.accepted:.3f}",
+        "-" if point.least is None else f"{point.least:.3f}",
         f"{point.latency:.1f}",
         "-" if point.confidence is None else f"{point.confidence:.1f}",
         point.median,
@@ -149,7 +150,8 @@ def load_page(curves: Sequence[Curve]) -> str:
     """The HTML text of a page with the curves of several networks."""
     rows = [[curve.network, curve.configuration, *row(point)] for curve in curves for point in curve.points]
     note = (
-        "Loads are in flits per cycle per port of a processor, including headers; latencies are in cycles, from the creation "
+        "Loads are in flits per cycle per port of a processor, including headers; least is what was accepted from the processor "
+        "that was served least; latencies are in cycles, from the creation "
         f"of a packet to the arrival of its tail flit, or of the tail flit of its reply. {SATURATED}; latencies are then those of full queues, and the "
         "figure omits them. Written by `fatcube load`."
     )

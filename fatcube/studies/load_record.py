@@ -40,6 +40,7 @@ class _Point(TypedDict):
     saturated: bool
     failures: list[str]
     pairs: NotRequired[list[Annotated[tuple[Count, Count, Count, Number, Count], Strict(False)]]]
+    least: NotRequired[Number | None]
     lanes: NotRequired[list[Annotated[tuple[Count, Count, Count, Number, Number], Strict(False)]]]
 
 

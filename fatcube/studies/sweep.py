@@ -8,6 +8,7 @@ import logging
 import threading
 from typing import TYPE_CHECKING, Any
 
+from fatcube.studies.duration import points_seconds
 from fatcube.studies.keys import SEED, compute_keys, machine_with_room, point_key, runs_of
 from fatcube.studies.measured import LoadedRouter, MeasuredRouter, MeasuredRun
 from fatcube.studies.point import LoadedNetwork, Point
@@ -66,6 +67,7 @@ def sweep(
     jobs: int = 2,
     scheduler: str | None = None,
     retry: bool = False,
+    foretell: Callable[[float], None] = lambda seconds: None,
 ) -> Summary:
     """Measure the points that are not in ``results`` yet, and write each as soon as it is done.
 
@@ -79,6 +81,8 @@ def sweep(
         The address of a running Dask scheduler, whose workers have the same fatcube installed.
     retry : :class:`bool`
         Whether points that failed before are tried again.
+    foretell : callable
+        Is told, before anything is measured, roughly how many seconds that will take here, with so many jobs.
 
     Raises
     ------
@@ -99,6 +103,7 @@ def sweep(
     done = looked_up = len(points) - len(waiting)
     if not waiting:
         return _summary(0, looked_up, failures, points)
+    foretell(points_seconds(waiting, _machines(points)) / jobs)
     with _client(jobs, scheduler) as client, Bar("measuring points", len(points), done=done) as bar:
         from distributed import as_completed
 

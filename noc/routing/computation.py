@@ -3,15 +3,19 @@
 from collections.abc import Sequence
 
 from amaranth.utils import ceil_log2
+import numpy
 
 from groundwork.validation import ParameterError
 from noc.coordinates import NumberedCoordinates
 from noc.routing.dimension_order import DimensionOrder
 from noc.routing.lanes import LaneRule
 from noc.routing.routing import Routing
+from noc.routing.trees import Array
+from noc.topology import Topology
 from rtl.route_computation import Dimension, RouteComputation
+from rtl.router_parameters import RouterParameters
 
-__all__ = ["check_addresses", "route_computation_of", "addresses_of"]
+__all__ = ["check_addresses", "route_computation_of", "addresses_of", "destinations_of"]
 
 
 def route_computation_of(routing: Routing, processor_outputs: int, rule: LaneRule) -> RouteComputation | None:
@@ -68,6 +72,18 @@ def addresses_of(routing: Routing, route_computation: RouteComputation) -> list[
     ]
 
 
+def destinations_of(
+    topology: Topology, router: RouterParameters, route_computation: RouteComputation, addresses: Sequence[int]
+) -> list[int]:
+    """For each port of each processor, what stands in the headers of packets for it."""
+    bits = route_computation.output_bits
+    return [
+        addresses[topology.node_of(processor)] << bits | router.processor_port(topology.local_of(processor), port)
+        for processor in range(topology.processors)
+        for port in range(router.ports)
+    ]
+
+
 def check_addresses(routing: Routing, route_computation: RouteComputation, addresses: Sequence[int]) -> None:
     """Follow every route through the stored addresses, and refuse them if a router computes another hop.
 
@@ -78,13 +94,30 @@ def check_addresses(routing: Routing, route_computation: RouteComputation, addre
     ParameterError
         If a router computes another channel than that of the route, or none.
     """
-    for source, target, way in routing.ways():
-        destination, node = addresses[target] << route_computation.output_bits, source
-        for channel in (*(hop.channel for hop in way), None):
-            found = route_computation.channel(addresses[node], destination)
-            if found != channel:
-                raise ParameterError(
-                    f"addresses must lead from node {source} to {target} by channel {channel} of node {node}, not {found}"
-                )
-            if channel is not None:
-                node, _ = routing.ends[node][channel]
+    homes, known, first = routing.homes, numpy.array(addresses, dtype=object), 0
+    if route_computation.address_bits < 63:
+        known = known.astype(numpy.int64)
+    for trees in routing.trees():
+        targets = numpy.array(homes[first : first + trees.starts.shape[1]])
+        first += len(targets)
+        found = _channels(route_computation, known[trees.node], known[targets[trees.target]])
+        [wrong] = (found != trees.channel).nonzero()
+        for state in wrong[:1].tolist():
+            node, target = int(trees.node[state]), int(targets[trees.target[state]])
+            raise ParameterError(
+                f"addresses must lead from node {node} to {target} by channel {trees.channel[state]} of node {node}, not "
+                f"{None if found[state] < 0 else found[state]}"
+            )
+
+
+def _channels(route_computation: RouteComputation, address: Array, target: Array) -> Array:
+    """As :meth:`RouteComputation.channel`, of many nodes and targets by their addresses; -1 where they are the same."""
+    found, low = numpy.full(address.shape, -1), 0
+    for dimension in route_computation.dimensions:
+        mask = (1 << dimension.bits) - 1
+        here, there = address >> low & mask, target >> low & mask
+        found = numpy.where(
+            (found < 0) & (here != there), numpy.where(there > here, dimension.up, dimension.down), found
+        )
+        low += dimension.bits
+    return found

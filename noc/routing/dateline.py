@@ -9,8 +9,11 @@ then class 1 (Dally and Seitz, 1987).
 import dataclasses
 from functools import cached_property
 
+import numpy
+
 from noc.routing.dimension_order import DimensionOrder
 from noc.routing.routing import Hop, Way
+from noc.routing.trees import Array, Trees
 
 __all__ = ["Dateline"]
 
@@ -58,3 +61,29 @@ class Dateline(DimensionOrder, name="dateline"):
             hops.append(Hop(channel, int(crossed)))
             crossed |= self._coordinates.wraps(node, channel)
         return tuple(hops)
+
+    @property
+    def _states_at_a_node(self) -> int:
+        return self.classes
+
+    def _trees_of(self, channel: Array, dimension: Array, other: Array, arrived: Array) -> Trees | None:
+        if self.classes == 1:
+            return super()._trees_of(channel, dimension, other, arrived)
+        # A state for each class: whether the packet has crossed the dateline of this dimension.
+        row, node, crossed = numpy.indices((*channel.shape, 2), dtype=numpy.int32)
+        state = (row * numpy.int32(channel.shape[1]) + node) * 2 + crossed
+        same = numpy.take_along_axis(dimension, numpy.where(other < 0, 0, other), axis=1) == dimension
+        after = numpy.where(same[..., None], crossed | self._wraps[node[..., 0], channel][..., None], 0)
+        behind = numpy.where(other[..., None] < 0, -1, state[:, :1, :1] + 2 * other[..., None] + after)
+        starts = numpy.where(arrived, -1, state[..., 0])[:, self.homes].T
+        channels = numpy.broadcast_to(channel[..., None], state.shape)
+        return Trees.of(node.ravel(), channels.ravel(), crossed.ravel(), behind.ravel(), row.ravel(), starts)
+
+    @cached_property
+    def _wraps(self) -> Array:
+        """1 for each node, a row, and channel, a column, that crosses a dateline."""
+        wraps = numpy.zeros((self.topology.nodes, self.topology.degree), dtype=numpy.int32)
+        for node, channels in enumerate(self.links):
+            for channel, _ in channels:
+                wraps[node, channel] = self._coordinates.wraps(node, channel)
+        return wraps

@@ -22,10 +22,12 @@ from collections.abc import Iterable, Sequence
 from typing import NamedTuple, TypeVar
 
 import networkx
+import numpy
 
 from groundwork.validation import ParameterError, check_integer
 from noc.computed import Kept
 from noc.routing.routing import Hop, Routing
+from noc.routing.trees import Array
 from noc.topology import Topology
 
 __all__ = [
@@ -35,6 +37,7 @@ __all__ = [
     "deadlock",
     "dependencies",
     "dependencies_of",
+    "graph_of",
     "in_words",
     "shortest_cycle",
 ]
@@ -95,30 +98,47 @@ def dependencies(routing: Routing, classes: int | None = None) -> "networkx.DiGr
     ParameterError
         If there are too many nodes to enumerate all routes.
     """
-    ways = ((source, way) for source, _, way in routing.ways())
+    first, pairs = routing.followed.first, routing.followed.pairs
     if classes is not None:
-        last = check_integer("classes", classes, minimum=1) - 1
-        ways = ((source, [Hop(hop.channel, min(hop.channel_class, last)) for hop in way]) for source, way in ways)
-    return dependencies_of(routing.topology, ways)
+        check_integer("classes", classes, minimum=1)
+        first, pairs = (hops - numpy.maximum(hops % routing.classes - (classes - 1), 0) for hops in (first, pairs))
+    return graph_of(first, pairs, routing.topology.degree, routing.classes)
+
+
+def graph_of(first: Array, pairs: Array, degree: int, classes: int) -> "networkx.DiGraph[ChannelClass]":
+    """The graph of hops that are numbered as those of :class:`~noc.routing.followed.Followed`, with so many classes."""
+
+    def vertex(hop: int) -> ChannelClass:
+        place, channel_class = divmod(hop, classes)
+        return ChannelClass(*divmod(place, degree), channel_class)
+
+    return _graph(map(vertex, first.tolist()), ((vertex(hop), vertex(after)) for hop, after in pairs.tolist()))
 
 
 def dependencies_of(topology: Topology, ways: Iterable[tuple[int, Sequence[Hop]]]) -> "networkx.DiGraph[ChannelClass]":
     """The graph of the channels on ``ways``, each a node and the hops from it; a pair of nodes may have several."""
     ends = Kept(lambda node: {channel: other for channel, other, _ in topology.ends(node)})
-    taken: set[tuple[int, int, int]] = set()
-    follow: set[tuple[tuple[int, int, int], tuple[int, int, int]]] = set()
+    taken: set[ChannelClass] = set()
+    follow: set[tuple[ChannelClass, ChannelClass]] = set()
     for source, way in ways:
         node, last = source, None
         for channel, channel_class in way:
-            this = node, channel, channel_class
+            this = ChannelClass(node, channel, channel_class)
             if last is None:
                 taken.add(this)
             else:
                 follow.add((last, this))
             node, last = ends[node][channel], this
+    return _graph(taken, follow)
+
+
+def _graph(
+    taken: Iterable[ChannelClass], follow: Iterable[tuple[ChannelClass, ChannelClass]]
+) -> "networkx.DiGraph[ChannelClass]":
+    """The graph of these channels, and of those that follow each other, in order."""
     graph = networkx.DiGraph()
-    graph.add_nodes_from(ChannelClass(*one) for one in sorted(taken))
-    graph.add_edges_from((ChannelClass(*last), ChannelClass(*this)) for last, this in sorted(follow))
+    graph.add_nodes_from(sorted(taken))
+    graph.add_edges_from(sorted(follow))
     return graph
 
 
@@ -179,6 +199,9 @@ def shortest_cycle(graph: "networkx.DiGraph[_Vertex]") -> tuple[_Vertex, ...] | 
     """A cycle of the fewest vertices, of which each has an edge to the next and the last to the first, or ``None``."""
     best: tuple[_Vertex, ...] | None = None
     for component in networkx.strongly_connected_components(graph):
+        [some, *others] = component
+        if not others and some not in graph[some]:
+            continue
         part = graph.subgraph(component).copy()
         for vertex in sorted(component, key=str):
             found = _cycle_through(part, vertex, len(best) - 1 if best else len(component))

@@ -6,13 +6,17 @@ dimensions (Dally and Seitz, "Deadlock-free message routing in multiprocessor in
 routes around rings, see :class:`noc.routing.dateline.Dateline`.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 import dataclasses
 from functools import cached_property
+from typing import NamedTuple
+
+import numpy
 
 from groundwork.validation import ParameterError
 from noc.coordinates import Coordinates
 from noc.routing.routing import Hop, Routing, Way
+from noc.routing.trees import Array, Trees
 from noc.topology import Topology
 
 __all__ = ["DimensionOrder"]
@@ -40,6 +44,51 @@ class DimensionOrder(Routing, name="dimension-order"):
     def _way(self, source: int, target: int) -> Way:
         return tuple(Hop(channel) for _, channel, _ in self._corrections(source, target))
 
+    def _trees(self, targets: Sequence[int]) -> Trees:
+        everybody, wanted = numpy.arange(self.topology.nodes), numpy.array(targets)
+        channel = numpy.full((len(targets), self.topology.nodes), -1, dtype=numpy.int32)
+        dimension = channel.copy()
+        for number, lines in reversed([*enumerate(self._lines)]):
+            corrections = lines.corrections[:, lines.coordinate[wanted]].T
+            channel = numpy.where(corrections < 0, channel, corrections)
+            dimension[corrections >= 0] = number
+        other = self.neighbours[everybody, channel]
+        there = other == wanted[:, None]
+        arrived = everybody == wanted[:, None]
+        trees = None
+        if ((channel < 0) == arrived).all() and (arrived | (other >= 0)).all():
+            trees = self._trees_of(channel, dimension, numpy.where(there | arrived, -1, other), arrived)
+        return super()._trees(targets) if trees is None else trees  # which says what is wrong
+
+    def _trees_of(self, channel: Array, dimension: Array, other: Array, arrived: Array) -> Trees | None:
+        """The trees, if packets to each target, a row, take this channel at each node, a column, and come to another one."""
+        row, node = numpy.indices(channel.shape, dtype=numpy.int32)
+        state = row * numpy.int32(channel.shape[1]) + node
+        behind = numpy.where(other < 0, -1, state[:, :1] + other)
+        starts = numpy.where(arrived, -1, state)[:, self.homes].T
+        zeros = numpy.zeros(state.size, dtype=numpy.int32)
+        return Trees.of(node.ravel(), channel.ravel(), zeros, behind.ravel(), row.ravel(), starts)
+
+    @cached_property
+    def _lines(self) -> list["_Lines"]:
+        """Of each dimension."""
+        return [self._lines_of(dimension) for dimension in range(self._coordinates.dimensions)]
+
+    def _lines_of(self, dimension: int) -> "_Lines":
+        """A node is taken for each coordinate that there is; another one has its coordinate if nothing is to be corrected."""
+        taken: dict[int, int] = {}  # each node that is, with the number of its coordinate
+        coordinate = []
+        for node in range(self.topology.nodes):
+            alike = (other for other in taken if self._coordinates.correction(node, other, dimension) is None)
+            first = next(alike, node)
+            coordinate.append(taken.setdefault(first, len(taken)))
+        found = [
+            [self._coordinates.correction(node, other, dimension) for other in taken]
+            for node in range(self.topology.nodes)
+        ]
+        corrections = [[-1 if channel is None else channel for channel in row] for row in found]
+        return _Lines(numpy.array(coordinate), numpy.array(corrections, dtype=numpy.int32))
+
     @cached_property
     def _coordinates(self) -> Coordinates:
         topology: Topology = self.topology
@@ -64,3 +113,18 @@ class DimensionOrder(Routing, name="dimension-order"):
             raise ParameterError(
                 f"corrections of {self.topology} must lead from node {source} to {target}, not to {node}"
             )
+
+
+class _Lines(NamedTuple):
+    """The coordinates of nodes in a dimension, numbered in any order, and the channels by which they are corrected.
+
+    Members
+    -------
+    coordinate : array of integers
+        That of each node.
+    corrections : array of integers
+        For each node, a row, the channel towards each coordinate, a column; -1 where it is its own.
+    """
+
+    coordinate: Array
+    corrections: Array

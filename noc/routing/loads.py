@@ -5,21 +5,72 @@ flits. All numbers are exact fractions.
 """
 
 from collections.abc import Sequence
+import dataclasses
 from fractions import Fraction
-from typing import NamedTuple, TypeAlias
+import math
+from typing import NamedTuple, Self, TypeAlias
+
+import numpy
 
 from groundwork.validation import ParameterError, check_count, check_integer
 from noc.routing.lanes import LaneRule
 from noc.routing.routing import Routing
+from noc.routing.trees import Array
 from noc.topology import Topology
 
-__all__ = ["Lane", "Traffic", "lane_loads", "load_bound", "uniform"]
+__all__ = ["Lane", "Shares", "Traffic", "lane_loads", "load_bound", "uniform"]
 
 
-MOST_PROCESSORS = 1024  # of a traffic matrix: a million entries
+MOST_PROCESSORS = 4096  # of a traffic matrix: sixteen million entries
+_MOST = 1 << 62  # that sums may come to in integers of a machine
+
+
+@dataclasses.dataclass(frozen=True)
+class Shares:
+    """A traffic matrix in integers, over a common denominator.
+
+    Parameters
+    ----------
+    parts : array of integers
+        A row for each source, a column for each target.
+    whole : :class:`int`
+        What a share of 1 is: each row adds up to at most that.
+    """
+
+    parts: Array
+    whole: int
+
+    @classmethod
+    def of(cls, traffic: Sequence[Sequence[Fraction | int]]) -> Self:
+        """The same matrix, given in fractions."""
+        rows = [[Fraction(share) for share in row] for row in traffic]
+        whole = math.lcm(*{share.denominator for row in rows for share in row})
+        parts = [[share.numerator * (whole // share.denominator) for share in row] for row in rows]
+        return cls(numpy.array(parts, dtype=object), whole)
+
+    @classmethod
+    def even(cls, destinations: Sequence[Sequence[int]]) -> Self:
+        """The matrix of sources each of which sends to each of its destinations alike, as often as it stands there."""
+        whole = math.lcm(*set(map(len, destinations)))
+        parts = numpy.zeros((len(destinations), len(destinations)), dtype=object if whole > _MOST else numpy.int64)
+        for row, some in zip(parts, destinations):
+            row += numpy.bincount(some, minlength=len(row)) * (whole // len(some))
+        return cls(parts, whole)
+
+    def with_replies(self, replies: Fraction) -> Self:
+        """The same with so many flits that go back for each, whose rows may add up to more."""
+        forth, back, whole = replies.denominator, replies.numerator, self.whole * replies.denominator
+        parts = self.parts
+        # No sum of entries comes to more than all that all processors send, and back.
+        if len(parts) * (whole + self.whole * back) > _MOST:
+            parts = parts.astype(object)
+        elif parts.dtype == object:
+            parts = parts.astype(numpy.int64)
+        return type(self)(parts * forth + parts.T * back if back else parts * forth, whole)
+
 
 #: ``traffic[source][target]``: of all flits that the source offers, the share that goes to the target.
-Traffic: TypeAlias = Sequence[Sequence[Fraction | int]]
+Traffic: TypeAlias = Sequence[Sequence[Fraction | int]] | Shares
 
 
 class Lane(NamedTuple):
@@ -30,7 +81,7 @@ class Lane(NamedTuple):
     lane: int
 
 
-def uniform(topology: Topology, *, to_itself: bool = True) -> Traffic:
+def uniform(topology: Topology, *, to_itself: bool = True) -> Sequence[Sequence[Fraction | int]]:
     """The same share from every processor to every other one, and to itself unless ``to_itself`` is false.
 
     Raises
@@ -55,7 +106,7 @@ def lane_loads(
 
     Parameters
     ----------
-    traffic : list of list of :class:`Fraction`
+    traffic : list of list of :class:`Fraction`, or :class:`Shares`
         A row for each processor, which adds up to at most 1; uniform, to itself too, if not given.
     rule : :class:`LaneRule`
         The rule by which packets share the lanes of a link; if they are taken in turn, each has an equal share.
@@ -68,27 +119,42 @@ def lane_loads(
         If the matrix has other rows, or there are too many nodes or processors to go through all ways.
     """
     topology = routing.topology
-    matrix = _checked(topology, uniform(topology) if traffic is None else traffic)
-    found = {
-        Lane(node, channel, lane): Fraction(0)
+    shares = _checked(topology, traffic).with_replies(Fraction(replies))
+    numbers = range(topology.f)
+    loads = _loads(routing, shares.parts, rule)
+    whole = shares.whole * (topology.f if rule is LaneRule.IN_TURN else 1)
+    return {
+        Lane(node, channel, lane): Fraction(int(loads[lane][node, channel]), whole) if lane in loads else Fraction(0)
         for node, channels in enumerate(routing.links)
         for channel, _ in channels
-        for lane in range(topology.f)
+        for lane in numbers
     }
-    for source, target, way in routing.ways():
-        shares: dict[int, Fraction] = {}
-        for processor in topology.processors_of(source):
-            others = topology.processors_of(target)
-            flow = sum((matrix[processor][other] + replies * matrix[other][processor] for other in others), Fraction(0))
-            lanes = rule.lanes(processor, topology.f)
-            for lane in lanes:
-                shares[lane] = shares.get(lane, Fraction(0)) + flow / len(lanes)
-        node = source
-        for hop in way:
-            for lane, share in shares.items():
-                found[Lane(node, hop.channel, lane)] += share
-            node, _ = routing.ends[node][hop.channel]
-    return found
+
+
+def _loads(routing: Routing, parts: Array, rule: LaneRule) -> dict[int, Array]:
+    """The parts on each channel, a row for each node, by lane, for each lane that has any.
+
+    Where packets take the lanes in turn, all have the same, in parts that are as many times smaller as there are lanes.
+    """
+    topology = routing.topology
+    sources: dict[int, list[int]] = {}  # the processors whose packets take each lane
+    for processor in range(topology.processors):
+        sources.setdefault(rule.lanes(processor, topology.f).start, []).append(processor)
+    first = [topology.processors_of(node).start for node in routing.homes]
+    to_node = numpy.add.reduceat(parts, first, axis=1)
+    flows = {}
+    for lane, processors in sources.items():
+        sending = numpy.zeros_like(to_node)
+        sending[processors] = to_node[processors]
+        flows[lane] = numpy.add.reduceat(sending, first, axis=0)
+    loads = {lane: numpy.zeros((topology.nodes, topology.degree), dtype=parts.dtype) for lane in sources}
+    begin = 0
+    for trees in routing.trees():
+        end = begin + trees.starts.shape[1]
+        for lane, flow in flows.items():
+            numpy.add.at(loads[lane], (trees.node, trees.channel), trees.gathered(flow[:, begin:end]))
+        begin = end
+    return dict.fromkeys(range(topology.f), loads[0]) if rule is LaneRule.IN_TURN else loads
 
 
 def load_bound(
@@ -118,25 +184,33 @@ def load_bound(
     """
     check_integer("ports of a processor", ports, minimum=1)
     topology = routing.topology
-    matrix = _checked(topology, uniform(topology) if traffic is None else traffic)
-    received = max(sum(column) for column in zip(*matrix))
-    sent = max(sum(row) for row in matrix)
-    at_ports = max(received, sent) * max(Fraction(1), Fraction(replies)) / ports
-    loads = [*lane_loads(routing, matrix, rule, replies=replies).values(), at_ports]
+    shares = _checked(topology, traffic)
+    at_most = max(int(shares.parts.sum(axis=axis).max()) for axis in (0, 1))
+    at_ports = Fraction(at_most, shares.whole) * max(Fraction(1), Fraction(replies)) / ports
+    loads = [*lane_loads(routing, shares, rule, replies=replies).values(), at_ports]
     if not any(loads):
         raise ParameterError("traffic must have a share above 0, not none")
     return 1 / max(loads)
 
 
-def _checked(topology: Topology, traffic: Traffic) -> Sequence[Sequence[Fraction]]:
-    """The matrix, of fractions only, refused if it is none."""
-    check_count("processors", topology.processors, maximum=MOST_PROCESSORS, what="for a traffic matrix")
-    if len(traffic) != topology.processors or any(len(row) != topology.processors for row in traffic):
-        raise ParameterError(f"traffic must have a row and a column for each of {topology.processors} processors")
-    matrix = [[Fraction(share) for share in row] for row in traffic]
-    for processor, row in enumerate(matrix):
-        if min(row) < 0:
-            raise ParameterError(f"traffic of processor {processor} must be shares of at least 0, not {min(row)}")
-        if sum(row) > 1:
-            raise ParameterError(f"traffic of processor {processor} must add up to at most 1, not to {sum(row)}")
-    return matrix
+def _checked(topology: Topology, traffic: Traffic | None) -> Shares:
+    """The matrix in integers, refused if it is none; uniform if there is none."""
+    processors = topology.processors
+    if traffic is None:
+        check_integer("processors", processors, minimum=1, maximum=MOST_PROCESSORS)
+        return Shares(numpy.ones((processors, processors), dtype=numpy.int64), processors)
+    check_count("processors", processors, maximum=MOST_PROCESSORS, what="for a traffic matrix")
+    rows = traffic.parts if isinstance(traffic, Shares) else traffic
+    if len(rows) != processors or any(len(row) != processors for row in rows):
+        raise ParameterError(f"traffic must have a row and a column for each of {processors} processors")
+    shares = traffic if isinstance(traffic, Shares) else Shares.of(traffic)
+    for processor, (least, total) in enumerate(zip(shares.parts.min(axis=1), shares.parts.sum(axis=1))):
+        if least < 0:
+            raise ParameterError(
+                f"traffic of processor {processor} must be shares of at least 0, not {Fraction(int(least), shares.whole)}"
+            )
+        if total > shares.whole:
+            raise ParameterError(
+                f"traffic of processor {processor} must add up to at most 1, not to {Fraction(int(total), shares.whole)}"
+            )
+    return shares

@@ -5,12 +5,15 @@ and the class of virtual channels to take. Destinations are the receiving ports 
 processor, port by port.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
+
+import numpy
 
 from groundwork.validation import ParameterError, check_count
-from noc.routing.dependencies import dependencies_of, in_words, shortest_cycle
 from noc.routing.lanes import LaneRule
-from noc.routing.routing import Hop, Routing, Way
+from noc.routing.routing import Routing
+from noc.routing.stored_tables import StoredTables
+from noc.routing.trees import Array, Trees
 from noc.topology import Topology
 from rtl.router_parameters import RouterParameters
 
@@ -19,7 +22,7 @@ __all__ = ["check_tables", "lookup_tables"]
 
 MOST_DESTINATIONS = 1024
 
-_Place = tuple[int, int, int]  # node, input of its router, class of virtual channels there
+_NONE = -1  # in place of a selector where no packet comes by
 
 
 def lookup_tables(routing: Routing, router: RouterParameters, rule: LaneRule) -> list[int]:
@@ -38,58 +41,86 @@ def lookup_tables(routing: Routing, router: RouterParameters, rule: LaneRule) ->
         If packets alternate between lanes, if two routes to one destination diverge at a node that both enter by the
         same input in the same class, or if there are too many destinations.
     """
-    topology, header = routing.topology, router.header
     check_count("destinations", router.destinations, maximum=MOST_DESTINATIONS, what="to look up")
     if rule is LaneRule.IN_TURN:
         raise ParameterError("lanes must be fixed or by-source where headers carry destinations, not in-turn")
-    selectors: dict[_Place, dict[int, int]] = {}
-
-    def put(place: _Place, target: int, selector: int) -> None:
-        known = selectors.setdefault(place, {}).setdefault(target, selector)
-        if known != selector:
-            node, number, _ = place
-            raise ParameterError(
-                f"{routing} must have one next hop for each destination, input and class where headers carry destinations: "
-                f"at node {node}, packets for node {target} from input {number} have two"
-            )
-
-    for source in routing.homes:
+    selectors = _Selectors(routing, router)
+    topology = routing.topology
+    sources: dict[int, dict[int, list[int]]] = {}  # by lane, then by number of the home: the processors that take it
+    for row, source in enumerate(routing.homes):
         for local, processor in enumerate(topology.processors_of(source)):
             [lane] = rule.lanes(processor, topology.f)
-            for target in routing.homes:
-                for port in range(router.ports):
-                    first = router.message_class(port) * routing.classes
-                    place = source, router.processor_port(local, port), 0
-                    for channel, channel_class in routing.way(source, target):
-                        put(place, target, header.selector(router.lane_port(channel, lane), first + channel_class))
-                        node, back = routing.ends[place[0]][channel]
-                        place = node, router.lane_port(back, lane), first + channel_class
-                    selectors.setdefault(place, {})
-    return [_packed(topology, router, node, selectors) for node in range(topology.nodes)]
+            sources.setdefault(lane, {}).setdefault(row, []).append(local)
+    for lane, processors in sources.items():
+        begin = 0
+        for trees in routing.trees():
+            end = begin + trees.starts.shape[1]
+            some = trees if len(processors) == len(routing.homes) else trees.only(sorted(processors))
+            for message_class in range(router.message_classes):
+                selectors.add(some, begin, lane, message_class, processors)
+            begin = end
+    return StoredTables(topology, router).packed(selectors.found, selectors.reached, routing.homes)
 
 
-def _packed(topology: Topology, router: RouterParameters, node: int, selectors: dict[_Place, dict[int, int]]) -> int:
-    """The tables of a node, concatenated."""
-    header = router.header
-    packed = ""
-    for number, channel_class in router.tables:
-        known = selectors.get((node, number, channel_class))
-        words = [header.nowhere] * (1 << header.route_bits)
-        message_class = (
-            router.message_class(number % router.ports)
-            if number < router.processor_ports
-            else channel_class * router.message_classes // router.options.channel_classes
-        )
-        if known is not None:
-            for target in {*known, node}:
-                for local, processor in enumerate(topology.processors_of(target)):
-                    for port in range(router.ports):
-                        if router.message_class(port) != message_class:
-                            continue
-                        here = header.selector(router.processor_port(local, port))
-                        words[processor * router.ports + port] = here if target == node else known[target]
-        packed = "".join(f"{word:0{header.selector_bits}b}" for word in reversed(words)) + packed
-    return int(packed, 2)
+class _Selectors:
+    """The selectors in the tables of all nodes.
+
+    Attributes
+    ----------
+    found : array of integers
+        By node, table of its router, and target, as its number among the homes; -1 where no packet for it comes by.
+    reached : array of :class:`bool`
+        By node and table, whether any packet comes by.
+    """
+
+    def __init__(self, routing: Routing, router: RouterParameters) -> None:
+        self._routing, self._router = routing, router
+        nodes, tables = routing.topology.nodes, len(router.tables)
+        self.found = numpy.full((nodes, tables, len(routing.homes)), _NONE, dtype=numpy.int32)
+        self.reached = numpy.zeros((nodes, tables), dtype=bool)
+        self._tables = numpy.full((router.crossbar_ports, router.options.channel_classes), -1, dtype=numpy.int32)
+        for number, place in enumerate(router.tables):
+            self._tables[place] = number
+
+    def add(self, trees: Trees, begin: int, lane: int, message_class: int, processors: dict[int, list[int]]) -> None:
+        """Add what packets of a message class look up which take a lane.
+
+        Parameters
+        ----------
+        begin : :class:`int`
+            The number of the first target of the trees.
+        processors : dict
+            By number of the home, the processors there whose packets take this lane.
+        """
+        routing, router, header = self._routing, self._router, self._router.header
+        classes = message_class * routing.classes + trees.channel_class
+        output = router.processor_ports + trees.channel * router.lanes + lane
+        selectors = (output | classes << header.selector_bits - header.class_bits).astype(numpy.int32)
+        into = router.processor_ports + routing.backs[trees.node, trees.channel] * router.lanes + lane
+        other, table = routing.neighbours[trees.node, trees.channel], self._tables[into, classes]
+        self.reached[other, table] = True
+        on = trees.behind >= 0
+        self._put(other[on], table[on], begin + trees.target[on], selectors[trees.behind[on]])
+        firsts = numpy.append(selectors, _NONE)[trees.starts]
+        ports = [port for port in range(router.ports) if router.message_class(port) == message_class]
+        for row, locals_here in processors.items():
+            tables = [self._tables[router.processor_port(local, port), 0] for local in locals_here for port in ports]
+            self.found[routing.homes[row], tables, begin : begin + firsts.shape[1]] = firsts[row]
+            self.reached[routing.homes[row], tables] = True
+
+    def _put(self, node: Array, table: Array, target: Array, selectors: Array) -> None:
+        """Put selectors into tables, and refuse two in one place."""
+        known = self.found[node, table, target]
+        self.found[node, table, target] = selectors
+        stored = self.found[node, table, target]
+        [twice] = ((known != _NONE) & (known != stored) | (stored != selectors)).nonzero()
+        for one in twice[:1].tolist():
+            number, _ = self._router.tables[int(table[one])]
+            raise ParameterError(
+                f"{self._routing} must have one next hop for each destination, input and class where headers carry "
+                f"destinations: at node {node[one]}, packets for node {self._routing.homes[int(target[one])]} from input "
+                f"{number} have two"
+            )
 
 
 def check_tables(topology: Topology, router: RouterParameters, tables: Sequence[int]) -> None:
@@ -101,43 +132,4 @@ def check_tables(topology: Topology, router: RouterParameters, tables: Sequence[
         If a packet is misrouted or comes to a place twice, or if channels wait for each other in a cycle; the message
         names one.
     """
-    ways = list(_stored_ways(topology, router, tables))
-    if (cycle := shortest_cycle(dependencies_of(topology, ways))) is not None:
-        raise ParameterError(f"tables must have no channels that wait for each other in a cycle, not {in_words(cycle)}")
-
-
-def _stored_ways(topology: Topology, router: RouterParameters, tables: Sequence[int]) -> Iterator[tuple[int, Way]]:
-    """Each route that packets take, as its first node and its hops."""
-    header = router.header
-    mask, class_low = (1 << header.selector_bits) - 1, header.selector_bits - header.class_bits
-    bits = {place: number * router.table_bits for number, place in enumerate(router.tables)}
-    ends = [{channel: (other, back) for channel, other, back in topology.ends(node)} for node in range(topology.nodes)]
-    for processor in range(topology.processors):
-        source, local = topology.node_of(processor), topology.local_of(processor)
-        for port in range(router.ports):
-            for destination in range(topology.processors * router.ports):
-                if router.message_class(port) != router.message_class(destination % router.ports):
-                    continue
-                node, number, channel_class = source, router.processor_port(local, port), 0
-                hops: list[Hop] = []
-                while True:
-                    low = bits[number, channel_class] + destination * header.selector_bits
-                    selector = tables[node] >> low & mask
-                    output, channel_class = selector & (1 << class_low) - 1, selector >> class_low
-                    if output < router.processor_ports:
-                        break
-                    channel, lane = divmod(output - router.processor_ports, router.lanes)
-                    where = f"tables must lead from processor {processor} to destination {destination}"
-                    if channel not in ends[node]:
-                        raise ParameterError(f"{where}, not to a missing channel of node {node}")
-                    if len(hops) > topology.nodes * router.options.channel_classes:
-                        raise ParameterError(f"{where}, not into an endless cycle")
-                    hops.append(Hop(channel, channel_class))
-                    node, back = ends[node][channel]
-                    number = router.lane_port(back, lane)
-                found = topology.processors_of(node).start * router.ports + output
-                if found != destination:
-                    raise ParameterError(
-                        f"tables must lead from processor {processor} to destination {destination}, not to {found}"
-                    )
-                yield source, tuple(hops)
+    StoredTables(topology, router).check(tables)

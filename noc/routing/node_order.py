@@ -21,16 +21,32 @@ __all__ = ["FAR", "Hops", "Links", "hops_left", "node_orders", "shortest"]
 
 FAR = 1 << 14  # more hops than any route has
 MOST_ORDERS = 64  # that are tried
+_PAIRS = 1 << 18  # of nodes, with more of which fewer orders are tried
+_FEWEST_ORDERS = 4
 
 Hops = numpy.ndarray[tuple[int, int], numpy.dtype[numpy.int16]]  # from each node to each node
 Links = Sequence[Sequence[tuple[int, int]]]  # for each node its channels, as (channel, neighbour)
 
 
 def shortest(links: Links) -> Hops:
-    """The fewest hops from each node to each node; :data:`FAR` where there is no path."""
-    hops = numpy.full((len(links), len(links)), FAR, dtype=numpy.int16)
-    for node, lengths in networkx.all_pairs_shortest_path_length(_graph(links)):
-        hops[node, list(lengths)] = list(lengths.values())
+    """The fewest hops from each node to each; :data:`FAR` where there is no way."""
+    hops: Hops = numpy.full((len(links), len(links)), FAR, dtype=numpy.int16)
+    numpy.fill_diagonal(hops, 0)
+    degree = max(map(len, links))
+    # Where a node has fewer channels, the node itself stands for what they would lead to.
+    others = numpy.array(
+        [[*(other for _, other in ends), *[node] * (degree - len(ends))] for node, ends in enumerate(links)]
+    )
+    reached = hops == 0
+    for number in range(1, FAR):
+        further = reached.copy()
+        for column in others.T:
+            further |= reached[column]
+        further ^= reached
+        if not further.any():
+            break
+        hops[further] = number
+        reached |= further
     return hops
 
 
@@ -61,8 +77,9 @@ def node_orders(topology: Topology, links: Links, hops: Hops) -> Iterator[list[i
     them. If there are too many, the nodes with the fewest hops to all others are used. Every node except the first has
     an earlier neighbour, so each order is a traversal of a spanning tree.
     """
-    roots = sorted(topology.bases, key=lambda node: (int(hops[node].sum(dtype=int)), node))[: MOST_ORDERS // 2]
-    for first in range(min(topology.degree, MOST_ORDERS // 2 // len(roots))):
+    most = max(_FEWEST_ORDERS, MOST_ORDERS * _PAIRS // max(_PAIRS, len(links) ** 2))
+    roots = sorted(topology.bases, key=lambda node: (int(hops[node].sum(dtype=int)), node))[: most // 2]
+    for first in range(min(topology.degree, most // 2 // len(roots))):
         graph = _graph([sorted(channels, key=lambda end: (end[0] - first) % topology.degree) for channels in links])
         for root in roots:
             yield [root, *(node for _, node in networkx.bfs_edges(graph, root))]

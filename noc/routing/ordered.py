@@ -1,27 +1,30 @@
 """The base of the routings that follow an order of the nodes, with balanced loads: shortest paths and up*/down*."""
 
 from abc import abstractmethod
-from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 import dataclasses
 from functools import cached_property
 import itertools
-from typing import TypeAlias
+
+import numpy
 
 from groundwork.validation import check_count
-from noc.routing.node_order import hops_left
+from noc.routing.even_choice import EvenChoice
+from noc.routing.node_order import Hops, hops_left
+from noc.routing.phase_steps import PhaseSteps
 from noc.routing.routing import Hop, Routing, Way
+from noc.routing.trees import Array, Trees
 
 __all__ = ["Ordered"]
 
 
-MOST_NODES = 512  # of topologies whose routes are balanced
-ROUNDS = 4  # of balancing; further ones change little
-EFFORT = 1 << 16  # pairs of nodes in all rounds together, unless two rounds have more
-
-_State: TypeAlias = tuple[int, int]  # the phase and the node that a packet is in
-_Channel: TypeAlias = tuple[int, int]  # node and channel
-_Table: TypeAlias = dict[_State, tuple[int, _State]]  # for each state the channel to take, and the next state
+MOST_NODES = 4096  # whose ways are chosen for even loads
+MOST_NODES_ONE_WAY = 512  # the same where links go one way, and many classes may be tried
+ROUNDS = 4  # of evening out; further ones change little
+EFFORT = 1 << 16  # pairs of nodes that are gone through in all rounds, if two rounds are fewer
+_ONE_ROUND = 1024  # nodes with more than which one round has to do
+_ONE_BY_ONE = 512  # nodes up to which ways to one target are chosen at a time
+_STEPS = 256  # in which the ways to all targets are chosen, in a round, where there are more
 
 
 @dataclasses.dataclass(frozen=True)
@@ -32,15 +35,16 @@ class Ordered(Routing, name=None):
     follows from the channel and the class by which a packet arrives. So it can be looked up in each router by input,
     class and destination.
 
-    Of equally long routes, those are chosen that balance the loads of the channels under uniform traffic. For one
-    target after the other, the routes to it are chosen again while all others are fixed, each for the least sum of the
-    squared loads along it. This is done in rounds, and the result of the round is kept in which the most loaded channel
-    has the least load. The result depends on the parameters only.
+    Of equally long ways those are taken that make the loads of the channels even if every processor sends as much to every
+    other. Target by target, on more than 512 nodes some targets at a time, the ways there are chosen anew while all others
+    stay, each such that the squares of the loads along it add up to the least. This is done in rounds, of which the one is kept whose most loaded channel has the least
+    load. The result depends on nothing but the topology.
     """
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        check_count("nodes", self.topology.nodes, maximum=MOST_NODES, what=f"for {self}")
+        most = MOST_NODES_ONE_WAY if self.topology.directed else MOST_NODES
+        check_count("nodes", self.topology.nodes, maximum=most, what=f"for {self}")
 
     @cached_property
     @abstractmethod
@@ -48,86 +52,69 @@ class Ordered(Routing, name=None):
         """The nodes, the lowest first."""
 
     def _way(self, source: int, target: int) -> Way:
-        hops, state, table = [], (0, source), self._tables[target]
-        while state[1] != target:
-            channel, state = table[state]
-            hops.append(Hop(channel, state[0] // 2))
+        hops, state, steps, slots = [], source, self._steps, self._slots[self._column[target]]
+        while state % self.topology.nodes != target:
+            slot = slots[state]
+            channel, state = int(steps.channel[state, slot]), int(steps.behind[state, slot])
+            hops.append(Hop(channel, state // self.topology.nodes // 2))
         return tuple(hops)
 
-    @cached_property
-    def _left(self) -> list[list[list[int]]]:
-        """Fewest hops left, by phase, target and node."""
-        phases = list(itertools.islice(hops_left(self.links, self.order), 2 * self.classes))
-        return [hops.T.tolist() for hops in reversed(phases)]
+    @property
+    def _states_at_a_node(self) -> int:
+        return 2 * self.classes
+
+    def _trees(self, targets: Sequence[int]) -> Trees:
+        columns, nodes = [self._column[target] for target in targets], self.topology.nodes
+        slots = self._slots[columns]
+        row, state = numpy.indices(slots.shape, dtype=numpy.int32)
+        channel = numpy.where(slots < 0, -1, self._steps.channel[state, slots])
+        after = self._steps.behind[state, slots]
+        arrives = after % nodes == numpy.array(targets)[:, None]
+        behind = numpy.where(arrives, -1, row * numpy.int32(slots.shape[1]) + after)
+        there = numpy.array(self.homes)[:, None] == numpy.array(targets)
+        starts = numpy.where(there, -1, numpy.array(self.homes)[:, None] + numpy.arange(len(targets)) * slots.shape[1])
+        parts = (state % nodes, channel, after // nodes // 2, behind, row)
+        trees = Trees.of(*(part.ravel() for part in parts), starts)  # pyright: ignore[reportCallIssue]
+        assert trees is not None, "hops are left to every target"
+        return trees
 
     @cached_property
-    def _tables(self) -> dict[int, _Table]:
-        """The table of each target."""
-        loads: Counter[_Channel] = Counter()
-        flows: dict[int, Counter[_Channel]] = {target: Counter() for target in self.homes}
-        best, tables = None, {}
-        for _ in range(min(ROUNDS, max(2, EFFORT // self.topology.nodes**2))):
-            chosen = {}
-            for target in self.homes:
-                loads.subtract(flows[target])
-                chosen[target], flows[target] = self._chosen(target, loads)
-                loads.update(flows[target])
-            score = max(loads.values(), default=0), sum(load * load for load in loads.values())
+    def _column(self) -> dict[int, int]:
+        """The number of each of :attr:`homes`."""
+        return {home: column for column, home in enumerate(self.homes)}
+
+    @cached_property
+    def _steps(self) -> PhaseSteps:
+        places = numpy.argsort(numpy.array(self.order))
+        return PhaseSteps.of(self.neighbours, places, 2 * self.classes)
+
+    @cached_property
+    def _left(self) -> list[Hops]:
+        """Fewest hops left, by phase: a row for each node, a column for each target."""
+        return list(itertools.islice(hops_left(self.links, self.order), 2 * self.classes))[::-1]
+
+    @cached_property
+    def _slots(self) -> Array:
+        """For each target, a row, the slot of :attr:`_steps` that is taken in each state, -1 where no way comes to."""
+        choice = EvenChoice.of(self._steps, self._left, self._processors)
+        nodes, homes = self.topology.nodes, self.homes
+        at_once = 1 if nodes <= _ONE_BY_ONE else -(-nodes // _STEPS)
+        parts = [numpy.array(homes[first : first + at_once]) for first in range(0, len(homes), at_once)]
+        loads = choice.nothing
+        flows = [choice.nothing] * len(parts)
+        best, slots = None, None
+        for _ in range(min(ROUNDS, max(2, EFFORT // nodes**2)) if nodes <= _ONE_ROUND else 1):
+            chosen = []
+            for number, targets in enumerate(parts):
+                loads = loads - flows[number]
+                some, flows[number] = choice.slots(targets, loads)
+                chosen.append(some)
+                loads = loads + flows[number]
+            score = loads.max(), (loads * loads).sum()
             if best is None or score < best:
-                best, tables = score, chosen
-        return tables
-
-    def _chosen(self, target: int, loads: Counter[_Channel]) -> tuple[_Table, Counter[_Channel]]:
-        """The table of ``target`` when the others load the channels by ``loads``, and the load that it adds."""
-        levels = self._levels(target)
-        costs: dict[_State, int] = {(phase, target): 0 for phase in range(2 * self.classes)}
-        for level in levels[1:]:
-            for state, steps in level.items():
-                costs[state] = min(loads[state[1], channel] ** 2 + costs[behind] for channel, behind in steps)
-        flows: Counter[_State] = Counter()
-        for source in self.homes:
-            if source != target:
-                flows[0, source] = self._processors[source] * self._processors[target]
-        table: _Table = {}
-        added: Counter[_Channel] = Counter()
-        for level in reversed(levels[1:]):
-            for state in sorted(level, key=lambda state: (-flows[state], state)):  # most flow first
-                if flow := flows[state]:
-                    cost = {
-                        (channel, behind): (loads[state[1], channel] + added[state[1], channel]) ** 2 + costs[behind]
-                        for channel, behind in level[state]
-                    }
-                    # Ties are broken by the lowest phase, which leaves the most classes, then by the lowest channel.
-                    channel, behind = min(cost, key=lambda step: (cost[step], step[1], step[0]))
-                    table[state] = channel, behind
-                    added[state[1], channel] += flow
-                    flows[behind] += flow
-        return table, added
-
-    def _levels(self, target: int) -> list[dict[_State, list[tuple[int, _State]]]]:
-        """By hops left, the states that a packet to ``target`` can be in, each with all steps on shortest routes."""
-        left = [by_target[target] for by_target in self._left]
-        starts = [(0, source) for source in self.homes if source != target]
-        levels = [{} for _ in range(1 + max((left[0][source] for _, source in starts), default=0))]
-        for state in starts:
-            levels[left[0][state[1]]][state] = []
-        for hops in range(len(levels) - 1, 0, -1):
-            for (phase, node), steps in levels[hops].items():
-                for channel, behind in self._steps(phase, node):
-                    if behind[0] < len(left) and left[behind[0]][behind[1]] == hops - 1:
-                        steps.append((channel, behind))
-                        levels[hops - 1].setdefault(behind, [])
-        return levels
-
-    def _steps(self, phase: int, node: int) -> Iterator[tuple[int, _State]]:
-        """The channels of ``node``, each with the next state: a hop in the other direction begins the next phase."""
-        for channel, other in self.links[node]:
-            down = self._places[other] > self._places[node]
-            yield channel, (phase + (phase % 2 != down), other)
-
-    @cached_property
-    def _places(self) -> dict[int, int]:
-        return {node: place for place, node in enumerate(self.order)}
+                best, slots = score, numpy.concatenate(chosen)
+        assert slots is not None
+        return slots
 
     @cached_property
     def _processors(self) -> list[int]:

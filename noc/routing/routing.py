@@ -1,20 +1,24 @@
 """The base of all routings: a value that gives the route, called way in names, of every ordered pair of nodes."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 import dataclasses
 from functools import cached_property
 from typing import Any, ClassVar, NamedTuple, TypeAlias
 
+import numpy
+
 from groundwork.validation import ParameterError, check_count, check_integer
 from noc.computed import Kept
+from noc.routing.followed import Followed
+from noc.routing.trees import AT_ONCE, Array, Trees
 from noc.topology import Topology
 from noc.topology_check import MOST_CHANNELS
 
 __all__ = ["MOST_NODES", "Hop", "Routing", "Way", "routings"]
 
 
-MOST_NODES = 1024  # of topologies whose routes are enumerated: a million pairs
+MOST_NODES = 4096  # whose ways are all gone through: sixteen million pairs
 
 
 class Hop(NamedTuple):
@@ -91,8 +95,8 @@ class Routing(ABC):
 
     @cached_property
     def classes(self) -> int:
-        """Number of classes of virtual channels that the routes need, K: the class of every hop is less than K."""
-        return 1 + max((hop.channel_class for _, _, way in self.ways() for hop in way), default=0)
+        """Classes of virtual channels that the ways need, K: every hop's class is below it."""
+        return 1 + max(int(trees.channel_class.max(initial=0)) for trees in self.trees())
 
     def check_channels(self, virtual_channels: int) -> None:
         """Refuse fewer virtual channels of each lane than there are classes.
@@ -114,6 +118,74 @@ class Routing(ABC):
         """
         homes = self.homes
         return ((source, target, self._way(source, target)) for source in homes for target in homes if source != target)
+
+    def trees(self) -> Iterator[Trees]:
+        """The ways of :meth:`ways` as trees, to some of the targets at a time, in the order of :attr:`homes`.
+
+        Raises
+        ------
+        ParameterError
+            If there are more than :data:`MOST_NODES` nodes.
+        """
+        homes = self.homes
+        at_once = max(1, AT_ONCE // (self.topology.nodes * self._states_at_a_node))
+        for first in range(0, len(homes), at_once):
+            yield self._trees(homes[first : first + at_once])
+
+    @property
+    def _states_at_a_node(self) -> int:
+        """Roughly the states in which packets to one target can leave a node."""
+        return 1
+
+    def _trees(self, targets: Sequence[int]) -> Trees:
+        """The ways from all :attr:`homes` to these nodes; a subclass can find them faster than way by way."""
+        states: list[tuple[int, int, int, int, int]] = []
+        starts = numpy.full((len(self.homes), len(targets)), -1)
+        for row, source in enumerate(self.homes):
+            for number, target in enumerate(targets):
+                node, way = source, self._way(source, target) if source != target else ()
+                if way:
+                    starts[row, number] = len(states)
+                for left, (channel, channel_class) in zip(range(len(way) - 1, -1, -1), way):
+                    states.append((node, channel, channel_class, len(states) + 1 if left else -1, number))
+                    node, _ = self.ends[node][channel]
+        node, channel, channel_class, behind, column = numpy.array(states, dtype=numpy.int64).reshape(-1, 5).T
+        trees = Trees.of(node, channel, channel_class, behind, column, starts)
+        assert trees is not None, "every way ends"
+        return trees
+
+    @cached_property
+    def followed(self) -> Followed:
+        """The hops of all ways, with :attr:`classes` classes."""
+        return Followed.of(self.trees(), self.neighbours, self.classes)
+
+    def followed_from(self, sources: Collection[int]) -> Followed:
+        """The same of the ways from some of :attr:`homes` only."""
+        rows = [self.homes.index(source) for source in sources]
+        return Followed.of((trees.only(rows) for trees in self.trees()), self.neighbours, self.classes)
+
+    @property
+    def lengths(self) -> Array:
+        """The hops of every way: a row for each of :attr:`homes` as its source, a column for each as its target."""
+        return self.followed.lengths
+
+    @cached_property
+    def neighbours(self) -> Array:
+        """The node that each channel leads to: a row for each node, a column for each channel, -1 where there is none."""
+        found = numpy.full((self.topology.nodes, self.topology.degree), -1, dtype=numpy.int32)
+        for node, channels in enumerate(self.links):
+            for channel, other in channels:
+                found[node, channel] = other
+        return found
+
+    @cached_property
+    def backs(self) -> Array:
+        """The channel of that node by which it is entered, in the same places."""
+        found = numpy.full((self.topology.nodes, self.topology.degree), -1, dtype=numpy.int32)
+        for node in range(self.topology.nodes):
+            for channel, (_, back) in self.ends[node].items():
+                found[node, channel] = back
+        return found
 
     @cached_property
     def homes(self) -> Sequence[int]:

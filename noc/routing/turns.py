@@ -6,6 +6,7 @@ import dataclasses
 import itertools
 from typing import Self
 
+from noc.routing.followed import Followed
 from noc.routing.lanes import LaneRule
 from noc.routing.routing import Routing
 from noc.topology import Topology
@@ -117,16 +118,27 @@ class _Hops:
     def of(cls, routing: Routing, homes: Mapping[int, _Home]) -> Self:
         """The channels of all routes of a routing."""
         hops = cls(defaultdict(set), defaultdict(set), defaultdict(set))
-        lanes_of = {node: {lane for lanes in home.lanes for lane in lanes} for node, home in homes.items()}
-        for source, target, way in routing.ways():
-            lanes = lanes_of[source]
-            hops.first[source].add(way[0].channel)
-            node, entered = routing.ends[source][way[0].channel]
-            for hop in way[1:]:
-                hops.passed[node].update((entered, hop.channel, lane) for lane in lanes)
-                node, entered = routing.ends[node][hop.channel]
-            hops.last[target].update((entered, lane) for lane in lanes)
+        sources: dict[frozenset[int], list[int]] = {}  # by the lanes that packets from there take
+        for node, home in homes.items():
+            sources.setdefault(frozenset(lane for lanes in home.lanes for lane in lanes), []).append(node)
+        for lanes, nodes in sources.items():
+            hops._add(routing, lanes, routing.followed if len(sources) == 1 else routing.followed_from(nodes))
         return hops
+
+    def _add(self, routing: Routing, lanes: frozenset[int], followed: Followed) -> None:
+        """Add the channels of some ways, whose packets take these lanes."""
+        degree, classes = routing.topology.degree, routing.classes
+        for place in {hop // classes for hop in followed.first.tolist()}:
+            node, channel = divmod(place, degree)
+            self.first[node].add(channel)
+        for place in {hop // classes for hop in followed.last.tolist()}:
+            node, channel = divmod(place, degree)
+            other, back = routing.ends[node][channel]
+            self.last[other].update((back, lane) for lane in lanes)
+        for place, after in {(hop // classes, after // classes) for hop, after in followed.pairs.tolist()}:
+            node, channel = divmod(place, degree)
+            other, back = routing.ends[node][channel]
+            self.passed[other].update((back, after % degree, lane) for lane in lanes)
 
 
 def group(turns: Sequence[Turns], most: int = MOST_GROUPS) -> tuple[Group, ...]:

@@ -3,6 +3,7 @@
 Source: W. J. Dally and B. Towles, "Principles and Practices of Interconnection Networks" (2004), chapters 23 and 24.
 """
 
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 import dataclasses
 from fractions import Fraction
@@ -12,17 +13,18 @@ import statistics
 from typing import Any
 
 from amaranth.utils import ceil_log2
+import numpy
 
 from groundwork.validation import ParameterError, check_integer
 from noc.latency import latency_without_load
 from noc.machines.traffic_machine import Destination, TrafficMachine
 from noc.routed_network import RoutedNetwork
-from noc.routing.loads import Lane, lane_loads, load_bound
+from noc.routing.loads import Lane, Shares, lane_loads, load_bound
 from rtl.endpoint.source import PREPARATION, TURNAROUND
 from sim.builds.observe import Bench
 from sim.traffic.load_options import MOST_REPEATS, LoadOptions
-from sim.traffic.load_point import ACCEPTED, SLOW, LaneFigures, LoadPoint, PairFigures
-from sim.traffic.patterns import destinations_of, shares_of
+from sim.traffic.load_point import ACCEPTED, SLOW, WAITING, LaneFigures, LoadPoint, PairFigures
+from sim.traffic.patterns import destinations_of
 from sim.traffic.traffic import RATE_UNITS, Traffic, TrafficResult, run_traffic
 
 __all__ = ["BINS", "LoadTest", "QUEUE"]
@@ -142,7 +144,7 @@ class LoadTest:
         return self.options.reply_flits / self.mean_flits
 
     @cached_property
-    def _destinations(self) -> list[list[int]]:
+    def _destinations(self) -> list[Sequence[int]]:
         return destinations_of(self.options.pattern, self.network.topology)
 
     @cached_property
@@ -174,23 +176,37 @@ class LoadTest:
     @cached_property
     def latency_without_load(self) -> float:
         """The mean latency of packets that nothing holds up, in cycles, by formula."""
-        network, total, number = self.network, 0, 0
-        for processor, targets in enumerate(self._destinations):
-            for target in targets:
-                hops = network.hops_between(processor, target)
-                back = 0
-                if reply := self.options.reply_flits:
-                    hops_back = network.hops_between(target, processor)
-                    back = TURNAROUND + latency_without_load(network.options, hops_back + 1, reply)
-                for flits in self.options.packet_flits:
-                    total += latency_without_load(network.options, hops + 1, flits) + back
-                    number += 1
-        return total / number
+        options, lengths, reply = self.network.options, self.options.packet_flits, self.options.reply_flits
+        there, back = self._packets_by_hops
+        total = sum(
+            packets * latency_without_load(options, hops + 1, flits)
+            for hops, packets in there.items()
+            for flits in lengths
+        )
+        if reply:
+            total += len(lengths) * sum(
+                packets * (TURNAROUND + latency_without_load(options, hops + 1, reply))
+                for hops, packets in back.items()
+            )
+        return total / (len(lengths) * sum(there.values()))
+
+    @property
+    def _packets_by_hops(self) -> tuple[Counter[int], Counter[int]]:
+        """The packets to all destinations by the hops that they take, and by those that packets back from there take."""
+        ways, topology = self.network.ways, self.network.topology
+        row_of = {home: row for row, home in enumerate(ways.homes)}
+        rows = numpy.array([row_of[topology.node_of(processor)] for processor in range(topology.processors)])
+        there, back = Counter[int](), Counter[int]()
+        for row, targets in zip(rows, self._destinations):
+            others = rows[numpy.asarray(targets)]
+            for found, hops in ((there, ways.lengths[row, others]), (back, ways.lengths[others, row])):
+                found.update(dict(enumerate(numpy.bincount(hops).tolist())))
+        return there, back
 
     @cached_property
     def bound(self) -> float:
         """The load from which on a lane or a receiver has a flit in every cycle: no more can be accepted of everybody."""
-        shares, network = shares_of(self._destinations), self.network
+        shares, network = Shares.even(self._destinations), self.network
         bound = load_bound(network.ways, shares, network.lanes, ports=self._ports, replies=self._replies)
         return float(bound / self._ports)
 
@@ -251,6 +267,7 @@ class LoadTest:
             confidence = _STUDENT[len(means) - 2] * statistics.stdev(means) / len(means) ** 0.5
         bins = [sum(counts) for counts in zip(*(result.latencies for result in results))]
         histogram = [(max(0, cycles - PREPARATION), count) for cycles, count in enumerate(bins) if count]
+        processors = self._processors(results)
         return LoadPoint(
             load=load,
             offered=offered,
@@ -262,11 +279,29 @@ class LoadTest:
             longest=max(result.longest for result in results) - PREPARATION if means else 0,
             histogram=tuple(histogram),
             conflicts=sum(result.conflicts for result in results),
-            saturated=latency > SLOW * self.latency_without_load or accepted < ACCEPTED * offered,
+            least=min(accepted for _, accepted in processors),
+            saturated=latency > SLOW * self.latency_without_load or any(itertools.starmap(self._starved, processors)),
             failures=tuple(dict.fromkeys(failure for result in results for failure in result.failures)),
             pairs=tuple(self._pairs(results)) if self.options.details else (),
             lanes=tuple(self._lanes(load, results)) if self.options.details else (),
         )
+
+    def _processors(self, results: Sequence[TrafficResult]) -> list[tuple[float, float]]:
+        """What each processor offered and what was accepted from it, in flits per cycle and port, on average over runs."""
+        cycles, ports = self.options.measured * len(results) * self._ports, self._ports
+        together = [[sum(counts) for counts in zip(*some)] for some in zip(*(result.sources for result in results))]
+        return [
+            (
+                sum(packets for packets, _ in mine) * float(self.mean_flits) / cycles,
+                sum(flits for _, flits in mine) / cycles,
+            )
+            for mine in (together[first : first + ports] for first in range(0, len(together), ports))
+        ]
+
+    def _starved(self, offered: float, accepted: float) -> bool:
+        """Whether a processor was kept from sending what it offered, and not only has more packets waiting than before."""
+        waiting = WAITING * max(1, self.options.burst) * float(self.mean_flits) / self.options.measured
+        return accepted < ACCEPTED * offered and offered - accepted > waiting
 
     def _pairs(self, results: Sequence[TrafficResult]) -> Iterator[PairFigures]:
         """The figures of each pair of processors that has packets, by source, then destination, which may be who answers."""
@@ -297,7 +332,7 @@ class LoadTest:
     @cached_property
     def _lane_loads(self) -> dict[Lane, Fraction]:
         """The flits of each lane for one that every processor offers."""
-        shares, network = shares_of(self._destinations), self.network
+        shares, network = Shares.even(self._destinations), self.network
         return lane_loads(network.ways, shares, network.lanes, replies=self._replies)
 
 

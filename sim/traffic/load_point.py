@@ -4,13 +4,15 @@ import dataclasses
 from fractions import Fraction
 from typing import NamedTuple
 
-__all__ = ["ACCEPTED", "SLOW", "LaneFigures", "LoadPoint", "PairFigures"]
+__all__ = ["ACCEPTED", "SLOW", "WAITING", "LaneFigures", "LoadPoint", "PairFigures"]
 
 
 SLOW = 3
 """A network whose mean latency is more than so many times that without load is saturated."""
 ACCEPTED = Fraction(95, 100)
-"""A network that accepts a smaller part of what is offered is saturated."""
+"""A network that accepts a smaller part of what a processor offers is saturated."""
+WAITING = 8
+"""Packets of a processor's port, or bursts of them, that may be waiting at the end of a run more than at its beginning."""
 
 
 class PairFigures(NamedTuple):
@@ -63,6 +65,9 @@ class LoadPoint:
         What was asked for.
     offered, accepted : :class:`float`
         Flits of the packets that were created while measuring, and flits that went into the network.
+    least : :class:`float` or ``None``
+        The flits that went into the network from that processor of which the fewest did; ``None`` in records of earlier
+        versions.
     latency : :class:`float`
         Cycles from the creation of a packet to the arrival of its last flit, or of that of its reply where packets are
         answered, on average over the packets that were created while measuring, and over the repeats.
@@ -75,8 +80,9 @@ class LoadPoint:
     conflicts : :class:`int`
         Cycles, over all routers and repeats, in which an input waited for an output that another packet had.
     saturated : :class:`bool`
-        The mean latency is more than :data:`SLOW` times that without load, or less than :data:`ACCEPTED` of what was
-        offered was accepted. Latencies are then those of full queues.
+        The mean latency is more than :data:`SLOW` times that without load, or less than :data:`ACCEPTED` of what a
+        processor offered was accepted from it, and that by more than :data:`WAITING` packets per port and run. Latencies are
+        then those of full queues.
     failures : tuple of :class:`str`
         Everything that went wrong with a packet.
     pairs : tuple of :class:`PairFigures`
@@ -99,3 +105,4 @@ class LoadPoint:
     failures: tuple[str, ...]
     pairs: tuple[PairFigures, ...] = ()
     lanes: tuple[LaneFigures, ...] = ()
+    least: float | None = None

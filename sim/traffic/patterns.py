@@ -4,20 +4,20 @@ Source: W. J. Dally and B. Towles, "Principles and Practices of Interconnection 
 """
 
 from collections.abc import Callable, Sequence
-from fractions import Fraction
+import functools
 
 from groundwork.validation import ParameterError, check_choice
 from noc.topologies.digits import Digits
 from noc.topology import Topology
 
-__all__ = ["PATTERNS", "destinations_of", "shares_of"]
+__all__ = ["PATTERNS", "destinations_of"]
 
 
 _HOT = 10  # One packet in this many is for processor 0, in addition to its uniform share.
 
 
-def destinations_of(pattern: str, topology: Topology) -> list[list[int]]:
-    """For each processor, its destinations: each packet goes to an entry of the list, all equally likely.
+def destinations_of(pattern: str, topology: Topology) -> list[Sequence[int]]:
+    """For each processor, those that it sends to, each as often as it stands there: the next is any of them.
 
     Parameters
     ----------
@@ -30,13 +30,7 @@ def destinations_of(pattern: str, topology: Topology) -> list[list[int]]:
         If there is no such pattern, or it is not defined for this number of processors.
     """
     make = PATTERNS[check_choice("pattern", pattern, PATTERNS)]
-    return [list(make(topology, processor)) for processor in range(topology.processors)]
-
-
-def shares_of(destinations: Sequence[Sequence[int]]) -> list[list[Fraction]]:
-    """The traffic matrix of ``destinations``: the share of each processor's packets that goes to each destination."""
-    everybody = range(len(destinations))
-    return [[Fraction(some.count(target), len(some)) for target in everybody] for some in destinations]
+    return [make(topology, processor) for processor in range(topology.processors)]
 
 
 def _uniform(topology: Topology, processor: int) -> Sequence[int]:
@@ -45,8 +39,13 @@ def _uniform(topology: Topology, processor: int) -> Sequence[int]:
 
 
 def _hot_spot(topology: Topology, processor: int) -> Sequence[int]:
-    """All processors with equal probability, with about 10 % of the packets to processor 0 in addition."""
-    return [*range(topology.processors), *[0] * max(1, round(topology.processors / (_HOT - 1)))]
+    """Everybody alike, but a tenth more to processor 0."""
+    return _hot(topology.processors)
+
+
+@functools.cache  # one sequence for all processors
+def _hot(processors: int) -> Sequence[int]:
+    return (*range(processors), *[0] * max(1, round(processors / (_HOT - 1))))
 
 
 def _bits(topology: Topology, name: str) -> int:

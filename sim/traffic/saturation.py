@@ -7,10 +7,14 @@ from typing import Any
 from sim.traffic.load import LoadTest
 from sim.traffic.load_point import LaneFigures, LoadPoint, PairFigures
 
-__all__ = ["LoadCurve", "around", "measure", "saturation"]
+__all__ = ["SEARCHED", "SHOWN", "LoadCurve", "around", "measure", "saturation"]
 
 
-_COARSE, _FINE = 16, 8  # loads in the two steps of the search for saturation
+_COARSE, _FINE = 16, 8  # loads among which saturation is looked for, twice
+SEARCHED = _COARSE + _FINE - 1
+"""The loads among which saturation is looked for, all told."""
+SHOWN = 12
+"""The loads of a curve for which none are given."""
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
@@ -37,6 +41,24 @@ class LoadCurve:
     def throughput(self) -> float:
         """The highest accepted load of all points, in flits per cycle and processor port."""
         return max((point.accepted for point in self.points), default=0.0)
+
+    @property
+    def least(self) -> float | None:
+        """The most that was accepted from every processor at any load, in the same unit; ``None`` if it is not known."""
+        return max((point.least for point in self.points if point.least is not None), default=None)
+
+    @property
+    def saturated(self) -> str:
+        """The loads from which on the network is saturated, as a clause: what was looked for, or is known of its points."""
+        if self.saturation is not None:
+            return f"saturated from a load of {self.saturation:.3f} on"
+        points = sorted(self.points, key=lambda point: point.load)
+        above = next((number for number, point in enumerate(points) if point.saturated), None)
+        if above is None:
+            return f"not saturated at a load of {points[-1].load:g}" if points else "no load was measured"
+        if not above:
+            return f"saturated at a load of {points[0].load:g}, the lowest of these"
+        return f"saturated at a load of {points[above].load:g}, but not at {points[above - 1].load:g}"
 
     @property
     def failures(self) -> list[str]:
@@ -103,8 +125,8 @@ def saturation(test: LoadTest) -> float | None:
     return next((point.load for point in fine if point.saturated), coarse[found].load)
 
 
-def around(saturated: float | None, number: int = 12) -> list[float]:
-    """``number`` loads, of which two are above the load ``saturated``, and the last is 1."""
+def around(saturated: float | None, number: int = SHOWN) -> list[float]:
+    """So many loads, two of them above the load at which a network is saturated, and the last of these 1."""
     if saturated is None:
         return [round((step + 1) / number, 4) for step in range(number)]
     below = [round(saturated * (step + 1) / (number - 2), 4) for step in range(number - 2)]

@@ -33,7 +33,10 @@ class TrafficResult:
     created, sent, arrived, refused : :class:`int`
         Packets created while measuring; all packets sent, all packets arrived, and all for which a queue had no room.
     offered, accepted, delivered : :class:`float`
-        Flits per cycle and endpoint while measuring: of packets created, injected and ejected.
+        Flits per cycle and endpoint while measuring: of packets created, into the network, out of it.
+    sources : tuple of (:class:`int`, :class:`int`)
+        For each endpoint that creates packets, in order: the packets that it created, and its flits that went into the
+        network, while measuring.
     measured : :class:`int`
         Packets created while measuring that have arrived intact.
     latency : :class:`float` or ``None``
@@ -72,6 +75,7 @@ class TrafficResult:
     offered: float
     accepted: float
     delivered: float
+    sources: tuple[tuple[int, int], ...]
     measured: int
     latency: float | None
     waited: float | None
@@ -128,6 +132,7 @@ def result_of(
         offered=created["offered"] * packet_flits / flits,
         accepted=created["accepted"] / flits,
         delivered=created["delivered"] / flits,
+        sources=tuple((counters[endpoint]["offered"], counters[endpoint]["accepted"]) for endpoint in begins),
         measured=arrived,
         latency=ended["latency"] / arrived if arrived else None,
         waited=created["waited"] / arrived if arrived else None,
@@ -166,6 +171,11 @@ def _count_the_unseen(
     headers alone, which have no sequence number.
     """
     endpoints = range(machine.endpoints)
+    headers = Counter[int]()  # sent to each sink
+    for each, numbers in zip(ways, used, strict=True):
+        for way, number in zip(each, numbers):
+            if number and way.flits == 1 and not way.illegal:
+                headers[way.destination] += number
     copies = [{sink for way in each for sink in way.copies} for each in ways]
     for sink in endpoints:
         counted = counters[sink]
@@ -179,14 +189,8 @@ def _count_the_unseen(
                     counted["lost"] += (sent - expected) % (1 << SEQUENCE)
                 else:
                     counted["misrouted"] += expected
-        headers = sum(
-            number
-            for each, numbers in zip(ways, used, strict=True)
-            for way, number in zip(each, numbers)
-            if way.flits == 1 and way.destination == sink and not way.illegal
-        )
-        counted["lost"] += max(0, headers - counted["headers"])
-        counted["doubled"] += max(0, counted["headers"] - headers)
+        counted["lost"] += max(0, headers[sink] - counted["headers"])
+        counted["doubled"] += max(0, counted["headers"] - headers[sink])
 
 
 def _unanswered(

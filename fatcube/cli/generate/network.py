@@ -23,6 +23,9 @@ from noc.fabric import Fabric
 from noc.measures import reaches_all
 from noc.network import Network
 from noc.routed_network import RoutedNetwork
+from noc.shared import check_port_bits
+from noc.topology import Topology
+from rtl.router_options import RouterOptions
 
 __all__ = ["network"]
 
@@ -34,13 +37,25 @@ _CROSSING = 8  # beats: as few as there can be
 
 def _network_flags() -> Flags:
     """The flags of a network, which has a routing also if it has AXI4-Streams at its ports."""
-    plain, routed = routed_network_flags(NO_ROUTING), routed_network_flags(DEFAULT_ROUTING)
+    plain, routed = (
+        routed_network_flags(default, check_options=_check_ports) for default in (NO_ROUTING, DEFAULT_ROUTING)
+    )
 
     def make(given: Mapping[str, Any]) -> Network:
         network = {name: value for name, value in given.items() if name != "interface"}
         return (routed if given.get("interface") == _AXI else plain).make(network)
 
     return Flags(plain.parameters, make, also=("interface",))
+
+
+def _check_ports(topology: Topology, options: RouterOptions) -> None:
+    """Refuse ports of all processors that have more bits than can be written, before any route is followed.
+
+    Each port, of flits or of AXI4-Stream, has a word and three bits more into the network; what there is besides is
+    counted when the network is made.
+    """
+    ports = topology.processors * options.ports.processor_ports(topology.degree, topology.m)
+    check_port_bits("fabric", ports * (options.width + 3))
 
 
 @generate_app.command(

@@ -16,6 +16,16 @@ def test_curve(monkeypatch, capsys, tmp_path):
     status, out, err = run(monkeypatch, capsys, "load", *QUICK, "--loads", "0.1,0.4", "--json", first)
     assert status == 0
     assert "0.100" in out and "0.400" in out and "latency without load 9.0 cycles" in out
+    points = json.loads(first.read_text())["measured"]["points"]
+    assert all(0 < point["least"] <= point["accepted"] for point in points)
+    assert (
+        f"from every processor; accepted at most {max(point['accepted'] for point in points):.3f} on average and "
+        in out
+    )
+    assert (
+        f"and {max(point['least'] for point in points):.3f} from every processor\nnot saturated at a load of 0.4\n"
+        in out
+    )
     record = json.loads(first.read_text())
     assert [point["load"] for point in record["measured"]["points"]] == [0.1, 0.4]
     assert record["measured"]["saturation"] is None  # It was not looked for.
@@ -28,6 +38,33 @@ def test_curve(monkeypatch, capsys, tmp_path):
     assert status == 0, err
     text = page.read_text()
     assert "hypercube(d=2) ports=1" in text and "ring(n=4" in text and "2 virtual channels" in text
+
+
+@pytest.mark.parametrize(
+    "topology", [["hypercube", "-d", "8"], pytest.param(["hypercube", "-d", "10"], marks=pytest.mark.long)]
+)
+def test_large_networks_are_prepared(monkeypatch, capsys, topology):
+    status, out, err = run(monkeypatch, capsys, "load", "--topology", *topology, "--dry-run")
+    assert (status, err) == (0, "")
+    assert out.endswith("can be measured under uniform traffic; nothing was done (--dry-run)\n")
+
+
+def test_too_large_networks_are_refused(monkeypatch, capsys):
+    """Before a route is followed."""
+    status, out, err = run(monkeypatch, capsys, "load", "-d", "8", "-m", "32", "--dry-run")
+    message = "processors must be at most 4,096 to measure fat-cube(d=8, m=32, f=1) under load, not 8,192"
+    assert (status, out, err) == (2, "", f"fatcube: {message}\n")
+
+
+@pytest.mark.parametrize("traffic", ["", "--routing default", "--interface axi4-stream"])
+def test_a_network_with_too_many_ports_is_not_generated(monkeypatch, capsys, traffic):
+    """Nor is a route followed: 4,096 ports of 35 bits each."""
+    monkeypatch.setattr("noc.routing.routing.Routing.trees", None)
+    status, out, err = run(monkeypatch, capsys, "generate", "network", "-d", "12", *traffic.split())
+    message = (
+        "ports of module fabric must have at most 65532 bits of input, which is what Amaranth can write, not 143360"
+    )
+    assert (status, out, err) == (2, "", f"fatcube: {message}\n")
 
 
 def test_saturation_is_looked_for(monkeypatch, capsys, tmp_path):

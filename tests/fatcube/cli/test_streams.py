@@ -245,6 +245,48 @@ def test_synthesize_says_beforehand_that_it_takes_minutes(monkeypatch, capsys, c
 
 
 @pytest.mark.parametrize(
+    ("command", "first", "said"),
+    [
+        ("load --topology hypercube -d 3 --loads 0.1", "sim.traffic.saturation.measure", ""),
+        ("load --topology mesh -w 16 -d 2", "sim.traffic.saturation.measure", "this takes about 2 minutes\n"),
+        (
+            "load --topology hypercube -d 8 --measured 10000000",
+            "sim.traffic.saturation.measure",
+            "this takes about 18 hours\n",
+        ),
+        ("load -d 4 --trace {trace}", "sim.traffic.trace.TraceTest.run", "this takes about 1 minute\n"),
+        ("simulate -c AAB -d 2", "fatcube.cli.simulate.simulate_all", ""),
+        (
+            "simulate -c AAB -d 8 --payload-flits 1000 --mode lockstep --simulator verilator-flat",
+            "fatcube.cli.simulate.simulate_all",
+            "this takes about 12 minutes\n",
+        ),
+        ("sweep {short}", "fatcube.studies.sweep._client", ""),
+        ("sweep {long}", "fatcube.studies.sweep._client", "this takes about 2 hours\n"),
+        ("sweep {long} --jobs 8", "fatcube.studies.sweep._client", "this takes about 31 minutes\n"),
+    ],
+)
+def test_long_runs_are_announced(monkeypatch, capsys, tmp_path, command, first, said):
+    """Nothing runs: the first step is taken away. What is not in the cache is built; of the simulators none is."""
+
+    def stop(*_, **__):
+        raise ParameterError("stopped")
+
+    files = {name: tmp_path / f"{name}.toml" for name in ("trace", "short", "long")}
+    files["trace"].write_text("cycle,source,destination,flits\n16000000,0,1,8\n")
+    sweep = 'format = "fatcube.sweep/1"\ncollective = "OAB"\n'
+    files["short"].write_text(sweep + 'd = 1\nfamily = "ecp5"\nfmax = false\n')
+    files["long"].write_text(sweep + 'd = [3, 4]\nm = 8\nports = ["1", "d"]\nfamily = "ecp5"\nfmax = true\n')
+    monkeypatch.setenv("FATCUBE_CACHE", str(tmp_path / "cache"))
+    monkeypatch.setattr("fatcube.studies.sweep.compute_keys", lambda points, jobs: None)
+    monkeypatch.setattr("fatcube.studies.sweep.point_key", str)
+    monkeypatch.setattr("sim.duration.is_built", lambda machine, simulator: False)
+    monkeypatch.setattr(first, stop)
+    status, _, err = run(monkeypatch, capsys, *command.format(**files).split())
+    assert (status, err) == (2, f"{said}fatcube: stopped\n")
+
+
+@pytest.mark.parametrize(
     "environment",
     [
         {"LC_ALL": "C", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0"},

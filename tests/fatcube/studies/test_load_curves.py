@@ -33,7 +33,14 @@ def curve(name, points, bound=0.5):
 
 
 LOW = point(
-    load=0.25, offered=0.26, accepted=0.24, latency=6.125, confidence=0.5, saturated=False, histogram=((6, 3), (7, 1))
+    load=0.25,
+    offered=0.26,
+    accepted=0.24,
+    least=0.125,
+    latency=6.125,
+    confidence=0.5,
+    saturated=False,
+    histogram=((6, 3), (7, 1)),
 )
 HIGH = point(load=0.5, offered=0.51, accepted=0.4567891, latency=8.0, saturated=False, histogram=((8, 1), (9, 1)))
 FULL = point(load=1.0, histogram=((60, 1),))
@@ -80,6 +87,7 @@ def test_rows_of_the_table():
         "load": "0.250",
         "offered": "0.260",
         "accepted": "0.240",
+        "least": "0.125",
         "latency": "6.1",
         "± 95 %": "0.5",
         "median": 40,
@@ -87,9 +95,9 @@ def test_rows_of_the_table():
         "longest": 99,
         "saturated": "",
     }
-    assert (row(FULL)[4], row(FULL)[-1]) == ("-", "yes")
+    assert (row(FULL)[3], row(FULL)[5], row(FULL)[-1]) == ("-", "-", "yes")
     assert load.SATURATED.endswith(
-        "more than 3 times that without load, or less than 95 % of what was offered was accepted"
+        "more than 3 times that without load, or less than 95 % of what a processor offered was accepted from it"
     )
 
 

@@ -149,8 +149,8 @@ def test_refusals(traffic, message):
 
 def test_too_many_processors():
     topology = FatCube(1, 1 << 20)
-    message = "processors must be an integer from 1 to 1024, not 2097152"
+    message = "processors must be an integer from 1 to 4096, not 2097152"
     with pytest.raises(ParameterError, match=f"^{message}$"):
         load_bound(DimensionOrder(topology))
-    with pytest.raises(ParameterError, match="^processors must be at most 1,024 for a traffic matrix, not 2,097,152$"):
+    with pytest.raises(ParameterError, match="^processors must be at most 4,096 for a traffic matrix, not 2,097,152$"):
         load_bound(DimensionOrder(topology), [])

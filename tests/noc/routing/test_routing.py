@@ -163,16 +163,20 @@ def test_channels():
             "topology of up-down routing must have bidirectional links, not sparse-ghc(w=3, d=1, m=1, f=1)",
         ),
         (
-            lambda: ShortestPath(CubeConnectedCycles(7)),
-            "nodes must be at most 512 for shortest-path routing on ccc(n=7, m=1, f=1), not 896",
+            lambda: ShortestPath(CubeConnectedCycles(9)),
+            "nodes must be at most 4,096 for shortest-path routing on ccc(n=9, m=1, f=1), not 4,608",
         ),
         (
-            lambda: UpDown(CubeConnectedCycles(7)),
-            "nodes must be at most 512 for up-down routing on ccc(n=7, m=1, f=1), not 896",
+            lambda: UpDown(CubeConnectedCycles(9)),
+            "nodes must be at most 4,096 for up-down routing on ccc(n=9, m=1, f=1), not 4,608",
         ),
         (
-            lambda: list(DimensionOrder(Hypercube(11)).ways()),
-            "nodes must be at most 1,024 to follow all routes of dimension-order routing on hypercube(d=11), not 2,048",
+            lambda: ShortestPath(SparseGHC(23, 2)),
+            "nodes must be at most 512 for shortest-path routing on sparse-ghc(w=23, d=2, m=1, f=1), not 529",
+        ),
+        (
+            lambda: list(DimensionOrder(Hypercube(13)).ways()),
+            "nodes must be at most 4,096 to follow all routes of dimension-order routing on hypercube(d=13), not 8,192",
         ),
         (
             lambda: DimensionOrder(DenseGHC(65536, 1)),

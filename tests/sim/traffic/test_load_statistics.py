@@ -15,11 +15,13 @@ from rtl.router_options import RouterOptions
 from sim.traffic import load
 from sim.traffic.load import LoadTest
 from sim.traffic.load_options import MOST_REPEATS, LoadOptions
-from sim.traffic.load_point import ACCEPTED, SLOW
+from sim.traffic.load_point import ACCEPTED, SLOW, WAITING
 from sim.traffic.saturation import LoadCurve, around, curve, measure, saturation
 from sim.traffic.traffic import RATE_UNITS
 from sim.traffic.traffic_result import TrafficResult
+from tests.support.loads import POINT
 
+SOME = {**POINT, "accepted": 0.5}
 SQUARE = Hypercube(2)
 
 
@@ -42,6 +44,7 @@ def result(latency=20.0 + PREPARATION, **others):
         "offered": 0.5,
         "accepted": 0.5,
         "delivered": 0.5,
+        "sources": ((0, 0),) * 4,
         "waited": None,
         "longest": 40,
         "latencies": (),
@@ -138,18 +141,60 @@ def test_offered_is_that_of_the_mean_length(monkeypatch):
     assert (found.offered, found.accepted) == (0.5, 0.5)
 
 
-def test_saturated_by_latency_or_by_what_is_accepted(monkeypatch):
-    """From just above the limit of the one, or just below that of the other."""
-    test = load_test()
+def test_saturated_by_latency_or_by_what_is_accepted_from_a_processor(monkeypatch):
+    """From just above the limit of the one, or just below that of the other, at one processor of four."""
+    test = load_test(measured=8000)
     slow = SLOW * test.latency_without_load + PREPARATION
-    for latency, accepted, saturated in (
-        (slow, 0.5, False),
-        (slow + 1e-6, 0.5, True),
-        (slow, 0.5 * ACCEPTED, False),
-        (slow, 0.5 * ACCEPTED - 1e-6, True),
+    assert (WAITING, ACCEPTED) == (8, Fraction(95, 100))
+    for latency, packets, flits, saturated in (
+        (slow, 500, 4000, False),
+        (slow + 1e-6, 500, 4000, True),
+        (slow, 500, 3800, False),
+        (slow, 500, 3799, True),
+        (slow, 20, 160 - 64, False),  # of so few packets, eight that wait are no sign
+        (slow, 20, 160 - 65, True),
     ):
-        found = point(test, result(latency, offered=0.5, accepted=accepted), monkeypatch=monkeypatch)
-        assert found.saturated == saturated, (latency, accepted)
+        sources = ((500, 4000), (packets, flits), (600, 4800), (600, 4800))
+        found = point(test, result(latency, offered=0.5, accepted=0.5, sources=sources), monkeypatch=monkeypatch)
+        assert found.saturated == saturated, (latency, packets, flits)
+        assert found.least == flits / 8000
+
+
+def test_processors_are_judged_over_all_their_ports_and_runs(monkeypatch):
+    """Of two runs one port alone gets nothing for a while; the other port, or the other run, makes up for it, or does not."""
+    test = load_test(options={"ports": "d"}, measured=1000, repeats=2)
+    full, none, twice = (100, 800), (100, 0), (100, 1600)
+    rest = (full, full) * 3
+    for first, second, least, saturated in (
+        ((none, twice), (full, full), 0.8, False),
+        ((none, full), (full, twice), 0.8, False),
+        ((none, full), (full, full), 0.6, True),
+    ):
+        results = [result(sources=(*mine, *rest)) for mine in (first, second)]
+        found = point(test, *results, monkeypatch=monkeypatch)
+        assert (found.least, found.saturated) == (least, saturated)
+
+
+def test_bursts_and_lengths_that_wait(monkeypatch):
+    """Eight bursts of three packets of 12 flits on average may wait; one flit more may not."""
+    test = load_test(packet_flits=(6, 18), burst=3, measured=1000)
+    for flits, saturated in ((600 - 288, False), (600 - 289, True)):
+        found = point(test, result(sources=((50, flits),) * 4), monkeypatch=monkeypatch)
+        assert found.saturated == saturated
+
+
+def test_what_is_said_of_saturation():
+    """That which was looked for, or the neighbouring loads between which it lies, in whatever order they were measured."""
+
+    def said(saturation, **saturated):
+        points = [load.LoadPoint(**{**SOME, "load": float(at), "saturated": full}) for at, full in saturated.items()]
+        return LoadCurve(latency_without_load=1, bound=1, saturation=saturation, points=tuple(points)).saturated
+
+    assert said(0.25, **{"0.5": True}) == "saturated from a load of 0.250 on"
+    assert said(None, **{"0.5": True, "0.125": False, "0.25": False}) == "saturated at a load of 0.5, but not at 0.25"
+    assert said(None, **{"0.5": True, "0.75": True}) == "saturated at a load of 0.5, the lowest of these"
+    assert said(None, **{"0.5": False, "0.25": False}) == "not saturated at a load of 0.5"
+    assert said(None) == "no load was measured"
 
 
 # Seeds

@@ -1,13 +1,12 @@
 """Traffic patterns against their definitions, worked by hand."""
 
-from fractions import Fraction
-
 import pytest
 
 from groundwork.validation import ParameterError
+from noc.routing.loads import Shares
 from noc.topologies.cubes import FatCube, Hypercube
 from noc.topologies.grids import Mesh, Torus
-from sim.traffic.patterns import PATTERNS, destinations_of, shares_of
+from sim.traffic.patterns import PATTERNS, destinations_of
 
 
 def targets(pattern, topology):
@@ -16,7 +15,7 @@ def targets(pattern, topology):
 
 def test_by_hand():
     cube = FatCube(2, 4)  # 16 processors, four bits
-    assert destinations_of("uniform", cube) == [list(range(16))] * 16
+    assert destinations_of("uniform", cube) == [range(16)] * 16
     assert targets("bit-complement", cube) == list(range(15, -1, -1))
     assert [targets("transpose", cube)[number] for number in (0b0001, 0b0110, 0b1011)] == [0b0100, 0b1001, 0b1110]
     assert [targets("shuffle", cube)[number] for number in (0b0001, 0b1001, 0b0110)] == [0b0010, 0b0011, 0b1100]
@@ -33,10 +32,10 @@ def test_along_coordinates():
 
 def test_hot_spot():
     """A tenth of all packets goes to processor 0 beside its share of the others."""
-    shares = shares_of(destinations_of("hot-spot", Hypercube(5)))
-    assert all(sum(row) == 1 for row in shares)
-    assert {row[1] for row in shares} == {Fraction(1, 36)}
-    assert {row[0] for row in shares} == {Fraction(1 + 4, 36)}
+    shares = Shares.even(destinations_of("hot-spot", Hypercube(5)))
+    assert shares.whole == 36
+    assert (shares.parts.sum(axis=1) == 36).all()
+    assert (shares.parts[:, 1:] == 1).all() and (shares.parts[:, 0] == 1 + 4).all()
 
 
 @pytest.mark.parametrize("pattern", PATTERNS)
