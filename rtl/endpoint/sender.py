@@ -206,6 +206,10 @@ class Sender(wiring.Component):
                     m.d.sync += flit.eq(next_flit)
                     with m.If(ends):
                         m.d.comb += advance.eq(~now.more)
+                        if self.combining:
+                            # The arrivals that were read are those of the message that has been sent.
+                            with m.If(~self.lockstep):
+                                m.d.sync += fetched.eq(1)
                         m.next = "HEADER"
         with m.If(advance):
             m.d.sync += [

@@ -171,10 +171,15 @@ class Observation:
     traces: list[list[int]]
     payload: list[list[int]]
 
-    def illegal_headers(self) -> list[str]:
-        """The routers that found headers for turns that are not there, as failures."""
+    def errors(self, *, lanes_turn: bool) -> list[str]:
+        """The nodes that counted errors, as failures.
+
+        ``lanes_turn`` says that the lanes of which a node is the first end count flits in its place that cross too soon after
+        one in the other direction.
+        """
         return [
             f"router of node {node}: {number} header{'s' if number > 1 else ''} requested a turn that does not exist"
+            + (", or flits crossed a lane of it too soon after one in the other direction" if lanes_turn else "")
             for node, number in enumerate(self.counters["error_count"])
             if number
         ]

@@ -56,7 +56,7 @@ def judge(
                 failures.append(
                     f"router of node {node}: packets waited for each other in {conflicts} cycles of a lockstep run"
                 )
-    failures += observation.illegal_headers()
+    failures += observation.errors(lanes_turn=machine.network.options.shared_lanes)
     failures += _wires(machine, run, plan, contents, observation)
     delivered, wrong = _deliveries(run, plan, contents, observation)
     return delivered, failures + wrong

@@ -214,7 +214,7 @@ def _failures(
             f"the run stalled: a source could not send, and no flit moved until cycle {observation.ends['cycles']}"
         )
     if not illegal:
-        failures += observation.illegal_headers()
+        failures += observation.errors(lanes_turn=machine.network.options.shared_lanes)
     elif (errors := sum(observation.counters["error_count"])) != illegal:
         failures.append(f"routers counted {errors} headers for turns that are not there, where {illegal} were sent")
     for endpoint, counted in enumerate(counters):

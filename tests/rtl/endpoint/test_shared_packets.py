@@ -119,7 +119,7 @@ class TestSchedule:
     def test_good(self):
         assert check(scatter()) == Checked(2, 4)
         assert scatter().packets(scatter().transfers[:2]) == [[*scatter().transfers[:2]]]
-        assert most_entries(scatter()) == 3
+        assert most_entries(scatter()) == 4  # two steps, and a message that is sent and waited for
 
     def test_moves_share_packets(self):
         """Also over two lanes, and not more than fit into one."""
@@ -174,9 +174,11 @@ class TestSchedule:
         with pytest.raises(ParameterError, match=f"^{re.escape(message)}$"):
             Schedule(SQUARE, ports, collective, None, [], model=StepModel(per_packet=per_packet))
 
-    def test_no_dataflow(self):
-        with pytest.raises(ParameterError, match="^per_packet must be 1 in dataflow, not 2; run it in lockstep$"):
-            compile_schedule(scatter(), Network(SQUARE, RouterOptions(ports="1")), lockstep=False)
+    def test_no_dataflow_on_a_machine_that_does_not_wait(self):
+        machine = fitting_machine(Network(SQUARE, RouterOptions(ports="1")))
+        message = "combining must be True for a machine that runs packets of several messages in dataflow, not False"
+        with pytest.raises(ParameterError, match=f"^{message}$"):
+            simulate(machine, Run(schedule=scatter(), lockstep=False))
 
 
 EXECUTIONS = [
