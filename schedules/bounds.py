@@ -5,30 +5,22 @@ of ports of a processor. In model b the router copies a message, but it copies o
 still limits how many *different* messages a processor sends, and how many it receives.
 """
 
-from collections import Counter, deque
-from collections.abc import Collection, Iterable, Iterator
-import dataclasses
-import sys
+from collections import Counter
+from collections.abc import Iterator
 from typing import assert_never
 
 import networkx
 
 from noc.topology import Topology
 from rtl.port_model import PortModel
+from schedules import counting
 from schedules.collective import Collective
 from schedules.constructions.reversal import forwards
-from schedules.reach import hops_by_processor, lanes_from, lanes_into
+from schedules.counting import Bound
+from schedules.reach import lanes_from, lanes_into
 from schedules.step_model import STANDARD, UNLIMITED, Links, PortUse, StepModel, check_ways
 
 __all__ = ["Bound", "lower_bound"]
-
-
-@dataclasses.dataclass(frozen=True)
-class Bound:
-    """A proven lower bound: no schedule has fewer than ``steps`` steps, and ``reason`` says why."""
-
-    steps: int
-    reason: str
 
 
 def lower_bound(
@@ -72,15 +64,15 @@ def lower_bound(
         case Collective.OAB:
             return last_part(topology, ports, first, model, parts)
         case Collective.OAS | Collective.AAB | Collective.AAS if not counted:
-            return _highest(*spread)
+            return counting.highest(*spread)
         case Collective.OAS:
-            return _highest(
+            return counting.highest(
                 *spread,
                 ports_of_root(topology, ports, first, parts, model),
                 lanes_of_root(topology, first, parts, model),
             )
         case Collective.AAB:
-            return _highest(
+            return counting.highest(
                 last_part(topology, ports, 0, model, parts),
                 ports_of_root(topology, ports, 0, parts, model),
                 lanes_into_node(topology, 0, parts, model),
@@ -90,7 +82,7 @@ def lower_bound(
                 *turns(topology, ports, collective, parts, model),
             )
         case Collective.AAS:
-            return _highest(
+            return counting.highest(
                 *spread,
                 ports_of_root(topology, ports, 0, parts, model),
                 lanes_of_root(topology, 0, parts, model),
@@ -103,7 +95,7 @@ def lower_bound(
         case Collective.ALL_REDUCE if not counted:
             return reduce_then_broadcast(topology, ports, model)
         case Collective.ALL_REDUCE:
-            return _highest(
+            return counting.highest(
                 reduce_then_broadcast(topology, ports, model),
                 ports_for_sums(topology, ports, model),
                 lanes_for_sums(topology, model),
@@ -124,7 +116,10 @@ def fan_out(topology: Topology, ports: PortModel, root: int, model: StepModel = 
     allow, every node must be full in the end. This contains the distance to the farthest node, and log P
     to the base k + 1.
     """
-    k, m = _processor_ports(topology, ports), [len(topology.processors_of(node)) for node in range(topology.nodes)]
+    k, m = (
+        counting.processor_ports(topology, ports),
+        [len(topology.processors_of(node)) for node in range(topology.nodes)],
+    )
     lanes = {node: lanes_into(topology, node) for node in topology.served}
     copies = max(m[node] - 1 + lanes_from(topology, node) for node in lanes) if ports.multicast else k
     if model.port_use is PortUse.ONE_PARTNER:
@@ -150,7 +145,7 @@ def fan_out(topology: Topology, ports: PortModel, root: int, model: StepModel = 
 def last_part(topology: Topology, ports: PortModel, root: int, model: StepModel = STANDARD, parts: int = 1) -> Bound:
     """Of a broadcast in parts, at most k leave ``root`` for the first time in a step; the last then has to spread."""
     alone = fan_out(topology, ports, root, model)
-    leaves = _ceil_divide(parts, _messages(_processor_ports(topology, ports), model))
+    leaves = counting.ceil_divide(parts, counting.messages_in(counting.processor_ports(topology, ports), model))
     if leaves == 1:
         return alone
     return Bound(
@@ -169,16 +164,16 @@ def ports_of_root(
     transfers arrives in step D at the earliest (or leaves D - 1 steps before the end at the latest), so
     those that come that far or farther pass in all steps but D - 1.
     """
-    rate = _messages(_processor_ports(topology, ports), model)
-    distances = [max(1, transfers) for transfers in _transfers(topology, root, model)]
+    rate = counting.messages_in(counting.processor_ports(topology, ports), model)
+    distances = [max(1, transfers) for transfers in counting.transfers_between(topology, root, model)]
     del distances[root]
-    return _highest(
+    return counting.highest(
         *(
             Bound(
-                distance - 1 + _ceil_divide(count, rate),
-                f"{count} messages pass processor {root}, at most {rate} a step{_beyond(distance)}",
+                distance - 1 + counting.ceil_divide(count, rate),
+                f"{count} messages pass processor {root}, at most {rate} a step{counting.beyond(distance)}",
             )
-            for distance, count in _counts_by_distance(distances, parts)
+            for distance, count in counting.counts_by_distance(distances, parts)
         )
     )
 
@@ -189,14 +184,16 @@ def lanes_of_root(topology: Topology, root: int, parts: int = 1, model: StepMode
     The argument is that of :func:`ports_of_root`, with the lanes of the node for ports.
     """
     node = topology.node_of(root)
-    rate = _messages(lanes_from(topology, node), model)
-    return _highest(
+    rate = counting.messages_in(lanes_from(topology, node), model)
+    return counting.highest(
         *(
             Bound(
-                distance - 1 + _ceil_divide(count, rate),
-                f"{count} messages pass node {node}, at most {rate} a step{_beyond(distance)}",
+                distance - 1 + counting.ceil_divide(count, rate),
+                f"{count} messages pass node {node}, at most {rate} a step{counting.beyond(distance)}",
             )
-            for distance, count in _counts_by_distance(filter(None, _transfers(topology, root, model)), parts)
+            for distance, count in counting.counts_by_distance(
+                filter(None, counting.transfers_between(topology, root, model)), parts
+            )
         )
     )
 
@@ -208,16 +205,16 @@ def lanes_into_node(topology: Topology, processor: int, parts: int = 1, model: S
     node any more, so it takes a lane for each of its m processors in that step.
     """
     node = topology.node_of(processor)
-    rate = _messages(sum(lanes_into(topology, node).values()), model)
+    rate = counting.messages_in(sum(lanes_into(topology, node).values()), model)
     late = rate // len(topology.processors_of(node))
-    return _highest(
+    return counting.highest(
         *(
             Bound(
-                distance + _ceil_divide(max(0, count - late), rate),
-                f"{count} messages enter node {node}, at most {rate} a step, {late} in the last step{_beyond(distance)}",
+                distance + counting.ceil_divide(max(0, count - late), rate),
+                f"{count} messages enter node {node}, at most {rate} a step, {late} in the last step{counting.beyond(distance)}",
             )
-            for distance, count in _counts_by_distance(
-                filter(None, _transfers(topology, processor, model, back=True)), parts
+            for distance, count in counting.counts_by_distance(
+                filter(None, counting.transfers_between(topology, processor, model, back=True)), parts
             )
         )
     )
@@ -234,12 +231,12 @@ def first_step(
     """
     node = topology.node_of(processor)
     m = len(topology.processors_of(node))
-    receivers = _messages(m * _processor_ports(topology, ports), model)
+    receivers = counting.messages_in(m * counting.processor_ports(topology, ports), model)
     entering = sum(lanes_into(topology, node).values()) * int(min(model.most_messages, parts))
     first = min(receivers, m * (m - 1) * parts + entering)
     messages = m * (topology.processors - 1) * parts
     return Bound(
-        1 + _ceil_divide(messages - first, receivers),
+        1 + counting.ceil_divide(messages - first, receivers),
         f"node {node} receives {messages} messages, at most {first} in the first step and {receivers} in each other one",
     )
 
@@ -252,13 +249,13 @@ def ports_in_total(topology: Topology, ports: PortModel, parts: int = 1, model: 
     within = sum(len(beside) * (len(beside) - 1) for beside in map(topology.processors_of, topology.served))
     between = topology.processors * (topology.processors - 1) - within if model.direct else topology.all_hops
     transfers = parts * (within + between)
-    receivers = _messages(topology.processors * _processor_ports(topology, ports), model)
-    return Bound(_ceil_divide(transfers, receivers), f"{transfers} transfers, at most {receivers} a step")
+    receivers = counting.messages_in(topology.processors * counting.processor_ports(topology, ports), model)
+    return Bound(counting.ceil_divide(transfers, receivers), f"{transfers} transfers, at most {receivers} a step")
 
 
 def lanes_in_total(topology: Topology, model: StepModel = STANDARD, parts: int = 1) -> Bound:
     """All hops of an all-to-all, over all lanes (fat-cube paper, section 4.4)."""
-    return _lanes_bound(topology, model, parts * topology.all_hops, "hops")
+    return counting.lanes_bound(topology, model, parts * topology.all_hops, "hops")
 
 
 def lanes_of_channels(topology: Topology, model: StepModel = STANDARD, parts: int = 1) -> Iterator[Bound]:
@@ -280,9 +277,9 @@ def lanes_of_channels(topology: Topology, model: StepModel = STANDARD, parts: in
         )
     )
     for kind in sorted(networkx.connected_components(pairs), key=min):
-        hops = sum(_crossings(topology, base, kind) for base in bases) * len(topology.translations)
+        hops = sum(counting.crossings(topology, base, kind) for base in bases) * len(topology.translations)
         lanes = topology.f * sum(carrying[channel] for channel in kind)
-        yield _lanes_bound(topology, model, parts * hops, f"hops over channels {sorted(kind)}", lanes)
+        yield counting.lanes_bound(topology, model, parts * hops, f"hops over channels {sorted(kind)}", lanes)
 
 
 def through_nodes(
@@ -298,7 +295,7 @@ def through_nodes(
     """
     if topology.alike or topology.directed or model.direct:
         return
-    rate = _messages(_processor_ports(topology, ports), model)
+    rate = counting.messages_in(counting.processor_ports(topology, ports), model)
     for node in networkx.articulation_points(topology.served):
         own, others = len(topology.processors_of(node)), topology.served.subgraph(set(topology.served) - {node})
         sizes = [
@@ -318,7 +315,7 @@ def through_nodes(
             case _:
                 assert_never(collective)
         yield Bound(
-            _ceil_divide(parts * sent, own * rate),
+            counting.ceil_divide(parts * sent, own * rate),
             f"{parts * sent} messages are sent by node {node}, which alone joins {len(sizes)} parts of the network, at "
             f"most {own * rate} a step",
         )
@@ -332,15 +329,16 @@ def entries_in_total(topology: Topology, model: StepModel = STANDARD, parts: int
     processors of the node.
     """
     entries = parts * topology.processors * (len(topology.served) - 1)
-    plain = _lanes_bound(topology, model, entries, "entries")
-    rate = _messages(_lanes_in_all(topology, model), model)
+    plain = counting.lanes_bound(topology, model, entries, "entries")
+    rate = counting.messages_in(counting.lanes_in_all(topology, model), model)
     late = rate // min(len(topology.processors_of(node)) for node in topology.served)
     if model.links is not Links.HALF_DUPLEX or topology.directed or entries <= late:
         return plain
     last = Bound(
-        1 + _ceil_divide(entries - late, rate), f"{entries} entries, at most {rate} a step, {late} in the last step"
+        1 + counting.ceil_divide(entries - late, rate),
+        f"{entries} entries, at most {rate} a step, {late} in the last step",
     )
-    return _highest(plain, last)
+    return counting.highest(plain, last)
 
 
 def turns(
@@ -353,15 +351,15 @@ def turns(
     """
     if model.port_use is not PortUse.SEND_OR_RECEIVE:
         return
-    P, k = topology.processors, _processor_ports(topology, ports)
+    P, k = topology.processors, counting.processor_ports(topology, ports)
     senders = P // 2
-    received = _messages((P - 1 if ports.multicast and collective is Collective.AAB else senders) * k, model)
+    received = counting.messages_in((P - 1 if ports.multicast and collective is Collective.AAB else senders) * k, model)
     transfers = parts * P * (P - 1)
     if collective is Collective.AAS and not model.direct:
         within = sum(len(beside) * (len(beside) - 1) for beside in map(topology.processors_of, topology.served))
         transfers = parts * (within + topology.all_hops)
     yield Bound(
-        _ceil_divide(transfers, received),
+        counting.ceil_divide(transfers, received),
         f"{transfers} transfers, at most {received} a step, as a processor that receives does not send",
     )
 
@@ -385,8 +383,8 @@ def ports_for_sums(topology: Topology, ports: PortModel, model: StepModel = STAN
     able = topology.processors
     if model.port_use is PortUse.SEND_OR_RECEIVE and not ports.multicast:
         able //= 2
-    receivers = _messages(able * _processor_ports(topology, ports), model)
-    return Bound(_ceil_divide(transfers, receivers), f"{transfers} transfers, at most {receivers} a step")
+    receivers = counting.messages_in(able * counting.processor_ports(topology, ports), model)
+    return Bound(counting.ceil_divide(transfers, receivers), f"{transfers} transfers, at most {receivers} a step")
 
 
 def lanes_for_sums(topology: Topology, model: StepModel = STANDARD) -> Bound:
@@ -396,76 +394,4 @@ def lanes_for_sums(topology: Topology, model: StepModel = STANDARD) -> Bound:
     entered by the sum.
     """
     crossings = 2 * topology.processors * (len(topology.served) - 1)
-    return _lanes_bound(topology, model, crossings, "crossings")
-
-
-def _crossings(topology: Topology, origin: int, kind: Collection[int]) -> int:
-    """The number of times that messages from node ``origin`` to all others take channels of a kind, at the least."""
-    crossings: dict[int, int] = {}
-    queue = deque([(0, origin)])
-    while queue:
-        count, node = queue.popleft()
-        if node not in crossings:
-            crossings[node] = count
-            for channel, there, _ in topology.ends(node):
-                if there not in topology.served:
-                    continue
-                if channel in kind:
-                    queue.append((count + 1, there))
-                else:
-                    queue.appendleft((count, there))
-    counts = [len(topology.processors_of(node)) * count for node, count in crossings.items()]
-    return len(topology.processors_of(origin)) * sum(counts)
-
-
-def _lanes_bound(topology: Topology, model: StepModel, amount: int, name: str, lanes: int | None = None) -> Bound:
-    """So many crossings in total of all lanes, or of ``lanes``; full duplex lanes carry one in each direction."""
-    if amount == 0:
-        return Bound(0, f"no {name}")
-    rate = _messages(_lanes_in_all(topology, model, lanes), model)
-    return Bound(_ceil_divide(amount, rate), f"{amount} {name}, at most {rate} a step")
-
-
-def _lanes_in_all(topology: Topology, model: StepModel, lanes: int | None = None) -> int:
-    """The packets that all lanes carry in a step, or those that are ``lanes`` counted in both directions."""
-    if lanes is None:
-        lanes = sum(lanes_from(topology, node) for node in topology.served)
-    return lanes // 2 if model.links is Links.HALF_DUPLEX and not topology.directed else lanes
-
-
-def _messages(packets: int, model: StepModel) -> int:
-    """The messages in so many packets; as many as nobody counts if there is no limit."""
-    return packets * int(min(model.most_messages, sys.maxsize))
-
-
-def _transfers(topology: Topology, processor: int, model: StepModel, back: bool = False) -> Iterator[int]:
-    """Transfers between the nodes of ``processor`` and of every other one: hops, or one of them if they are direct."""
-    hops = hops_by_processor(topology, processor, back)
-    return (min(count, 1) for count in hops) if model.direct else iter(hops)
-
-
-def _highest(*bounds: Bound) -> Bound:
-    return max(bounds, key=lambda bound: bound.steps, default=Bound(0, "nothing has to move"))
-
-
-def _ceil_divide(amount: int, rate: int) -> int:
-    """Steps that ``amount`` takes at ``rate`` per step."""
-    return -(-amount // rate)
-
-
-def _counts_by_distance(distances: Iterable[int], parts: int = 1) -> Iterator[tuple[int, int]]:
-    """For each distance from 1 on, how many of ``distances`` are at least that, ``parts`` times."""
-    counts = Counter(distances)
-    left = counts.total() - counts[0]
-    for distance in range(1, max(counts, default=0) + 1):
-        yield distance, parts * left
-        left -= counts[distance]
-
-
-def _beyond(distance: int) -> str:
-    return "" if distance == 1 else f", each over {distance} transfers or more"
-
-
-def _processor_ports(topology: Topology, ports: PortModel) -> int:
-    """The ports k of a processor."""
-    return ports.processor_ports(topology.degree, topology.m)
+    return counting.lanes_bound(topology, model, crossings, "crossings")

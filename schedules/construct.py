@@ -14,12 +14,17 @@ On generalized hypercubes (m = f = 1, models d and \\*) :mod:`schedules.construc
 Everything else, and every other topology, is built by :mod:`schedules.constructions.greedy`, which has no such proof; whether
 it needs more steps than the lower bound is seen when it is done. Where it does in a scatter with a port for each link,
 :mod:`schedules.constructions.balanced` may do better, on up to 2,048 nodes with three channels.
+
+For other step models the schedule of the default one counts if it keeps to the model, and the shortest of it and of these:
+greedy ones, and the Hamiltonian cycle of :mod:`schedules.constructions.hamiltonian`, for half-duplex links and for
+processors that send or receive; :mod:`schedules.constructions.direct` and :mod:`schedules.constructions.direct_broadcast`
+for direct transfers; :mod:`schedules.constructions.combining` for several messages in a packet. Simplex links of a cube are a topology of their own (:mod:`noc.orientation`), which is built for like
+any other.
 """
 
 from collections.abc import Iterator
 import dataclasses
 import math
-import sys
 import time
 from typing import assert_never
 
@@ -33,6 +38,7 @@ from schedules.collective import Collective
 from schedules.constructions.all_gather import all_gather
 from schedules.constructions.all_to_all import all_to_all
 from schedules.constructions.balanced import balanced_scatter
+from schedules.constructions.combining import combined
 from schedules.constructions.direct import direct
 from schedules.constructions.direct_broadcast import direct_broadcast
 from schedules.constructions.generalized import generalized_all_to_all
@@ -51,7 +57,10 @@ __all__ = ["best", "construct"]
 
 SMALL = 60_000  # variables of a search that is worth trying
 FEW = 5_000  # moves that greedy is asked to find with fewer steps than another construction
-MANY = 20_000  # moves above which greedy is not asked to find any for other models than the default one
+LOOKED = (
+    2_000_000  # steps times processors times channels up to which greedy is asked for other models than the default
+)
+MANY = 20_000  # moves, or channels, up to which there are constructions of their own for other models than the default
 # Nodes squared times channels up to which branches of equal size are looked for, which takes half a minute then.
 BALANCED = 15_000_000
 
@@ -70,10 +79,8 @@ def best(
     """The best schedule that is found, with its lower bound, as a :class:`Finding`.
 
     It is constructed; if it does not meet the lower bound and the case is small (or ``optimal`` is wanted, small
-    or not), a search for a shorter one follows, for at most ``time_limit`` seconds. Constructions know nothing of
-    stricter step models: what they build counts if it happens to keep to ``model``. Half duplex links can do in
-    two steps what full duplex ones do in one, so there is always a schedule for them; with other options it is
-    left to the search whether there is one.
+    or not), a search for a shorter one follows, for at most ``time_limit`` seconds. Where none of the constructions
+    keeps to ``model``, it is left to the search whether there is a schedule.
 
     Raises
     ------
@@ -210,23 +217,55 @@ def _constructions(
     if topology.uniform or not model.direct:  # direct transfers pass nodes without processors, and adjacent ones do not
         standard = _standard(topology, ports, collective, root, least_steps)
         yield standard
-    if model.direct and collective in (Collective.OAS, Collective.AAS):
+    if model.combining and collective is not Collective.OAB and topology.uniform and topology.processors**2 <= MANY:
+        least = lower_bound(topology, ports, Collective.OAB, root or 0).steps
+        broadcast = greedy(topology, ports, Collective.OAB, root or 0, least)
+        yield from combined(topology, ports, collective, root, broadcast, model)
+    if model.direct:
+        yield from _direct(topology, ports, collective, root, least_steps, model, standard)
+    if standard is not None and (model.links is Links.HALF_DUPLEX or model.port_use is PortUse.SEND_OR_RECEIVE):
+        yield from _in_turn(topology, ports, collective, root, least_steps, model, standard)
+
+
+def _direct(
+    topology: Topology,
+    ports: PortModel,
+    collective: Collective,
+    root: int | None,
+    least_steps: int,
+    model: StepModel,
+    standard: Schedule | None,
+) -> Iterator[Schedule]:
+    """What is constructed for direct transfers; ``standard`` is the schedule for adjacent ones, if there is any."""
+    few = standard is None or len(standard.transfers) <= MANY
+    if few and collective in (Collective.OAS, Collective.AAS):
         yield direct(topology, ports, collective, root, least_steps, model)
-    if model.direct and collective is Collective.OAB:
+    if collective is Collective.OAB and topology.channels <= MANY:
         assert root is not None
-        most = sys.maxsize if standard is None else standard.steps - 1
-        broadcast = direct_broadcast(topology, ports, root, least_steps, min(most, topology.processors - 1), model)
+        most = topology.processors - 1 if standard is None else standard.steps - 1
+        broadcast = direct_broadcast(topology, ports, root, least_steps, most, model)
         if broadcast is not None:
             yield broadcast
-    if model.links is Links.HALF_DUPLEX or model.port_use is PortUse.SEND_OR_RECEIVE:
-        if collective is Collective.AAB and isinstance(topology, (FatCube, Hypercube)) and topology.d > 1:
-            yield hamiltonian_all_gather(topology, ports, model)
-        if standard is None:
-            return
-        if len(standard.transfers) <= MANY:
-            yield greedy(topology, ports, collective, root, least_steps, model)
-        else:
-            yield _one_way_at_a_time(standard, model)
+
+
+def _in_turn(
+    topology: Topology,
+    ports: PortModel,
+    collective: Collective,
+    root: int | None,
+    least_steps: int,
+    model: StepModel,
+    standard: Schedule,
+) -> Iterator[Schedule]:
+    """What is constructed for half-duplex links, and for processors that send or receive."""
+    ring = collective is Collective.AAB and topology.processors**2 <= MANY
+    if ring and isinstance(topology, (FatCube, Hypercube)) and topology.d > 1:
+        yield hamiltonian_all_gather(topology, ports, model)
+    looked = standard.steps * topology.processors * topology.degree
+    if len(standard.transfers) <= MANY and looked <= LOOKED:
+        yield greedy(topology, ports, collective, root, least_steps, model)
+    else:
+        yield _one_way_at_a_time(standard, model)
 
 
 def _standard(

@@ -374,4 +374,5 @@ def model_size(
     )
     if model.direct:
         outputs = processors * (processors - 1)
+        return messages * outputs * steps + topology.nodes * topology.channels * steps
     return messages * outputs * steps

@@ -23,7 +23,7 @@ __all__ = ["direct"]
 
 
 TRIES = 200
-WORK = 20_000  # messages of all tries; the first try is free
+WORK = 2_000_000  # messages times steps of all tries; the first try is free
 
 
 def direct(
@@ -58,7 +58,7 @@ def _shortest(
     """The shortest schedule of all tries with a symmetry; one without transfers if its translations exclude each other."""
     messages = list(symmetry.representatives(collective, root))
     best: list[Move] = []
-    for number in range(min(TRIES, 1 + WORK // max(1, len(messages)))):
+    for number in range(min(TRIES, 1 + WORK // max(1, len(messages) * least_steps))):
         dice = random.Random(number)
         tie = {message: dice.random() if number else 0.0 for message in messages}
         moves = _steps(

@@ -89,6 +89,38 @@ def test_direct_all_to_all_on_fat_cubes(size, ports):
     assert finding.proved
 
 
+def log(m, k):
+    """The steps in which k ports each reach m processors."""
+    return next(t for t in itertools.count() if (k + 1) ** t >= m)
+
+
+@pytest.mark.parametrize("size", [(2, 2, 1), (1, 3, 1), (3, 4, 1)])
+@pytest.mark.parametrize("ports", ["1", "d"])
+def test_gather_scatter(size, ports):
+    """The steps of the fat-cube paper, sections 4.2 and 4.4, and those of packets of two messages, which are no more than
+    there are messages to go over a link."""
+    d, m, _ = size
+    k = {"1": 1, "d": d}[ports]
+    for collective in ("AAB", "AAS", "AAR"):
+        made = construct(FatCube(*size), ports, collective, None, StepModel(**UNLIMITED))
+        assert check(made.schedule).steps <= d + 2 * log(m, k)
+        two = construct(FatCube(*size), ports, collective, None, StepModel(per_packet=2)).schedule
+        assert check(two).steps >= made.bound.steps
+        assert max(len(packet) for _, step in by_step(two) for packet in two.packets(step)) <= 2
+
+
+def by_step(schedule):
+    for number, together in itertools.groupby(schedule.transfers, key=lambda transfer: transfer.step):
+        yield number, list(together)
+
+
+@pytest.mark.parametrize("d", [3, 5])
+def test_scatter_with_combining_takes_the_steps_of_a_broadcast(d):
+    for ports in "1d":
+        made = construct(Hypercube(d), ports, "OAS", 1, StepModel(**UNLIMITED))
+        assert check(made.schedule).steps == made.bound.steps == d
+
+
 # Brute force: broadcasts and, where packets hold what their sender has, all-gathers, over all that holders can be.
 
 

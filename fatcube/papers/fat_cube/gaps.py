@@ -12,10 +12,13 @@ from fatcube.reports.markdown import markdown_table
 from groundwork.files import write_text
 from groundwork.progress import tracked
 from groundwork.record import record
+from groundwork.validation import ParameterError
 from noc.topologies.cubes import FatCube
+from rtl.port_model import PortModel
 from schedules.checker import check
 from schedules.collective import Collective
 from schedules.construct import best
+from schedules.step_model import STANDARD, StepModel
 
 __all__ = ["Gap", "gaps", "write_gaps"]
 
@@ -24,7 +27,7 @@ __all__ = ["Gap", "gaps", "write_gaps"]
 class Gap:
     """The steps of the schedule for one case beside its lower bound; ``gap`` is their difference.
 
-    ``reason`` is why there can be no fewer steps than the bound, ``by`` how the schedule was found, and ``stopped`` what
+    Both are ``None`` where no schedule was found. ``reason`` is why there can be no fewer steps than the bound, ``by`` how the schedule was found, and ``stopped`` what
     ended a search that left something open.
     """
 
@@ -33,27 +36,36 @@ class Gap:
     f: int
     ports: str
     collective: str
-    steps: int
+    steps: int | None
     lower_bound: int
     reason: str
-    gap: int
+    gap: int | None
     by: str
     stopped: str | None
 
 
-def gaps(*, time_limit: float) -> list[Gap]:
+def gaps(*, time_limit: float, model: StepModel = STANDARD) -> list[Gap]:
     """The :class:`Gap` of each collective and router model on every fat cube with d <= 4, m <= 8, f <= 3 and P <= 32.
+
+    Cases that the step model does not have, as simplex links of three lanes, are left out.
 
     Parameters
     ----------
     time_limit : :class:`float`
         Seconds for the search in each case in which the construction does not meet the lower bound.
+    model : :class:`StepModel`
+        What a step allows.
     """
     found = []
     cases = list(itertools.product(SIZES, MODELS, Collective))
     for (d, m, f), ports, collective in tracked(cases, "building and checking", len(cases)):
-        finding = best(FatCube(d, m, f), ports, collective, time_limit=time_limit)
-        steps = check(finding.found).steps
+        try:
+            model.check_ports(PortModel.parse(ports))
+            model.lanes_of(FatCube(d, m, f))
+        except ParameterError:
+            continue
+        finding = best(FatCube(d, m, f), ports, collective, time_limit=time_limit, model=model)
+        steps = None if finding.schedule is None else check(finding.schedule, model).steps
         found.append(
             Gap(
                 d=d,
@@ -64,7 +76,7 @@ def gaps(*, time_limit: float) -> list[Gap]:
                 steps=steps,
                 lower_bound=finding.bound.steps,
                 reason=finding.bound.reason,
-                gap=steps - finding.bound.steps,
+                gap=None if steps is None else steps - finding.bound.steps,
                 by=finding.by,
                 stopped=finding.stopped and finding.stopped.value,
             )
@@ -86,21 +98,26 @@ GAP_COLUMNS = ["collective", "d", "m", "f", "model", "steps", "lower bound", "be
 def gap_rows(found: Sequence[Gap]) -> list[list[object]]:
     """A row, with :data:`GAP_COLUMNS`, for each case that has a gap."""
     return [
-        [one.collective, one.d, one.m, one.f, one.ports, one.steps, one.lower_bound, one.reason]
+        [
+            *(one.collective, one.d, one.m, one.f, one.ports, "none found" if one.steps is None else one.steps),
+            *(one.lower_bound, one.reason),
+        ]
         for one in found
-        if one.gap
+        if one.gap != 0
     ]
 
 
-def write_gaps(found: Sequence[Gap], folder: Path) -> list[Path]:
-    """Write gaps.md and gaps.json into ``folder``, and return their paths."""
+def write_gaps(found: Sequence[Gap], folder: Path, model: StepModel = STANDARD) -> list[Path]:
+    """Write gaps.md and gaps.json into ``folder``, with the words of another step model in their names; return the paths."""
     folder.mkdir(parents=True, exist_ok=True)
+    words = str(model)
     columns = ["collective", *(f"model {ports}" for ports in MODELS)]
     lines = [
         "# Steps against lower bounds",
         "",
         f"Fat cubes with d <= 4, m <= 8, f <= 3 and at most 32 processors ({len(SIZES)} sizes): in how many cases the "
-        "steps of the schedule equal a proven lower bound, so that they are the fewest. Written by `fatcube gaps`.",
+        f"steps of the schedule{words and f', {words},'} equal a proven lower bound, so that they are the fewest. Written by "
+        "`fatcube gaps`.",
         "",
         *markdown_table(columns, tight_rows(found)),
         "",
@@ -108,8 +125,11 @@ def write_gaps(found: Sequence[Gap], folder: Path) -> list[Path]:
         "",
     ]
     lines += markdown_table(GAP_COLUMNS, gap_rows(found))
-    paths = [folder / "gaps.md", folder / "gaps.json"]
+    name = "-".join(["gaps", *words.replace(",", "").split()])
+    paths = [folder / f"{name}.md", folder / f"{name}.json"]
     write_text(paths[0], "\n".join([*lines, ""]))
     cases = [dataclasses.asdict(one) for one in found]
-    write_text(paths[1], json.dumps(record({"most_processors": 32}, {"cases": cases}), indent=1) + "\n")
+    write_text(
+        paths[1], json.dumps(record({"most_processors": 32, **model.to_file()}, {"cases": cases}), indent=1) + "\n"
+    )
     return paths

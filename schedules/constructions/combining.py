@@ -1,0 +1,118 @@
+"""Packets of several messages: patterns of who sends to whom, in each step all that can be of use.
+
+Without a limit on packets, a scatter takes the steps of a broadcast, as every transfer takes along what is for all to whom
+the receiver passes the message on; and an all-to-all takes those of an all-gather, as the message for a destination goes
+the way on which the all-gather brings its origin's there. So a pattern is all that is needed:
+
+- The gather-scatter of fat cubes (fat-cube paper, sections 4.2 and 4.4): what the processors of a node have is gathered at
+  one of them, exchanged over the dimensions one after the other, and spread in the node. These are
+  d + 2 ceil(log m) steps, to the base k + 1.
+- The tree of a broadcast, upwards to its root and then downwards, on any topology whose links go both ways.
+
+With a limit, a step is done in as many as its largest packet needs.
+"""
+
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+from itertools import groupby
+
+from noc.topologies.cubes import FatCube, Hypercube
+from noc.topology import Topology
+from rtl.port_model import PortModel
+from schedules.collective import Collective, Message, Move
+from schedules.schedule import Schedule
+from schedules.step_model import StepModel
+
+__all__ = ["combined"]
+
+
+_Round = list[tuple[int, int]]
+"""Who sends to whom in a step."""
+
+
+def combined(
+    topology: Topology,
+    ports: PortModel,
+    collective: Collective,
+    root: int | None,
+    broadcast: Schedule,
+    model: StepModel,
+) -> Iterator[Schedule]:
+    """Each :class:`Schedule` of OAS, AAB or AAS that these patterns give; ``broadcast`` is one of OAB from the root, or 0."""
+    tree = [
+        [(move.src, move.dst) for move in moves]
+        for _, moves in groupby((transfer.move for transfer in broadcast.transfers), key=lambda move: move.step)
+    ]
+    patterns: list[list[_Round]] = []
+    if collective is Collective.OAS:
+        patterns.append(tree)
+    elif not topology.directed:
+        up = [[(dst, src) for src, dst in pairs] for pairs in reversed(tree)]
+        patterns.append(up + tree)
+        if isinstance(topology, (FatCube, Hypercube)):
+            patterns.append(_gather_scatter(topology, ports))
+    for pattern in patterns:
+        origins = range(topology.processors) if root is None else [root]
+        moves = _limited(_moves(topology, collective, origins, pattern), model)
+        yield Schedule.from_moves(topology, ports, collective, root, moves, model=model)
+
+
+def _gather_scatter(topology: FatCube | Hypercube, ports: PortModel) -> list[_Round]:
+    """The pattern in which one processor of each node deals with the other nodes."""
+    m, k = topology.m, ports.processor_ports(topology.degree, topology.m)
+    inside: list[_Round] = []
+    holding = 1
+    while holding < m:
+        reached = min(m, holding * (k + 1))
+        inside.append(
+            [
+                (node * m + place % holding, node * m + place)
+                for node in range(topology.nodes)
+                for place in range(holding, reached)
+            ]
+        )
+        holding = reached
+    across = [[(node * m, (node ^ 1 << b) * m) for node in range(topology.nodes)] for b in range(topology.d)]
+    return [[(dst, src) for src, dst in pairs] for pairs in reversed(inside)] + across + inside
+
+
+def _moves(topology: Topology, collective: Collective, origins: Sequence[int], pattern: Sequence[_Round]) -> list[Move]:
+    """Everything new to its receiver moves in each step; of messages for one processor, only what gets there by it."""
+    # By processor: for each origin whose message it has, the step and the sender that it has it from.
+    held: list[dict[int, tuple[int, int] | None]] = [{} for _ in range(topology.processors)]
+    for origin in origins:
+        held[origin][origin] = None
+    moves: list[Move] = []
+    for step, pairs in enumerate(pattern, start=1):
+        before = [list(those) for those in held]
+        for src, dst in pairs:
+            for origin in before[src]:
+                if origin not in held[dst]:
+                    held[dst][origin] = step, src
+                    moves.append(Move(step, src, dst, Message(origin, None)))
+    if collective is Collective.AAB:
+        return moves
+    ways: set[Move] = set()
+    for target in range(topology.processors):
+        for origin in held[target]:
+            place = target
+            while (came := held[place][origin]) is not None:
+                step, src = came
+                ways.add(Move(step, src, place, Message(origin, target)))
+                place = src
+    return sorted(ways, key=lambda move: move.order)
+
+
+def _limited(moves: Sequence[Move], model: StepModel) -> list[Move]:
+    """The moves with every step in as many as its largest packet needs."""
+    done: list[Move] = []
+    step = 0
+    for _, together in groupby(sorted(moves, key=lambda move: move.order), key=lambda move: move.step):
+        packets: defaultdict[tuple[int, int], list[Move]] = defaultdict(list)
+        for move in together:
+            packets[move.src, move.dst].append(move)
+        for packet in packets.values():
+            size = int(min(model.most_messages, len(packet)))
+            done += [move._replace(step=step + 1 + place // size) for place, move in enumerate(packet)]
+        step = max(move.step for move in done)
+    return done
