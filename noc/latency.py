@@ -61,7 +61,6 @@ def formula_of(options: RouterOptions) -> str:
     r = options.pipeline
     registers = f" + {options.link_stages} (H - 1)" if options.link_stages else ""
     registers += f" + {_delivery(options)}" if _delivery(options) else ""
-    registers += f" + {turning(options)} for each lane that must turn" if turning(options) else ""
     switching = Switching(options.switching)
     match switching:
         case Switching.WORMHOLE | Switching.VIRTUAL_CUT_THROUGH:
@@ -70,7 +69,6 @@ def formula_of(options: RouterOptions) -> str:
             return f"H (L{f' + {r - 1}' if r > 1 else ''}) + L - 1{registers}"
         case Switching.CIRCUIT:
             registers = f" + {3 * options.link_stages} (H - 1)" if options.link_stages else ""
-            registers += f" + {turning(options)} for each lane that must turn" if turning(options) else ""
             return f"{r + 2} H + L - 2{registers} (L > 1)"
         case _:
             assert_never(switching)

@@ -8,7 +8,7 @@ from amaranth.lib.wiring import In
 from groundwork.digest import versions
 from noc.axi_network import AxiNetwork
 from noc.descriptions.ports import port_meaning
-from noc.latency import formula_of, interface_formulas
+from noc.latency import formula_of, interface_formulas, turning
 from noc.network import Network
 from noc.routed_network import RoutedNetwork
 from noc.shared import Shared
@@ -51,6 +51,7 @@ def network_json(network: Network, shared: Shared, *, interface: str = "flits") 
         "header": [{"field": name, "low": low, "bits": bits} for name, low, bits in router.header.fields()],
         "deadlock": network.deadlock or None,
         "latency": formula_of(network.options),
+        **({"turning": turning(network.options)} if turning(network.options) else {}),
         "interface_latency": _interface_latency(network, shared.component),
         "routing": _routing(network) if isinstance(network, RoutedNetwork) else None,
         "tools": versions(["amaranth", "pyosys"]),

@@ -1,10 +1,11 @@
 """Paragraphs of the head of generated Verilog on a routing: routes, guarantees, latency, tables."""
 
 from noc.descriptions.paragraphs import count, paragraph
-from noc.latency import formula_of
+from noc.latency import formula_of, turning
 from noc.network import Network
 from noc.routed_network import RoutedNetwork
 from noc.routing.lanes import LaneRule
+from rtl.router_options import RouterOptions
 
 __all__ = ["routing", "tables"]
 
@@ -52,9 +53,21 @@ def routing(network: Network) -> list[str]:
         *paragraph(
             f"Latency without contention: the last flit of a packet of L flits, including the header, is taken from the last of "
             f"H routers {formula_of(options)} cycles after the cycle in which the first router takes its first flit; H is the "
-            f"number of links on its route, plus 1."
+            f"number of links on its route, plus 1.{_lanes_that_turn(options)}"
         ),
     ]
+
+
+def _lanes_that_turn(options: RouterOptions) -> str:
+    """What half-duplex lanes add to the latency, as a sentence; empty without them."""
+    cycles = turning(options)
+    if not cycles:
+        return ""
+    idle = f", and {count(options.turn_round, 'idle cycle')} must lie between flits of opposite directions"
+    return (
+        f" Lanes are half duplex and keep their direction: one that faces the other way adds {count(cycles, 'cycle')}"
+        f"{idle if options.turn_round else ''}."
+    )
 
 
 def tables(network: Network, what: str) -> list[str]:
