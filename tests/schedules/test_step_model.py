@@ -256,3 +256,10 @@ class TestPackets:
         assert whole.size == made.size and not whole.symmetric
         assert max(len(packet) for packet in whole.packets(whole.transfers[4:])) == 2
         assert schedule_from_json(schedule_to_json(made)) == made
+
+    def test_symmetric_moves_of_several_nodes(self):
+        """The images of two moves share a packet, though they are given as those of different senders."""
+        moves = [Move(1, 0, 1, Message(0, None)), Move(2, 0, 2, Message(0, None)), Move(2, 1, 3, Message(0, None))]
+        model = StepModel(per_packet=2)
+        made = Schedule.from_moves(SQUARE, "1", "AAB", None, moves, symmetric=True, model=model)
+        assert check(made) == check(made.expanded()) == Checked(2, 12)
