@@ -13,6 +13,7 @@ from schedules.construct import best, construct
 from schedules.schedule_file import schedule_from_json, schedule_to_json
 from schedules.search import fewest
 from schedules.step_model import StepModel
+from tests.support.children import HANG
 
 DIRECT = {"transfers": "direct"}
 HALF = {"links": "half-duplex"}
@@ -24,7 +25,7 @@ IN_TURN = {"port_use": "send-or-receive"}
 def found(topology, ports, collective, options, root=0):
     """What is found, checked, read back from its file, and checked as it is written out."""
     model = StepModel(**options)
-    finding = best(topology, ports, collective, root, model=model, time_limit=20)
+    finding = best(topology, ports, collective, root, model=model, time_limit=HANG)
     assert finding.schedule.model == model
     assert check(finding.schedule).steps == check(finding.schedule.expanded(), model).steps == finding.steps
     assert schedule_from_json(schedule_to_json(finding.schedule)) == finding.schedule
@@ -217,7 +218,7 @@ def test_against_brute_force(topology, options):
             true = fewest_steps(topology, k, options, collective == "OAB")
             model = StepModel(**options, **more)
             assert lower_bound(topology, ports, collective, 0, model).steps <= true, collective
-            finding = fewest(topology, ports, collective, 0, time_limit=20, model=model)
+            finding = fewest(topology, ports, collective, 0, time_limit=HANG, model=model)
             assert (finding.steps, finding.proved) == (true, True), collective
             assert check(finding.schedule, model).steps == true
             made = construct(topology, ports, collective, 0, model)
