@@ -12,8 +12,9 @@ point of a sweep measures is made there and here. A record gets the key of today
 - the netlists that run have the same digests, but for modules that are proved to do the same (tests/data/equivalent.json,
   which --prove adds to).
 
-All others keep their key and are named, with the reason. Nothing is written without --write. Exit status 1 if a record
-is refused. Records that no sweep looks for, whose key is that of all sources of their day, stay as they are.
+All others keep their key and are named, with the reason. Records that no sweep looks for, whose key is that of all
+sources of their day, stay as they are. FILE may also be a page, where the keys are replaced as well. Nothing is written
+without --write. Exit status 1 if a record is refused.
 """
 
 import argparse
@@ -42,7 +43,9 @@ __all__ = ["judge", "judged", "main"]
 
 
 def records_of(path):
-    """All records within a JSON file, or a file of JSON lines."""
+    """All records within a JSON file, or a file of JSON lines; none in a page that names them by their keys."""
+    if path.suffix not in (".json", ".jsonl"):
+        return []
     text = path.read_text(encoding="utf-8")
     values = [json.loads(line) for line in text.splitlines()] if path.suffix == ".jsonl" else [json.loads(text)]
     return [record for value in values for record in _records_in(value)]
@@ -155,7 +158,11 @@ def main():
                   f"{what['topology']}, ports={what['ports']}): {reason}")  # fmt: skip
     proved = add_equivalent(proofs)
     for path, some in records.items():
-        print(f"{path}: {_summary(some, found)}")
+        for record in some:
+            if not is_point(record) and not of_sources(record):
+                print(f"kept: {record['key']} in {path}: no sweep looks for it, and it is not that of its sources")
+        if some:
+            print(f"{path}: {_summary(some, found)}")
         if given.write:
             write_text(path, _with_keys(path.read_text(encoding="utf-8"), found))
     refused = sum(reason is not None for reason, _ in found.values())
@@ -173,7 +180,7 @@ def _summary(records, found):
             return "refused" if reason else "as it is" if new == record["key"] else "with another key"
         if is_point(record):
             return "not looked at"
-        return "of all sources" if of_sources(record) else "of no sweep, whose key is kept"
+        return "of all sources" if of_sources(record) else "kept"
 
     return ", ".join(f"{count} {what}" for what, count in sorted(Counter(map(of, records)).items())) or "no record"
 
@@ -182,7 +189,7 @@ def _with_keys(text, found):
     """A file with the new keys."""
     for key, (reason, new) in found.items():
         if reason is None:
-            text = text.replace(f'"key": "{key}"', f'"key": "{new}"')
+            text = text.replace(key, new)
     return text
 
 
