@@ -11,7 +11,7 @@ import sys
 
 from groundwork.cache import Cache, cache_folder
 from groundwork.files import write_text
-from groundwork.progress import Bar
+from groundwork.progress import doing
 from tests.support.canonical import Canonical, uses_of
 from tests.support.equivalence import Different, prove_equivalent
 
@@ -43,32 +43,26 @@ def measured_in(checkouts, asked, folder):
     lines = Path(folder, "asked.jsonl")
     lines.write_text("".join(json.dumps(one) + "\n" for one in asked))
     with (
-        Bar("making netlists there and here", len(asked) * len(checkouts)) as bar,
+        doing(f"making netlists of {len(asked)} there and here"),
         concurrent.futures.ThreadPoolExecutor(len(checkouts)) as pool,
     ):
-        found = pool.map(lambda checkout: _answers(checkout, lines, folder, bar), checkouts)
+        found = pool.map(lambda checkout: _answers(checkout, lines, folder), checkouts)
         return list(zip(*found, strict=True))
 
 
-def _answers(checkout, lines, folder, bar):
-    answers = []
-    with (
-        open(lines) as asked,
-        subprocess.Popen(
+def _answers(checkout, lines, folder):
+    with open(lines) as asked:
+        process = subprocess.run(
             [sys.executable, "-P", Path(__file__).with_name("measured.py"), folder],
             cwd=checkout,
             env={**os.environ, "PYTHONPATH": str(checkout), "FATCUBE_CACHE": str(cache_folder())},
             stdin=asked,
             stdout=subprocess.PIPE,
             text=True,
-        ) as process,
-    ):
-        for line in process.stdout or ():
-            answers.append(json.loads(line))
-            bar.advance()
+        )
     if process.returncode:
         sys.exit(f"checkout must be one of fatcube with keys, not {checkout}")
-    return answers
+    return [json.loads(line) for line in process.stdout.splitlines()]
 
 
 def _modules(netlist, folder):
