@@ -10,8 +10,12 @@ import hashlib
 import json
 from pathlib import Path
 import random
+import re
 import sys
 
+import numpy as np
+
+from groundwork.cache import Cache
 from groundwork.validation import ParameterError
 from groundwork.yosys import run
 from noc.network import Network
@@ -26,7 +30,7 @@ from rtl.router import FatNodeRouter
 from rtl.router_options import RouterOptions
 from tests.support.pair_cover import CHOICES, CONFIGURATIONS, wide
 
-__all__ = ["canonical_digest", "routers"]
+__all__ = ["Canonical", "canonical_digest", "flat_modules", "kind_of", "routers", "uses_of"]
 
 SAMPLE = 240  # routers, besides those of the pair cover
 
@@ -34,16 +38,76 @@ SAMPLE = 240  # routers, besides those of the pair cover
 def canonical_digest(shared):
     """The digest of the netlist of a :class:`Shared` component: flattened, cleaned, and without inner names.
 
-    A cell is named by a hash of its type, its parameters and the names of what drives its inputs, over and over until no
-    two cells that were alike become different; a register starts from its initial value. So cells with one name behave
-    alike, and two netlists with one digest have the same ports, the same cells and the same behaviour.
+    What it has copies of counts by the digest of that, and by the names of its ports.
+    """
+    return Canonical().of_modules(shared.modules())[shared.name]
+
+
+class Canonical:
+    """Makes digests of netlists, each distinct text once.
+
+    Parameters
+    ----------
+    folder : path or ``None``
+        Of a :class:`Cache` of digests.
+    equivalent : dict or ``None``
+        Digests that count as others, because the netlists were proved to do the same; it may grow.
+    """
+
+    def __init__(self, folder=None, equivalent=None):
+        self._cache, self._found = Cache(folder), {}
+        self._equivalent = {} if equivalent is None else equivalent
+
+    def of_modules(self, modules, keep=()):
+        """The digests of ``modules``, RTLIL texts by name, of which each may have copies of those before.
+
+        ``keep`` are Yosys commands that mark modules within one of these which synthesis maps on their own: that they are
+        there counts, and their names do not.
+        """
+        digests = {}
+        for name, text in modules.items():
+            uses = uses_of(text, digests)
+            source = [_hash(text), name, uses, list(keep), _PROGRAM]
+            found = self._found.get(_hash(source))
+            if found is None:
+                found = self._cache.look_up(source, lambda: self._make(name, modules, uses, keep))
+                self._found[_hash(source)] = found
+            digests[name] = self._equivalent.get(found, found)
+        return digests
+
+    def _make(self, name, modules, uses, keep):
+        return _digest(flat_modules(name, modules, uses, keep), name, uses)
+
+
+_PROGRAM = hashlib.sha256(Path(__file__).read_bytes()).hexdigest()
+
+
+def uses_of(text, digests):
+    """The digests of those modules of which a module has copies."""
+    cells = set(re.findall(r"^ *cell \\(\S+) ", text, re.MULTILINE))
+    return {name: digest for name, digest in digests.items() if name in cells}
+
+
+def _ports_alone(text, name):
+    """The RTLIL text of a module with its ports and nothing in it."""
+    body = text[text.index(f"module \\{name}\n") :].partition("\nend\n")[0]
+    ports = re.findall(r"^ *wire .*\b(?:input|output) \d+ .*$", body, re.MULTILINE)
+    return "\n".join([f"module \\{name}", *ports, "end", ""])
+
+
+def flat_modules(name, modules, uses=(), keep=()):
+    """The one of ``modules`` with that ``name`` as Yosys' JSON, flattened and cleaned, and those within that it keeps.
+
+    Of those that it ``uses`` it has copies as they stand.
     """
     text = run(
         [
             "read_rtlil design.il",
-            f"hierarchy -check -top {shared.name}",
+            *(f"blackbox {other}" for other in uses),
+            *keep,
+            f"hierarchy -check -top {name}",
             "proc",
-            "flatten",
+            "flatten -noscopeinfo",
             "opt_expr -fine",
             "opt_merge",
             "opt_clean -purge",
@@ -51,65 +115,138 @@ def canonical_digest(shared):
             "opt_clean -purge",
             "write_json design.json",
         ],
-        files={"design.il": "\n".join(shared.modules().values())},
+        files={"design.il": "\n".join([modules[name], *(_ports_alone(modules[other], other) for other in uses)])},
         outputs=["design.json"],
     ).outputs["design.json"]
-    [module] = [one for one in json.loads(text)["modules"].values() if "top" in one["attributes"]]
-    return _digest(module)
+    return json.loads(text)["modules"]
 
 
 def _hash(*values):
-    return hashlib.blake2b(repr(values).encode(), digest_size=12).hexdigest()
+    return hashlib.blake2b(repr(values).encode(), digest_size=16).hexdigest()
 
 
-def _digest(module):
-    starts = {}  # initial values by bit
-    for net in module["netnames"].values():
-        values = net["attributes"].get("init", "")
-        starts |= {bit: value for bit, value in zip(net["bits"], reversed(values)) if value != "x"}
-    names = {bit: _hash("constant", bit) for bit in "01xz"}
-    for name, port in module["ports"].items():
-        if port["direction"] == "input":
-            names |= {bit: _hash("input", name, place) for place, bit in enumerate(port["bits"])}
-    cells = [
-        (
-            _hash(cell["type"], sorted((name, value) for name, value in cell["parameters"].items() if name != "MEMID")),
-            [
-                (name, bits)
-                for name, bits in sorted(cell["connections"].items())
-                if cell["port_directions"][name] == "input"
-            ],
-            [
-                (name, bits)
-                for name, bits in sorted(cell["connections"].items())
-                if cell["port_directions"][name] == "output"
-            ],
-        )
-        for cell in module["cells"].values()
+def kind_of(cell, known):
+    """A digest of what a cell does; ``known`` has those of the modules that there are copies of."""
+    if cell["type"] in known:
+        return _hash("copy", known[cell["type"]])
+    parameters = sorted((name, value) for name, value in cell["parameters"].items() if name != "MEMID")
+    return _hash(cell["type"], parameters)
+
+
+class _Flat:
+    """A module of Yosys' JSON with the modules that it keeps put in its place, each of their ports as a cell.
+
+    Members
+    -------
+    cells : list
+        Of each cell a digest of what it does, and its inputs and outputs: lists of names and bits. A bit is a constant, or
+        its number with the path of the module that it stands in.
+    starts : dict
+        Initial values by bit.
+    """
+
+    def __init__(self, modules, name, known):
+        self._modules, self._known = modules, known
+        self.cells, self.starts = [], {}
+        self._add(modules[name], ())
+
+    def _add(self, module, path):
+        for net in module["netnames"].values():
+            values = net["attributes"].get("init", "")
+            self.starts |= {(path, bit): value for bit, value in zip(net["bits"], reversed(values)) if value != "x"}
+        for name, cell in module["cells"].items():
+            ends = {"input": [], "output": []}
+            for port, bits in sorted(cell["connections"].items()):
+                ends[cell["port_directions"][port]].append((port, [_at(path, bit) for bit in bits]))
+            if cell["type"].startswith("$") or cell["type"] in self._known:
+                self.cells.append((kind_of(cell, self._known), ends["input"], ends["output"]))
+            else:
+                self._keep(self._modules[cell["type"]], (*path, name), ends)
+
+    def _keep(self, module, path, ends):
+        """Put a module that is kept in its place: names of its ports do not count, but that they are there."""
+        for port, bits in ends["input"]:
+            for outer, inner in zip(bits, module["ports"][port]["bits"], strict=True):
+                self.cells.append((_hash("kept input"), [("", [outer])], [("", [_at(path, inner)])]))
+        for port, bits in ends["output"]:
+            for outer, inner in zip(bits, module["ports"][port]["bits"], strict=True):
+                self.cells.append((_hash("kept output"), [("", [_at(path, inner)])], [("", [outer])]))
+        self._add(module, path)
+
+
+def _at(path, bit):
+    return bit if isinstance(bit, str) else (path, bit)
+
+
+def _digest(modules, name, known):
+    """The digest of module ``name`` of Yosys' JSON, where ``known`` has the digests of the modules that are not there.
+
+    Every bit of the netlist has a color of 128 bits: first what is known of it alone, then, over and over, a hash of the
+    kind of the cell that drives it, of its place there, its initial value, and the colors of all inputs of that cell,
+    until no two bits that were alike become different. So bits of one color behave alike, also those of two netlists
+    with one digest, which have the same ports, the same number of cells of each color, and the same behaviour.
+    """
+    flat, module_ports = _Flat(modules, name, known), modules[name]["ports"]
+    number, first = {}, []  # of each bit, and its first color
+
+    def add(bits, *what):
+        for place, bit in enumerate(bits):
+            assert bit not in number, f"bit {bit} of {name} must have one driver, not {what} besides"
+            number[bit] = len(first)
+            first.append(_hash(*what, place, flat.starts.get(bit)))
+
+    for constant in "01xz":
+        add([constant], "constant", constant)
+    for port, one in module_ports.items():
+        if one["direction"] == "input":
+            add([_at((), bit) for bit in one["bits"]], "input", port)
+    fixed, drivers = len(first), []
+    for place, (_, _, outputs) in enumerate(flat.cells):
+        for port, bits in outputs:
+            add(bits, "output", port)
+            drivers += [place] * len(bits)
+    salts, sources, ends = [], [], [0]
+    for _, inputs, _ in flat.cells:
+        for port, bits in inputs:
+            salts += [_hash("to", port, place) for place in range(len(bits))]
+            sources += [number[bit] for bit in bits]
+        ends.append(len(sources))
+    kinds = [kind for kind, _, _ in flat.cells]
+    drivers, sources, ends = (np.array(values, int) for values in (drivers, sources, ends))
+    rounds, bits, cells = _colors(_numbers(first), fixed, _numbers(kinds), drivers, _numbers(salts), sources, ends)
+    outputs = [
+        (port, one["direction"], [bits[number[_at((), bit)]].tolist() for bit in one["bits"]])
+        for port, one in sorted(module_ports.items())
     ]
-    for kind, _, outputs in cells:
-        names |= {
-            bit: _hash(kind, name, place, starts.get(bit)) for name, bits in outputs for place, bit in enumerate(bits)
-        }
-    found, rounds, stable = [], 0, 0
+    return _hash(outputs, sorted(map(tuple, cells.tolist())), rounds)
+
+
+def _numbers(hashes):
+    """Hashes as pairs of integers of 64 bits."""
+    return np.frombuffer(bytes.fromhex("".join(hashes)), np.uint64).reshape(-1, 2)
+
+
+def _mixed(values):
+    """Each 64 bits hashed, as splitmix64 does; the second ones begin elsewhere."""
+    values = values + np.array([0x9E3779B97F4A7C15, 0xD1B54A32D192ED03], np.uint64)
+    for shift, factor in ((30, 0xBF58476D1CE4E5B9), (27, 0x94D049BB133111EB)):
+        values = (values ^ (values >> np.uint64(shift))) * np.uint64(factor)
+    return values ^ (values >> np.uint64(31))
+
+
+def _colors(first, fixed, kinds, drivers, salts, sources, ends):
+    """The rounds that were needed, and the colors of bits and of cells after them."""
+    bits, found, rounds, stable = first, 0, 0, 0
+    cells = kinds
     while stable <= 1 + rounds // 2:  # goes on for half as long again: another netlist may become different later
         rounds += 1
-        fresh = dict(names)
-        before = len(set(found))
-        found = []
-        for kind, inputs, outputs in cells:
-            color = _hash(kind, [(name, [names[bit] for bit in bits]) for name, bits in inputs])
-            found.append(color)
-            for name, bits in outputs:
-                for place, bit in enumerate(bits):
-                    fresh[bit] = _hash(color, name, place, starts.get(bit))
-        names = fresh
-        stable = stable + 1 if len(set(found)) == before else 0
-    ports = [
-        (name, port["direction"], [names[bit] if port["direction"] == "output" else "" for bit in port["bits"]])
-        for name, port in sorted(module["ports"].items())
-    ]
-    return _hash(ports, sorted(found), rounds)
+        sums = np.zeros((len(sources) + 1, 2), np.uint64)
+        np.cumsum(_mixed(_mixed(bits[sources]) ^ salts), axis=0, out=sums[1:])
+        cells = _mixed(sums[ends[1:]] - sums[ends[:-1]] ^ kinds)
+        bits = np.concatenate([first[:fixed], _mixed(cells[drivers] ^ first[fixed:])])
+        before, found = found, len(np.unique(cells[:, 0]))
+        stable = stable + 1 if found == before else 0
+    return rounds, bits, cells
 
 
 def routers():

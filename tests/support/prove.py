@@ -12,7 +12,7 @@ from amaranth.back import rtlil
 
 from groundwork.tool import Call, run_tools
 
-__all__ = ["Outcome", "prove"]
+__all__ = ["Outcome", "abc_log", "prove"]
 
 
 @dataclasses.dataclass(frozen=True)
@@ -67,12 +67,7 @@ def prove(design, *, ports, depth=None, seconds=600):
     Returns :class:`Outcome`.
     """
     search = f"bmc3 -F {depth} -T {seconds}" if depth else f"pdr -T {seconds}"
-    files = {
-        "design.il": rtlil.convert(design, name="top", ports=ports, emit_src=False),
-        "script.ys": "\n".join([*_TO_GRAPH, ""]),
-    }
-    command = (sys.executable, "-c", _PROGRAM, f"read_aiger design.aig; fold; strash; {search}")
-    log = run_tools([Call("Yosys and abc", command, files)])[0].log
+    log = abc_log(rtlil.convert(design, name="top", ports=ports, emit_src=False), search)
     if failed := re.search(r"asserted in frame (\d+)", log):
         return Outcome(False, frame=int(failed[1]))
     if re.search(r"Property proved", log):
@@ -80,3 +75,10 @@ def prove(design, *, ports, depth=None, seconds=600):
     if depth and re.search(rf"No output asserted in {depth} frames", log):
         return Outcome(False, depth=depth)
     raise AssertionError(f"not decided within {seconds} s: {log[-1500:]}")
+
+
+def abc_log(text, search):
+    """What abc says to the commands ``search`` about the assertions of a design in RTLIL, whose top is ``top``."""
+    files = {"design.il": text, "script.ys": "\n".join([*_TO_GRAPH, ""])}
+    command = (sys.executable, "-c", _PROGRAM, f"read_aiger design.aig; fold; strash; {search}")
+    return run_tools([Call("Yosys and abc", command, files)])[0].log.rpartition("======== ABC command line")[2]
