@@ -223,7 +223,7 @@ class Description:
             Route(source, to, int(header, 16))
             for source, row in enumerate(routing["routes"])
             for to, headers in enumerate(row)
-            for header in headers
+            for header in dict.fromkeys(headers)
         ]
 
     def _walked_routes(self, most: int, seed: int) -> list[Route]:

@@ -6,7 +6,6 @@ at a file only if that has imported ``fatcube.testing.bench``, and an option who
 """
 
 from collections.abc import Generator, Iterator
-import contextlib
 import os
 from pathlib import Path
 import sys
@@ -16,28 +15,29 @@ import pytest
 
 __all__ = ["SimulatedTest"]
 
-_OURS = pytest.StashKey[bool]()
 _BENCH = "fatcube.testing.bench"
+
+
+_OPTIONS: dict[str, dict[str, Any]] = {
+    "--simulator": {
+        "metavar": "NAME",
+        "help": "verilator, which is the default, or icarus; $SIM if not given.",
+    },
+    "--waves": {"action": "store_true", "help": "Keep the waves of tests that fail."},
+}
 
 
 @pytest.hookimpl(wrapper=True)
 def pytest_load_initial_conftests(parser: Any) -> Generator[None, None, None]:
-    """Add the options, after everyone else has."""
+    """Add the options that nobody else has, after everyone else has added theirs."""
     try:
         return (yield)
     finally:
         group = parser.getgroup("fatcube", "cocotb tests of generated Verilog (fatcube)")
-        with contextlib.suppress(ValueError):
-            group.addoption(
-                "--simulator",
-                dest="fatcube_simulator",
-                metavar="NAME",
-                help="verilator, which is the default, or icarus; $SIM if not given.",
-            )
-        with contextlib.suppress(ValueError):
-            group.addoption(
-                "--waves", dest="fatcube_waves", action="store_true", help="Keep the waves of tests that fail."
-            )
+        for flag, how in _OPTIONS.items():
+            _, unknown = parser.parse_known_and_unknown_args([flag, "value"])
+            if flag in unknown:
+                group.addoption(flag, dest=f"fatcube_{flag[2:]}", **how)
 
 
 @pytest.hookimpl(tryfirst=True)
@@ -59,15 +59,19 @@ def _items(collector: Any, bench: Any, tests: Any) -> Iterator[pytest.Item]:
     code = tests.func.__code__
     for test in tests.generate_tests():
         if test.module == collector.obj.__name__:  # not one that is imported from another file
-            yield SimulatedTest.from_parent(collector, name=test.name, bench=bench, line=code.co_firstlineno)
+            yield SimulatedTest.from_parent(
+                collector, name=test.name, bench=bench, line=code.co_firstlineno, skip=test.skip
+            )
 
 
 class SimulatedTest(pytest.Item):
     """A cocotb test, in a simulation of its own."""
 
-    def __init__(self, *, bench: Any, line: int, **options: Any) -> None:
+    def __init__(self, *, bench: Any, line: int, skip: bool, **options: Any) -> None:
         super().__init__(**options)
         self._bench, self._line = bench, line
+        if skip:
+            self.add_marker(pytest.mark.skip("cocotb leaves it out"))
 
     def runtest(self) -> None:
         """Build the design, if it is not built yet, and run the test."""
@@ -78,8 +82,6 @@ class SimulatedTest(pytest.Item):
         results, log, kept = self._bench.run([self.name], simulator=simulator, waves=waves)
         [result] = results
         self.add_report_section("call", "log", log)
-        if result.skipped:
-            pytest.skip("cocotb leaves it out")
         if result.failure is not None:
             raise BenchFailure(result.failure + (f"\nwaves: {kept}" if kept is not None else ""))
 

@@ -137,9 +137,12 @@ class Scoreboard:
         AssertionError
             If one has not; the message has the first that was lost from each of a few sources.
         """
-        lost = list({one.source: one for same in self._under_way.values() for one in reversed(same)}.values())
-        assert not lost, f"lost: {self.under_way()} packets never arrived: {'; '.join(map(_described, lost[:4]))}" + (
-            " …" if len(lost) > 4 else ""
+        lost: dict[Hashable, _Sent] = {}
+        for one in (one for same in self._under_way.values() for one in same):
+            lost.setdefault(one.source, one)
+        assert not lost, (
+            f"lost: {self.under_way()} packets never arrived: {'; '.join(map(_described, [*lost.values()][:4]))}"
+            + (" …" if len(lost) > 4 else "")
         )
 
 

@@ -54,13 +54,10 @@ class Result:
         The test's.
     failure : :class:`str` or ``None``
         Why it failed; ``None`` if it did not.
-    skipped : :class:`bool`
-        Whether it was left out.
     """
 
     name: str
     failure: str | None
-    skipped: bool = False
 
 
 def check_simulator(simulator: str) -> str:
@@ -179,7 +176,7 @@ def run(
     """
     from cocotb_tools.runner import get_runner
 
-    names = "|".join(map(re.escape, tests)) or ".*"
+    names = "|".join(map(re.escape, tests))
     with tempfile.TemporaryDirectory(prefix="fatcube-") as name, _without("PYTEST_CURRENT_TEST"), _found_in(path):
         folder = Path(name)
         log = folder / "simulation.log"
@@ -188,7 +185,7 @@ def run(
                 hdl_toplevel=design.top,
                 hdl_toplevel_lang="verilog",
                 test_module=module,
-                test_filter=rf"^{re.escape(module)}\.({names})$",
+                test_filter=rf"^{re.escape(module)}\.({names})$" if tests else None,
                 build_dir=build,
                 test_dir=waves or folder,
                 results_xml=str(folder / "results.xml"),
@@ -206,5 +203,5 @@ def _results(file: Path) -> list[Result]:
     for case in ElementTree.parse(file).getroot().iter("testcase"):
         wrong = next((found for kind in ("failure", "error") if (found := case.find(kind)) is not None), None)
         message = None if wrong is None else wrong.get("message") or wrong.get("error_msg") or "failed"
-        results.append(Result(case.get("name", ""), message, case.find("skipped") is not None))
+        results.append(Result(case.get("name", ""), message))
     return results

@@ -48,9 +48,7 @@ def axi_traffic(network, folder, *, packets, port_clocks=False, seed=1):
     """
     top = AxiNetwork(network, crossing_depth=CROSSING * port_clocks, name="system").shared()
     about = network_json(network, top, interface="axi4-stream")
-    names = [port["name"] for port in about["ports"]]
-    public = "`verilator_config\n" + "".join(f'public_flat_rw -module "system" -var "{name}"\n' for name in names)
-    build = built_verilog(to_verilog(top), folder, public=public)
+    build = built_verilog(to_verilog(top), folder, visible=[port["name"] for port in about["ports"]])
     description = folder / "system.json"
     description.write_text(json.dumps(about))
     job = {"description": str(description), "packets": packets, "seed": seed}

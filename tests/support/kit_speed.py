@@ -111,12 +111,7 @@ def measured(*, packets, pauses):
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         (folder / "net.json").write_text(json.dumps(about))
-        build = built_verilog(
-            to_verilog(top),
-            folder,
-            public="`verilator_config\n"
-            + "".join(f'public_flat_rw -module "system" -var "{port["name"]}"\n' for port in about["ports"]),
-        )
+        build = built_verilog(to_verilog(top), folder, visible=[port["name"] for port in about["ports"]])
         job = {"description": str(folder / "net.json"), "packets": packets, "pauses": pauses}
         build.run("tests.support.kit_speed", folder, {"KIT_JOB": json.dumps(job)})
         rates = {"ours": [], "theirs": []}
