@@ -4,6 +4,7 @@ The design may be the top module, or an instance anywhere in a larger design who
 """
 
 from collections.abc import Hashable, Iterable, Sequence
+import itertools
 import random
 from typing import Any
 
@@ -55,11 +56,17 @@ class Around:
         self._resets: list[Any] = []
         self._active = 1
 
-    def start_clocks(self) -> None:
-        """Drive all clocks: where ports have clocks of their own, with periods of their own."""
-        for number, clock in enumerate(self._clocks):
-            period = 10 if number == 0 else 6 + 2 * ((number - 1) % 5)
-            cocotb.start_soon(Clock(clock, period, "ns").start())
+    def start_clocks(self, periods: Sequence[int] = (10_000, 6_000, 8_000, 10_000, 12_000, 14_000)) -> None:
+        """Drive all clocks.
+
+        Parameters
+        ----------
+        periods : sequence of :class:`int`
+            In ps: that of the network, and those that ports with clocks of their own have in turn.
+        """
+        first, *others = periods
+        for clock, period in zip(self._clocks, itertools.chain([first], itertools.cycle(others))):
+            cocotb.start_soon(Clock(clock, period, "ps", period_high=period // 2).start())
 
     async def reset(self) -> None:
         """Reset the design, and forget everything that is under way in it."""
@@ -100,7 +107,7 @@ class Around:
         self.scoreboard.sent(self._names[source], self._names[destination], packet)
         self.sources[source].send_nowait(packet)
 
-    async def drain(self, *, still: int = STILL) -> None:
+    async def drain(self, *, still: int = STILL) -> int:
         """Wait until every packet has arrived, and check that nothing more comes.
 
         Parameters
@@ -108,14 +115,20 @@ class Around:
         still : :class:`int`
             Cycles without an arrival after which what is under way counts as lost.
 
+        Returns
+        -------
+        cycles : :class:`int`
+            The cycles of the first clock until the last packet had arrived, to within 10.
+
         Raises
         ------
         AssertionError
             If a packet is lost, or has arrived in part.
         """
-        quiet, before = 0, -1
+        quiet, before, cycles = 0, -1, 0
         while quiet < still and (self.scoreboard.under_way() or not all(source.idle() for source in self.sources)):
             await ClockCycles(self._clocks[0], 10)
+            cycles += 10
             quiet = quiet + 10 if self.scoreboard.arrived == before else 0
             before = self.scoreboard.arrived
         await ClockCycles(self._clocks[0], _AFTER)
@@ -124,6 +137,7 @@ class Around:
             assert source.idle(), f"blocked: port {source.name} does not take what it was sent"
         for sink in self.sinks:
             assert sink.idle(), f"torn: port {sink.name} has received a packet without its last word"
+        return cycles
 
     def _receive(self, number: int) -> Any:
         """What a sink gives its packets to."""

@@ -5,7 +5,7 @@
     python -m tests.support.axi_soak --processors 8 --port-clocks
 
 The network is the Verilog that `fatcube generate network --interface axi4-stream` writes, on Verilator, and at its ports
-are the sources and sinks of cocotbext-axi. Exit status 1 if a packet was lost, doubled, torn, misrouted or had the wrong
+are the sources and sinks of `fatcube.testing`. Exit status 1 if a packet was lost, doubled, torn, misrouted or had the wrong
 `tid`, or if one overtook another in a network that keeps the order.
 """
 
