@@ -2,6 +2,9 @@
 
 The payload has the word in its lower W bits, then whether it is the last of its packet, and the channel above. A flit is taken
 whenever it is valid: the sender counts the credits that come back, a bit for each channel.
+
+Lanes of half-duplex links also have ``wants``, ``holds`` and ``grant``, by which what stands between two routers gives one of
+them the wires. Without that, a sink always grants and a source never asks.
 """
 
 from collections import deque
@@ -30,6 +33,13 @@ class _Lane:
         self.width = len(self._payload) - 1 - (self.channels - 1).bit_length()
         self._mask = (1 << self.width) - 1
 
+    def _permit(self: Any, **values: int) -> None:
+        """Drive those signals of permission that the lane has."""
+        for name, value in values.items():
+            signal = getattr(self.entity, f"{self.name}__{name}", None)
+            if signal is not None:
+                signal.value = value
+
 
 class LaneSource(_Lane, Source):
     """Sends packets over a lane, the flits of different channels in turn, as far as there are credits.
@@ -54,6 +64,7 @@ class LaneSource(_Lane, Source):
         self._sending = False
         self._valid.value = 0
         self._payload.value = 0
+        self._permit(wants=0, holds=0)
         self._credits = [self.depth] * self.channels
         self._flits: list[deque[int]] = [deque() for _ in range(self.channels)]
         if not self._waiting:
@@ -165,6 +176,7 @@ class LaneSink(LaneMonitor, Pausing):
     def _clear(self) -> None:
         super()._clear()
         self._credit.value = 0
+        self._permit(grant=1)
 
     async def _run(self) -> None:
         edge, credit = self.clock.rising_edge, 0

@@ -18,6 +18,9 @@ DESIGNS = {
     "router d": "router -d 2 --ports d",
     "router all": f"router {TWO} --ports all-port",
     "router with virtual channels": "router -d 2 --virtual-channels 2 --counters",
+    "router of half-duplex links": (
+        f"router {TWO} --links half-duplex --switching virtual-cut-through --virtual-channels 2 --counters"
+    ),
     "router with classes": "router --topology torus -w 4 -d 1 --routing default",
     "router with tables": "router --topology torus -w 4 -d 1 --routing default --addressing destination",
     "router with addresses": "router --topology mesh -w 3 -d 2 --routing default --addressing destination",
@@ -27,6 +30,7 @@ DESIGNS = {
     "router that stores packets": "router -d 2 --switching store-and-forward",
     "router that copies with room": f"router {TWO} --ports b --routing default --stop-timeout 20",
     "network": f"network {TWO}",
+    "half-duplex links": f"network {TWO} --links half-duplex",
     "torus": "network --topology torus -w 4 -d 2 --routing default",
     "message classes": f"network {TWO} --routing default --message-classes 2",
     "network with limits": "network -d 1 --stop-timeout 3",
