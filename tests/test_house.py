@@ -14,7 +14,7 @@ ROOT = Path(__file__).parents[1]
 #: From the ground upwards: a room imports only itself and those before it.
 ROOMS = ("groundwork", "rtl", "noc", "schedules", "sim", "synth", "fatcube")
 #: The same for the sub-rooms of the door; modules directly in a room stand beside its sub-rooms.
-DOOR = ("fatcube.reports", "fatcube.studies", "fatcube.papers", "fatcube.cli")
+DOOR = ("fatcube.testing", "fatcube.reports", "fatcube.studies", "fatcube.papers", "fatcube.cli")
 MOST_LINES = 400
 
 

@@ -18,11 +18,18 @@ MUTATED = "It tells mutants that hang from slow ones, by far longer times than t
 NO_TIME = "No search ends in no time, on any machine."
 ENDED = "It sleeps until the test has ended it; on no machine does the test wait for its end."
 
+IN_CYCLES = "The timeout is in cycles."
+
 #: From file and place to the reason why a test does not depend on the machine's speed there.
 LISTED = {
     "tests/fatcube/test_fuzz.py": {
         "-: time.process_time() < 2: pass": "It has to compute for longer than what counts as asleep, on any machine.",
         "test_a_process_that_does_not_end_is_seen: sleep(3600)": ENDED,
+    },
+    "tests/fatcube/testing/test_generated.py": {
+        "-: timeout 2": IN_CYCLES,
+        "-: timeout 3": IN_CYCLES,
+        "-: timeout 9 --counters": IN_CYCLES,
     },
     "tests/groundwork/test_ending.py": {
         'test_what_does_not_let_itself_be_interrupted_is_ended: sleep 600 & sleep 600"])': ENDED,
@@ -59,7 +66,8 @@ LISTED = {
         "run_processes: os.wait4": FUZZED,
         "run_processes: time.sleep(0.01)": POLLED,
     },
-    "tests/support/limited_input_harness.py": {"LimitedInputHarness.__init__: timeout=0": "The timeout is in cycles."},
+    "tests/support/kit_speed.py": {"measure: time.process_time": PRINTED},
+    "tests/support/limited_input_harness.py": {"LimitedInputHarness.__init__: timeout=0": IN_CYCLES},
     "tests/support/mutations.py": {
         "_Copy._pytest: time.monotonic": MUTATED,
         "output_of: communicate(timeout=seconds)": MUTATED,

@@ -1,4 +1,4 @@
-"""Files to integrate a network with AXI4-Stream interfaces into a design, generated from its description."""
+"""Files to integrate and to test generated Verilog, made from its description."""
 
 from collections.abc import Mapping
 from pathlib import Path
@@ -9,14 +9,15 @@ import jinja2
 
 from groundwork.validation import ParameterError, check_choice
 
-__all__ = ["BESIDE", "integration", "integration_name"]
+__all__ = ["BESIDE", "cocotb_tests", "integration", "integration_name", "runs_name"]
 
 
 BESIDE = ("template", "testbench", "cocotb")
-"""The kinds of files: an instance to copy, a testbench in Verilog, and one in Python for cocotb."""
+"""The kinds of files: an instance to copy, a testbench in Verilog, and tests in Python for cocotb."""
 
-_TEMPLATES = {"template": "instance.v.jinja", "testbench": "testbench.v.jinja", "cocotb": "cocotb.py.jinja"}
+_TEMPLATES = {"template": "instance.v.jinja", "testbench": "testbench.v.jinja"}
 _MOST_BEATS = 4  # of a packet of a testbench
+_MOST_WORDS = 7  # of payload, of a packet in a test of cocotb
 _LONGEST_PAUSE = 100  # cycles; sources of a testbench pause for less
 # Cycles; far more than the latency of a packet of a testbench with any options, as routes have at most 64 hops.
 _STILL = 2000
@@ -38,8 +39,13 @@ def integration_name(what: str, verilog: str) -> str:
     return names[check_choice("the files beside the Verilog", what, BESIDE)]
 
 
+def runs_name(verilog: str) -> str:
+    """The name of the file of runs beside a system: ``system_runs.json`` beside ``system.v``."""
+    return f"{_stem(verilog)}_runs.json"
+
+
 def integration(what: str, about: Mapping[str, Any], *, verilog: str, title: str) -> str:
-    """The text of one of :data:`BESIDE`.
+    """The text of one of :data:`BESIDE`, for a network.
 
     Parameters
     ----------
@@ -55,9 +61,11 @@ def integration(what: str, about: Mapping[str, Any], *, verilog: str, title: str
     Raises
     ------
     ParameterError
-        If ``what`` is not one of these, or the network has no AXI4-Streams.
+        If ``what`` is not one of these, the network has no AXI4-Streams for it, or it is for schedules only.
     """
     check_choice("the files beside the Verilog", what, BESIDE)
+    if what == "cocotb":
+        return cocotb_tests(about, verilog=verilog, title=title)
     if about["interface"] != "axi4-stream":
         raise ParameterError(f"interface must be axi4-stream for a {what}, not {about['interface']}")
     bits = {port["name"]: port["bits"] for port in about["ports"]}
@@ -68,7 +76,6 @@ def integration(what: str, about: Mapping[str, Any], *, verilog: str, title: str
         top=about["top"],
         verilog=verilog,
         stem=_stem(verilog),
-        module=_module(_stem(verilog)),
         groups=_groups(about, ranges),
         range_room=max(map(len, ranges.values())) + 1,
         name_room=max(map(len, ranges)) + 1,
@@ -87,12 +94,72 @@ def integration(what: str, about: Mapping[str, Any], *, verilog: str, title: str
     )
 
 
+def cocotb_tests(about: Mapping[str, Any], *, verilog: str, title: str, schedule: str = "") -> str:
+    """The tests in Python for cocotb of a router, a network or a system.
+
+    Parameters
+    ----------
+    about, verilog, title
+        As of :func:`integration`.
+    schedule : :class:`str`
+        Of a system, the schedule that it runs, in words.
+
+    Raises
+    ------
+    ParameterError
+        If it is a network for schedules only.
+    """
+    parameters, names = about["parameters"], [port["name"] for port in about["ports"]]
+    longest = parameters["longest_packet"]
+    stem = _stem(verilog)
+    return _ENVIRONMENT.get_template(_tests_of(about)).render(
+        title=title,
+        top=about["top"],
+        verilog=verilog,
+        description=f"{stem}.json",
+        runs=runs_name(verilog),
+        module=_module(stem),
+        schedule=schedule,
+        message_classes=parameters.get("message_classes", 1),
+        longest_packet=longest,
+        stop_timeout=parameters["stop_timeout"],
+        pauses=0.0 if _ends_paused_packets(parameters) else 0.3,
+        most_beats=_most_beats(parameters),
+        most_words=min(_MOST_WORDS, longest - 1) if longest else _MOST_WORDS,
+        copies=any(field["field"] == "mask" for field in about["header"]),
+        counters="flit_count" in names,
+    )
+
+
+def _tests_of(about: Mapping[str, Any]) -> str:
+    """The template of the tests."""
+    match about["format"]:
+        case "fatcube.router/1":
+            return "cocotb_router.py.jinja"
+        case "fatcube.system/1":
+            return "cocotb_system.py.jinja"
+        case _:
+            if about["interface"] == "axi4-stream":
+                return "cocotb_axi.py.jinja"
+            if about["deadlock"] is not None:
+                raise ParameterError(
+                    "network must be one that carries any traffic for tests in cocotb, not one for schedules only: they send "
+                    "random packets"
+                )
+            return "cocotb_network.py.jinja"
+
+
+def _ends_paused_packets(parameters: Mapping[str, Any]) -> bool:
+    """Whether the network would end packets in which a source of a testbench pauses."""
+    return 0 < parameters["stop_timeout"] < _LONGEST_PAUSE
+
+
 def _most_beats(parameters: Mapping[str, Any]) -> int:
     """The most beats of a packet of a testbench."""
     if longest := parameters["longest_packet"]:
         return min(_MOST_BEATS, longest - 1)
-    if 0 < parameters["stop_timeout"] < _LONGEST_PAUSE:
-        return 1  # The network would cut a packet whose source pauses.
+    if _ends_paused_packets(parameters):
+        return 1
     return _MOST_BEATS
 
 

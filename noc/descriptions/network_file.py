@@ -1,5 +1,7 @@
 """The description of a generated network as JSON, ``fatcube.network/1``: the content of its head, for programs."""
 
+from collections.abc import Callable, Iterable
+import random
 from typing import Any
 
 from amaranth.hdl import Value
@@ -14,23 +16,43 @@ from noc.routed_network import RoutedNetwork
 from noc.shared import Shared
 from rtl.ports import verilog_name
 
-__all__ = ["FORMAT", "network_json"]
+__all__ = ["FORMAT", "fields_json", "graph_json", "network_json", "ports_json", "streams_json"]
 
 
 FORMAT = "fatcube.network/1"
 MOST_ROUTES = 1 << 16  # that are written out
+_SAMPLE = 1 << 12  # routes, where not all are written out
 
 
 def network_json(network: Network, shared: Shared, *, interface: str = "flits") -> dict[str, Any]:
     """The description of ``network``, whose top module is ``shared``; docs/design.md names its keys."""
-    topology, router = network.topology, network.router()
-    names = zip(router.input_names, router.output_names)
+    router = network.router()
     return {
         "format": FORMAT,
         "parameters": network.to_json(),
         "top": shared.name,
         "interface": interface,
-        "ports": _ports(shared),
+        "ports": ports_json(shared),
+        **graph_json(network),
+        "router": streams_json(network),
+        "routers": [
+            {"nodes": list(nodes), "turns": [list(kind.reach(number)) for number in range(kind.crossbar_ports)]}
+            for kind, nodes in network.routers
+        ],
+        "header": fields_json(router.header.fields()),
+        "deadlock": network.deadlock or None,
+        "latency": formula_of(network.options),
+        **({"turning": turning(network.options)} if turning(network.options) else {}),
+        "interface_latency": _interface_latency(network, shared.component),
+        "routing": _routing(network) if isinstance(network, RoutedNetwork) else None,
+        "tools": versions(["amaranth", "pyosys"]),
+    }
+
+
+def graph_json(network: Network) -> dict[str, Any]:
+    """The processors, nodes and links of a network."""
+    topology = network.topology
+    return {
         "processors": [
             {"processor": processor, "node": node, "local": local}
             for node in range(topology.nodes)
@@ -43,19 +65,19 @@ def network_json(network: Network, shared: Shared, *, interface: str = "flits") 
             for node in range(topology.nodes)
             for channel, other, back in topology.ends(node)
         ],
-        "router": {"inputs_and_outputs": [{"input": into, "output": out} for into, out in names]},
-        "routers": [
-            {"nodes": list(nodes), "turns": [list(kind.reach(number)) for number in range(kind.crossbar_ports)]}
-            for kind, nodes in network.routers
-        ],
-        "header": [{"field": name, "low": low, "bits": bits} for name, low, bits in router.header.fields()],
-        "deadlock": network.deadlock or None,
-        "latency": formula_of(network.options),
-        **({"turning": turning(network.options)} if turning(network.options) else {}),
-        "interface_latency": _interface_latency(network, shared.component),
-        "routing": _routing(network) if isinstance(network, RoutedNetwork) else None,
-        "tools": versions(["amaranth", "pyosys"]),
     }
+
+
+def streams_json(network: Network) -> dict[str, Any]:
+    """The streams and lanes of a router, by number."""
+    router = network.router()
+    names = zip(router.input_names, router.output_names)
+    return {"inputs_and_outputs": [{"input": into, "output": out} for into, out in names]}
+
+
+def fields_json(fields: Iterable[tuple[str, int, int]]) -> list[dict[str, Any]]:
+    """The fields of a word: the name, the lowest bit and the number of bits of each."""
+    return [{"field": name, "low": low, "bits": bits} for name, low, bits in fields]
 
 
 def _interface_latency(network: Network, top: object) -> dict[str, str] | None:
@@ -66,7 +88,7 @@ def _interface_latency(network: Network, top: object) -> dict[str, str] | None:
     return {"in": into, "out": out}
 
 
-def _ports(shared: Shared) -> list[dict[str, Any]]:
+def ports_json(shared: Shared) -> list[dict[str, Any]]:
     """The ports of the top module."""
     component = shared.component
     clock = () if "aclk" in component.signature.members else ("clk", "rst")
@@ -83,7 +105,11 @@ def _routing(network: RoutedNetwork) -> dict[str, Any]:
     """The routing, and the lowest bits of headers from each endpoint to each endpoint."""
     endpoints = range(network.endpoints)
     written = len(endpoints) ** 2 <= MOST_ROUTES
-    digits = -(-network.router().header.route_bits // 4)
+
+    def routes(source: int, destination: int) -> list[str]:
+        digits = -(-network.router().header.route_bits // 4)
+        return [f"{route:0{digits}x}" for route in network.routes(source, destination)]
+
     return {
         "name": network.ways.name,
         "classes": network.ways.classes,
@@ -91,10 +117,19 @@ def _routing(network: RoutedNetwork) -> dict[str, Any]:
         "lanes": network.lanes.value,
         "addressing": network.addressing,
         "keeps_order": network.keeps_order,
-        "routes": [
-            [[f"{route:0{digits}x}" for route in network.routes(source, destination)] for destination in endpoints]
-            for source in endpoints
-        ]
+        "routes": [[routes(source, destination) for destination in endpoints] for source in endpoints]
         if written
         else None,
+        "sample": None if written else _sample(network, routes),
     }
+
+
+def _sample(network: RoutedNetwork, routes: Callable[[int, int], list[str]]) -> list[tuple[int, int, str]]:
+    """Some of the routes, always the same: the source, the destination and the lowest bits of a header."""
+    pick = random.Random("routes")
+    sample: list[tuple[int, int, str]] = []
+    while len(sample) < _SAMPLE:
+        source, destination = pick.randrange(network.endpoints), pick.randrange(network.endpoints)
+        if there := routes(source, destination):
+            sample.append((source, destination, pick.choice(there)))
+    return sample

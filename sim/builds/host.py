@@ -87,6 +87,9 @@ class BusHost:
     def close(self) -> None:
         """Nothing has been begun."""
 
+    def _value(self, signal: Any) -> int:
+        return int(signal.value)
+
     async def _sample(self, addresses: Sequence[tuple[int, ...]], signals: Sequence[Any]) -> list[list[int]]:
         """The values of ``signals`` after each read; one read per cycle, pipelined."""
         values = []
@@ -94,7 +97,7 @@ class BusHost:
             if index < len(addresses):
                 self._drive(*addresses[index], 0, 0)
             if index >= _READ_LATENCY:
-                values.append([int(signal.value) for signal in signals])
+                values.append([self._value(signal) for signal in signals])
             await FallingEdge(self._dut.clk)
         return values
 

@@ -5,6 +5,7 @@ Signals are driven and sampled at the falling edge, half a cycle from where regi
 the same values.
 """
 
+from collections.abc import Sequence
 import json
 import os
 from pathlib import Path
@@ -16,6 +17,8 @@ from cocotb.triggers import ClockCycles, FallingEdge, First, RisingEdge
 
 from sim.builds.host import BusHost, Host, NodesHost
 from sim.builds.job import Job, JobRun, Observation, trace_reads
+
+__all__ = ["observed_run"]
 
 
 async def _reset(dut: Any) -> None:
@@ -33,7 +36,24 @@ async def _start(dut: Any, host: Host, run: JobRun) -> None:
     dut.start.value = 1
 
 
-async def _run(dut: Any, host: Host, run: JobRun, job: Job) -> Observation:
+async def observed_run(
+    dut: Any, host: Host, run: JobRun, *, ends: Sequence[str], nodes: int, counters: Sequence[str]
+) -> Observation:
+    """Load a system, run it, and read everything back.
+
+    Parameters
+    ----------
+    dut : handle of cocotb
+        The system, whose clock runs.
+    host : :class:`Host`
+        The way to its units.
+    run : :class:`JobRun`
+        What is loaded and read.
+    ends : list of :class:`str`
+        The outputs that are read at the end of the run.
+    nodes, counters
+        The nodes, and the counters of each that are read.
+    """
     dut.start.value = 0
     await _reset(dut)
     for name, value in run["settings"].items():
@@ -47,16 +67,16 @@ async def _run(dut: Any, host: Host, run: JobRun, job: Job) -> Observation:
     await First(RisingEdge(dut.finished), RisingEdge(dut.stalled))
     await FallingEdge(dut.clk)
     dut.start.value = 0
-    end = {name: int(getattr(dut, name).value) for name in job["ends"]}
+    end = {name: int(getattr(dut, name).value) for name in ends}
 
     await ClockCycles(dut.clk, run["drain"], FallingEdge)
-    counters = await host.counters(job["nodes"], job["counters"])
+    counted = await host.counters(nodes, counters)
     status = await host.read(run["status"])
     counts = [count for [count] in await host.read(run["counts"])]
     traces = await host.read(trace_reads(run, counts))
     return Observation(
         ends=end,
-        counters=counters,
+        counters=counted,
         status=[word for [word] in status],
         counts=counts,
         traces=traces,
@@ -75,6 +95,9 @@ async def runs(dut: Any) -> None:
     cocotb.start_soon(Clock(dut.clk, 2, "ns").start())
     with open(job["results"], "w") as results:
         for run in job["runs"]:
-            results.write(json.dumps(vars(await _run(dut, host, run, job))) + "\n")
+            observation = await observed_run(
+                dut, host, run, ends=job["ends"], nodes=job["nodes"], counters=job["counters"]
+            )
+            results.write(json.dumps(vars(observation)) + "\n")
             results.flush()  # for whoever counts them meanwhile
     host.close()

@@ -13,7 +13,7 @@ from sim.collectives.flow import Parts, Place
 from sim.collectives.plan import Contents, Plan
 from sim.collectives.run import Run
 
-__all__ = ["Fields", "Payload", "judge"]
+__all__ = ["ExpectedContents", "Fields", "Payload", "judge"]
 
 
 Payload: TypeAlias = dict[Place, list[int]]
@@ -42,7 +42,7 @@ def judge(
     failures : list of :class:`str`
         Every fault and its place; empty if there is none.
     """
-    contents = _Contents(payload, plan.network)
+    contents = ExpectedContents(payload, plan.network)
     failures: list[str] = []
     if observation.ends["stalled"]:
         failures += _stalls(run, plan, observation, statuses)
@@ -62,7 +62,7 @@ def judge(
     return delivered, failures + wrong
 
 
-class _Contents:
+class ExpectedContents:
     """The contents that packets must carry: loaded words, and sums of them."""
 
     def __init__(self, payload: Payload, network: Network) -> None:
@@ -155,7 +155,7 @@ def _stalls(run: Run, plan: Plan, observation: Observation, statuses: Sequence[F
     return failures
 
 
-def _wires(machine: Machine, run: Run, plan: Plan, contents: _Contents, observation: Observation) -> list[str]:
+def _wires(machine: Machine, run: Run, plan: Plan, contents: ExpectedContents, observation: Observation) -> list[str]:
     """Compare the trace of every wire with the schedule."""
     width = plan.network.options.width
     header = plan.network.router().header
@@ -223,7 +223,7 @@ def _surplus(keys: Sequence[_Key], others: Sequence[_Key]) -> list[_Key]:
     return surplus
 
 
-def _deliveries(run: Run, plan: Plan, contents: _Contents, observation: Observation) -> tuple[int, list[str]]:
+def _deliveries(run: Run, plan: Plan, contents: ExpectedContents, observation: Observation) -> tuple[int, list[str]]:
     """Compare every message at every destination with the words loaded at its origin, or at all contributors."""
     delivered, failures = 0, []
     for delivery, found in zip(plan.final, observation.payload):

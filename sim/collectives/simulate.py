@@ -25,7 +25,16 @@ from sim.collectives.judge import Payload, judge
 from sim.collectives.plan import Plan, compile_schedule
 from sim.collectives.run import Run, RunResult
 
-__all__ = ["Run", "RunResult", "fitting_machine", "jobs_of", "longest_packet_of", "simulate", "simulate_all"]
+__all__ = [
+    "Run",
+    "RunResult",
+    "fitting_machine",
+    "jobs_of",
+    "longest_packet_of",
+    "payload_of",
+    "simulate",
+    "simulate_all",
+]
 
 
 _DRAIN = 32  # cycles after a run for a packet to cross the network, besides those for its flits
@@ -159,7 +168,7 @@ def simulate_all(
     plans = plans or _plans(machine, runs)
     slot_shifts = [_slot_shift(machine, run, plan) for run, plan in zip(runs, plans)]
     built = None if observer else build(machine, simulator=simulator, links=links)
-    payloads = [_payload(machine, run, plan, number) for number, (run, plan) in enumerate(zip(runs, plans))]
+    payloads = [payload_of(machine, run, plan, number) for number, (run, plan) in enumerate(zip(runs, plans))]
     jobs = [
         _job(machine, run, plan, payload, slot_shift)
         for run, plan, payload, slot_shift in zip(runs, plans, payloads, slot_shifts)
@@ -180,7 +189,7 @@ def jobs_of(machine: Machine, runs: Sequence[Run]) -> list[JobRun]:
     """Everything that the testbench writes and reads in these runs, which a run can be told by."""
     plans = _plans(machine, runs)
     return [
-        _job(machine, run, plan, _payload(machine, run, plan, number), _slot_shift(machine, run, plan))
+        _job(machine, run, plan, payload_of(machine, run, plan, number), _slot_shift(machine, run, plan))
         for number, (run, plan) in enumerate(zip(runs, plans))
     ]
 
@@ -221,7 +230,7 @@ def _slot_shift(machine: Machine, run: Run, plan: Plan) -> int:
     return slot_shift
 
 
-def _payload(machine: Machine, run: Run, plan: Plan, number: int) -> Payload:
+def payload_of(machine: Machine, run: Run, plan: Plan, number: int) -> Payload:
     """Random words for each message or contribution that is loaded, by its processor and id.
 
     They are the same for the same seed and place in the list of runs. Each place has others, because words that a run

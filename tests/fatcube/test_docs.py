@@ -25,7 +25,7 @@ from tests.support.commands import run
 ROOT = Path(__file__).parents[2]
 DESIGN = ROOT / "docs" / "design.md"
 EXAMPLES = ("README.md", "docs/guide.md")
-COMMANDS = (*EXAMPLES, "docs/boards.md")
+COMMANDS = (*EXAMPLES, "docs/boards.md", "docs/regressions.md")
 IN_PYTHON = (*EXAMPLES, "docs/amaranth.md")
 
 

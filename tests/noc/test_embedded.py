@@ -15,7 +15,6 @@ from synth.place_and_route import pack, place_and_route
 from tests.support.cocotb_runs import built_verilog
 
 EXAMPLE = Path(__file__).resolve().parents[2] / "docs" / "examples" / "knock.py"
-SIGNALS = '`verilator_config\npublic_flat_rw -module "system" -var "*"\n'
 
 
 @pytest.fixture(scope="module")
@@ -29,7 +28,7 @@ def example():
 def test_works(example, tmp_path):
     fabric = Fabric(example.NETWORK).shared()
     design = Shared(example.Knock(fabric.copy(), settle=3), "system", uses=[fabric])
-    built_verilog(to_verilog(design), tmp_path, public=SIGNALS).run("tests.support.knocking", tmp_path, {})
+    built_verilog(to_verilog(design), tmp_path).run("tests.support.knocking", tmp_path, {})
 
 
 @pytest.mark.long

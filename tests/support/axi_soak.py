@@ -5,7 +5,7 @@
     python -m tests.support.axi_soak --processors 8 --port-clocks
 
 The network is the Verilog that `fatcube generate network --interface axi4-stream` writes, on Verilator, and at its ports
-are the sources and sinks of cocotbext-axi. Exit status 1 if a packet was lost, doubled, torn, misrouted or had the wrong
+are the sources and sinks of `fatcube.testing`. Exit status 1 if a packet was lost, doubled, torn, misrouted or had the wrong
 `tid`, or if one overtook another in a network that keeps the order.
 """
 
@@ -48,9 +48,7 @@ def axi_traffic(network, folder, *, packets, port_clocks=False, seed=1):
     """
     top = AxiNetwork(network, crossing_depth=CROSSING * port_clocks, name="system").shared()
     about = network_json(network, top, interface="axi4-stream")
-    names = [port["name"] for port in about["ports"]]
-    public = "`verilator_config\n" + "".join(f'public_flat_rw -module "system" -var "{name}"\n' for name in names)
-    build = built_verilog(to_verilog(top), folder, public=public)
+    build = built_verilog(to_verilog(top), folder, visible=[port["name"] for port in about["ports"]])
     description = folder / "system.json"
     description.write_text(json.dumps(about))
     job = {"description": str(description), "packets": packets, "seed": seed}

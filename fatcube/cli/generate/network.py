@@ -1,7 +1,6 @@
 """`fatcube generate network`: the Verilog of all routers of a network, connected, and its description."""
 
 from collections.abc import Iterator, Mapping, Sequence
-import json
 from pathlib import Path
 from typing import Annotated, Any, Optional
 
@@ -12,7 +11,6 @@ from fatcube.cli.choices import choice
 from fatcube.cli.flags import DEFAULT_ROUTING, NO_ROUTING, Flags, made_from_flags, routed_network_flags
 from fatcube.cli.generate import generate_app
 from fatcube.cli.generate.target import Target, target_flags
-from fatcube.cli.output import remark
 from groundwork.validation import ParameterError
 from noc.axi_network import AxiNetwork
 from noc.descriptions.description import describe
@@ -99,9 +97,9 @@ def network(
             "--with",
             BESIDE,
             name="the files beside the Verilog",
-            help="For a network with AXI4-Streams, write beside the file: an instance to copy into a design (net_instance.v), "
-            "a self-checking testbench in Verilog (net_tb.v), or one in Python for cocotb (test_net.py, which needs fatcube[cocotb]). May be given several "
-            "times.",
+            help="Write beside the file: tests in Python for cocotb and pytest (test_net.py), or, for a network with "
+            "AXI4-Streams, an instance to copy into a design (net_instance.v) or a self-checking testbench in Verilog "
+            "(net_tb.v). May be given several times.",
         ),
     ] = None,
 ) -> None:
@@ -112,13 +110,14 @@ def network(
     wanted = tuple(dict.fromkeys(beside or ()))
     files = [f"--with {one}" for one in wanted]
     if interface != _AXI:
-        _refuse_streams([*["--port-clocks"] * port_clocks, *files])
+        _refuse_streams([*["--port-clocks"] * port_clocks, *(file for file in files if file != "--with cocotb")])
     target.require_file(files)
     _check_traffic(network, for_schedules_only)
-    if target.output is not None and target.output.suffix == ".json":
+    if for_schedules_only and "cocotb" in wanted:
         raise ParameterError(
-            f"output must not end in .json, as the description of the network does, not {target.output}"
+            "--with cocotb must be left out with --for-schedules-only, as the tests send random packets"
         )
+    target.refuse_json("network")
     axi = None
     if interface == _AXI and isinstance(network, RoutedNetwork):
         axi = AxiNetwork(network, crossing_depth=_CROSSING * port_clocks, name=target.name)
@@ -129,11 +128,10 @@ def network(
         network,
         shared,
         lambda: describe(network, "network", axi=axi),
-        beside=_beside(target.file, wanted, about, str(network)),
+        beside=_beside(target, wanted, about, str(network)),
         remarks=_reach(network),
     )
-    if target.output != target.file:
-        remark(f"no description was written, as {target.output} is not a regular file")
+    target.remark_no_description()
 
 
 def _refuse_streams(options: Sequence[str]) -> None:
@@ -154,12 +152,12 @@ def _check_traffic(network: Network, for_schedules_only: bool) -> None:
         )
 
 
-def _beside(file: Path | None, wanted: Sequence[str], about: Mapping[str, Any], title: str) -> dict[Path, str]:
+def _beside(target: Target, wanted: Sequence[str], about: Mapping[str, Any], title: str) -> dict[Path, str]:
     """The texts of the files beside that of the Verilog, which are its description and those that are ``wanted``."""
+    file = target.file
     if file is None:
         return {}
-    described = {file.with_suffix(".json"): json.dumps(about, indent=1) + "\n"}
-    return described | {
+    return target.description(about) | {
         file.with_name(integration_name(one, file.name)): integration(one, about, verilog=file.name, title=title)
         for one in wanted
     }

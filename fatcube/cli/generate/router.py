@@ -1,14 +1,18 @@
-"""`fatcube generate router`: the Verilog of one router of a network."""
+"""`fatcube generate router`: the Verilog of one router of a network, and its description."""
 
-from typing import Annotated
+from pathlib import Path
+from typing import Annotated, Any, Optional
 
 import typer
 
 from fatcube.cli.app import examples
+from fatcube.cli.choices import choice
 from fatcube.cli.flags import NO_ROUTING, made_from_flags, routed_network_flags
 from fatcube.cli.generate import generate_app
 from fatcube.cli.generate.target import Target, target_flags
 from noc.descriptions.description import describe
+from noc.descriptions.integration import cocotb_tests, integration_name
+from noc.descriptions.router_file import router_json
 from noc.fabric import shared_router
 from noc.network import Network
 
@@ -19,7 +23,7 @@ __all__ = ["router"]
     epilog=examples(
         "generate router -d 2 -m 2 --ports d -o router.v",
         "generate router -d 2 -m 3 -o router.v --script ecp5",
-        "generate router -d 2 --virtual-channels 2 --counters --name counted -o counted.v",
+        "generate router -d 2 --virtual-channels 2 --counters --name counted --with cocotb -o counted.v",
     ),
 )
 @made_from_flags(target=target_flags(), network=routed_network_flags(NO_ROUTING))
@@ -28,10 +32,31 @@ def router(
     network: Network,
     counters: Annotated[bool, typer.Option("--counters", help="Count flits and conflicts.")] = False,
     target: Target,
+    beside: Annotated[
+        Optional[list[str]],
+        choice(
+            "--with",
+            ("cocotb",),
+            name="the files beside the Verilog",
+            help="Write beside the file tests in Python for cocotb and pytest (test_router.py).",
+        ),
+    ] = None,
 ) -> None:
-    """Write the Verilog of one router of a network.
+    """Write the Verilog of one router, and a JSON description of it.
 
-    The router of a network is the same at all of its nodes.
+    The router is that of a network, the same at all of its nodes. The description is written beside the file of the Verilog.
     """
+    target.require_file(["--with cocotb"] if beside else [])
+    target.refuse_json("router")
     shared = shared_router(network, counters=counters, name=target.name or "fat_node_router")
-    target.write("router", network, shared, lambda: describe(network, "router"))
+    about = router_json(network, shared)
+    others = target.description(about)
+    if target.file is not None and beside:
+        others |= _tests(target.file, about, str(network))
+    target.write("router", network, shared, lambda: describe(network, "router"), beside=others)
+    target.remark_no_description()
+
+
+def _tests(file: Path, about: dict[str, Any], title: str) -> dict[Path, str]:
+    tests = cocotb_tests(about, verilog=file.name, title=f"the router of {title}")
+    return {file.with_name(integration_name("cocotb", file.name)): tests}

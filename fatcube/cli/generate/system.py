@@ -1,24 +1,132 @@
-"""`fatcube generate system`: the Verilog of a network with processors, as it is simulated."""
+"""`fatcube generate system`: the Verilog of a network with processors, as it is simulated, and its description."""
+
+import dataclasses
+import json
+from pathlib import Path
+from typing import Annotated, Any, Optional
+
+import typer
 
 from fatcube.cli.app import examples
+from fatcube.cli.building import Case, build, schedule_of
+from fatcube.cli.choices import choice
 from fatcube.cli.flags import made_from_flags, network_flags
 from fatcube.cli.generate import generate_app
 from fatcube.cli.generate.target import Target, target_flags
 from noc.descriptions.description import describe
+from noc.descriptions.integration import cocotb_tests, integration_name, runs_name
+from noc.descriptions.system_file import system_json
+from noc.machines.machine import Machine
 from noc.machines.system import System
 from noc.network import Network
-from sim.collectives.simulate import fitting_machine
+from schedules.checker import check as check_schedule
+from schedules.schedule import Schedule
+from schedules.schedule_file import read_schedule
+from schedules.wiring import check_fits
+from sim.collectives.plan import most_entries
+from sim.collectives.run import Run
+from sim.collectives.simulate import fitting_machine, longest_packet_of
+from sim.collectives.written import written_run
 
 __all__ = ["system"]
 
 
-@generate_app.command(epilog=examples("generate system -d 2 -m 2 --ports d -o system.v"))
-@made_from_flags(target=target_flags(), network=network_flags())
-def system(*, network: Network, target: Target) -> None:
-    """Write the Verilog of a network with processors that run schedules.
+_PAYLOAD = 8  # flits of each message of a test
+_COLLECTIVE = "all-gather"
 
-    It also has the barrier and the monitors that simulations need.
+
+@generate_app.command(
+    epilog=examples(
+        "generate system -d 2 -m 2 --ports d -o system.v",
+        "generate system -d 2 -m 2 --ports d --with cocotb -o system.v",
+        "generate system -d 2 -m 2 --ports d --with cocotb --schedule mine.json -o system.v",
+    )
+)
+@made_from_flags(target=target_flags(), network=network_flags())
+def system(
+    *,
+    network: Network,
+    schedule_file: Annotated[
+        Optional[Path],
+        typer.Option(
+            "--schedule",
+            help="Make a system that can run this schedule file; the tests of --with cocotb run it, and an all-gather "
+            "without it.",
+        ),
+    ] = None,
+    target: Target,
+    beside: Annotated[
+        Optional[list[str]],
+        choice(
+            "--with",
+            ("cocotb",),
+            name="the files beside the Verilog",
+            help="Write beside the file tests in Python for cocotb and pytest (test_system.py), and what they run "
+            "(system_runs.json).",
+        ),
+    ] = None,
+) -> None:
+    """Write the Verilog of a system, and a JSON description of it.
+
+    A system is a network with processors that run schedules. It also has the barrier and the monitors that simulations need. The description is written beside the file of the Verilog.
     """
-    machine = fitting_machine(network)
+    target.require_file(["--with cocotb"] if beside else [])
+    target.refuse_json("system")
+    schedule = _read(schedule_file, network)
+    if schedule is None and beside and not target.dry_run:
+        schedule = _built(network)
+    machine = fitting_machine(network) if schedule is None else _machine_for(network, schedule)
     shared = System(machine, name=target.name).shared()
-    target.write("system", network, shared, lambda: describe(network, "system", machine=machine))
+    about = system_json(machine, shared)
+    others = target.description(about)
+    if target.file is not None and beside:
+        others |= _tests(target.file, about, machine, schedule)
+    target.write(
+        "system", machine.network, shared, lambda: describe(machine.network, "system", machine=machine), beside=others
+    )
+    target.remark_no_description()
+
+
+def _read(file: Path | None, network: Network) -> Schedule | None:
+    """The schedule in a file, checked; ``None`` without one."""
+    if file is None:
+        return None
+    schedule = read_schedule(file)
+    check_fits(schedule, network)
+    check_schedule(schedule)
+    return schedule
+
+
+def _built(network: Network) -> Schedule:
+    return schedule_of(build(Case.of(network.topology, network.options.ports, _COLLECTIVE, None)))
+
+
+def _machine_for(network: Network, schedule: Schedule) -> Machine:
+    """The machine of ``fatcube simulate`` for a schedule."""
+    network = dataclasses.replace(network, parts=schedule.parts)
+    topology, parts = schedule.topology, schedule.parts
+    return fitting_machine(
+        network.for_packets(longest_packet_of(schedule, _PAYLOAD)),
+        payload_flits=_PAYLOAD,
+        steps=most_entries(schedule),
+        messages=None if parts == 1 else len(schedule.collective.messages(topology, schedule.root, parts)),
+        reductions=schedule.collective.reduction,
+        combining=schedule.per_packet > 1,
+    )
+
+
+def _tests(file: Path, about: dict[str, Any], machine: Machine, schedule: Schedule | None) -> dict[Path, str]:
+    """The tests and their runs; of a dry run, which builds no schedule, the names of the files count."""
+    tests, runs = file.with_name(integration_name("cocotb", file.name)), file.with_name(runs_name(file.name))
+    if schedule is None:
+        return {tests: "", runs: ""}
+    written = {
+        mode: written_run(machine, Run(schedule=schedule, payload_flits=_PAYLOAD, lockstep=lockstep))
+        for mode, lockstep in {"lockstep": True, "dataflow": False}.items()
+    }
+    told = f"{schedule.collective.value} in {schedule.steps} steps"
+    title = str(machine.network)
+    return {
+        tests: cocotb_tests(about, verilog=file.name, title=title, schedule=told),
+        runs: json.dumps({"format": "fatcube.runs/1", "schedule": told, "runs": written}) + "\n",
+    }

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterable, Mapping
 import dataclasses
 import inspect
+import json
 from pathlib import Path
 from typing import Annotated, Any, Optional
 
@@ -72,6 +73,28 @@ class Target:
             if self.output is None:
                 raise ParameterError(f"{option} requires a file for the Verilog (-o)")
             raise ParameterError(f"{option} requires a regular file for the Verilog (-o), not {self.output}")
+
+    def refuse_json(self, what: str) -> None:
+        """Refuse a file for the Verilog that has the name of the description of a ``what``.
+
+        Raises
+        ------
+        ParameterError
+            If it does.
+        """
+        if self.output is not None and self.output.suffix == ".json":
+            raise ParameterError(
+                f"output must not end in .json, as the description of the {what} does, not {self.output}"
+            )
+
+    def description(self, about: Mapping[str, Any]) -> dict[Path, str]:
+        """The text of the description beside the Verilog, by its file; none where nothing can be beside it."""
+        return {} if self.file is None else {self.file.with_suffix(".json"): json.dumps(about, indent=1) + "\n"}
+
+    def remark_no_description(self) -> None:
+        """Say that there is no description beside a device or a FIFO."""
+        if self.output != self.file:
+            remark(f"no description was written, as {self.output} is not a regular file")
 
     def write(
         self,

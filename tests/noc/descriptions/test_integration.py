@@ -1,4 +1,7 @@
-"""The files beside a network with AXI4-Streams: an instance to copy, and two testbenches, which fail on faults."""
+"""The files beside a network with AXI4-Streams: an instance to copy, and a testbench in Verilog, which fails on faults.
+
+The tests in Python beside it are run by tests/fatcube/testing/test_generated.py.
+"""
 
 import importlib.util
 import json
@@ -23,7 +26,6 @@ from noc.topologies.cubes import FatCube, Hypercube
 from noc.topologies.star import Star
 from noc.verilog import to_verilog
 from rtl.router_options import RouterOptions
-from tests.support.cocotb_runs import built_verilog
 from tests.support.commands import run
 from tests.support.linting import lint
 
@@ -213,82 +215,6 @@ def test_the_testbench_finds_a_fault_on_verilator(tmp_path):
     assert "FAIL: " in out and "PASS" not in out
 
 
-# The testbench in Python.
-
-
-@pytest.fixture
-def peer():
-    pytest.importorskip("cocotbext.axi", reason="the peer's models of AXI4-Stream are not installed")
-
-
-@pytest.fixture
-def simulated(peer, monkeypatch, tmp_path):
-    """Run the test of a testbench on a cached build, which takes less time than the one that it makes by itself."""
-
-    def run(name, fault=None):
-        about, _ = files(name, tmp_path, top="system")
-        if fault is not None:
-            plant(tmp_path, *fault)
-        ports = "".join(f'public_flat_rw -module "system" -var "{port["name"]}"\n' for port in about["ports"])
-        build = built_verilog((tmp_path / "net.v").read_text(), tmp_path, public=f"`verilator_config\n{ports}")
-        monkeypatch.syspath_prepend(tmp_path)
-        build.run("test_net", tmp_path, {})
-
-    return run
-
-
-@pytest.mark.parametrize(
-    "name", ["clocks", *(pytest.param(name, marks=pytest.mark.long) for name in NETWORKS if name != "clocks")]
-)
-def test_the_testbench_in_python_passes(simulated, name):
-    simulated(name)
-
-
-@pytest.mark.parametrize(
-    ("fault", "message"),
-    [
-        pytest.param("tid", "tid ", marks=pytest.mark.long),
-        pytest.param("words lost", "was never sent", marks=pytest.mark.long),
-        ("misrouted", "wrong port"),
-    ],
-)
-def test_the_testbench_in_python_finds_a_fault(simulated, fault, message):
-    with pytest.raises(RuntimeError, match=f"(?s)1 of 1 tests failed.*{message}"):
-        simulated("clocks", FAULTS[fault])
-
-
-def by_itself(folder, simulator):
-    """The exit status and output of the testbench in Python, which builds and runs."""
-    done = subprocess.run(
-        [sys.executable, "test_net.py"],
-        cwd=folder,
-        env={**os.environ, "SIM": simulator},
-        capture_output=True,
-        text=True,
-        timeout=500,
-    )
-    return done.returncode, done.stdout + done.stderr
-
-
-SIMULATORS = [
-    pytest.param("icarus", marks=ICARUS),
-    pytest.param("verilator", marks=[BUILDS, pytest.mark.long]),
-]
-
-
-@pytest.mark.parametrize("simulator", SIMULATORS)
-def test_the_testbench_in_python_runs_by_itself(peer, simulator, tmp_path):
-    """The exit status is 0, and 1 if the network has a fault."""
-    files("clocks", tmp_path)
-    status, out = by_itself(tmp_path, simulator)
-    assert status == 0, out
-    assert "TESTS=1 PASS=1 FAIL=0 SKIP=0" in out
-    plant(tmp_path, *FAULTS["misrouted"])
-    status, out = by_itself(tmp_path, simulator)
-    assert status == 1
-    assert "FAIL=1" in out and "wrong port" in out
-
-
 # The command.
 
 
@@ -318,6 +244,11 @@ def test_the_command_writes_what_is_asked_for(monkeypatch, capsys, tmp_path):
             "the files beside the Verilog must be one of template, testbench, cocotb, not 'makefile'",
         ),
         ("--with template -o {}/net.v", "--with template requires --interface axi4-stream"),
+        ("--with cocotb", "--with cocotb requires a file for the Verilog (-o)"),
+        (
+            "-m 2 --ports b --for-schedules-only --with cocotb -o {}/net.v",
+            "--with cocotb must be left out with --for-schedules-only, as the tests send random packets",
+        ),
         (
             "--interface axi4-stream --with template",
             "--with template requires a file for the Verilog (-o)",
@@ -344,6 +275,15 @@ def test_bare_flits_have_none():
     about = network_json(network, Fabric(network).shared())
     with pytest.raises(ParameterError, match="interface must be axi4-stream for a template, not flits"):
         integration("template", about, verilog="net.v", title="")
+
+
+def test_a_network_for_schedules_only_has_no_tests():
+    network = Network(FatCube(1, 2), RouterOptions(ports="b"))
+    about = network_json(network, Fabric(network).shared())
+    with pytest.raises(
+        ParameterError, match="network must be one that carries any traffic for tests in cocotb, not one"
+    ):
+        integration("cocotb", about, verilog="net.v", title="")
 
 
 @pytest.mark.parametrize(

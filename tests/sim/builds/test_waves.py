@@ -11,7 +11,7 @@ from rtl.router_options import RouterOptions
 from schedules.construct import construct
 from sim.builds import verilator
 from sim.collectives.plan import compile_schedule
-from sim.collectives.simulate import Run, _payload, fitting_machine, simulate_all
+from sim.collectives.simulate import Run, fitting_machine, payload_of, simulate_all
 from tests.support.commands import run
 from tests.support.vcd import read_vcd
 
@@ -31,7 +31,7 @@ def test_last_node_shows_what_it_received(tmp_path):
     assert simulate_all(plain, [RUN]) == [result]
 
     plan = compile_schedule(RUN.schedule, NETWORK)
-    [loaded] = _payload(MACHINE, RUN, plan, 0).values()
+    [loaded] = payload_of(MACHINE, RUN, plan, 0).values()
     [last] = [delivery for delivery in plan.final if delivery.processor == CUBE.processors - 1]
     probe = f"node3.node.processor0_receive{last.bank}"
     signals = {name: f"{probe}.{name}" for name in ("crosses", "flit", "is_header", "is_last", "message")}

@@ -1,0 +1,239 @@
+"""Sources and sinks at all ports of a generated network or router, with a scoreboard: a testbench around it, in one object.
+
+The design may be the top module, or an instance anywhere in a larger design whose own logic is not connected to its ports.
+"""
+
+from collections.abc import Hashable, Iterable, Sequence
+import itertools
+import random
+from typing import Any
+
+import cocotb
+from cocotb.clock import Clock
+from cocotb.triggers import ClockCycles
+
+from fatcube.testing.axi import AxiSink, AxiSource
+from fatcube.testing.description import Description, Route
+from fatcube.testing.ends import Monitor, Pausing, Source
+from fatcube.testing.flits import FlitSink, FlitSource
+from fatcube.testing.packet import Packet
+from fatcube.testing.pauses import periodic_pauses, random_pauses
+from fatcube.testing.scoreboard import Scoreboard
+
+__all__ = ["STILL", "Around", "AxiAround", "FlitsAround", "random_words"]
+
+STILL = 2000
+"""Cycles without an arrival after which packets count as lost, if nothing else is said: far more than a packet needs."""
+
+_RESET = 20  # cycles
+_AFTER = 100  # cycles, in which a packet that arrives twice does so
+
+
+def random_words(pick: random.Random, count: int, width: int) -> list[int]:
+    """So many random words of that width."""
+    return [pick.getrandbits(width) for _ in range(count)]
+
+
+class Around:
+    """Sources, sinks, clocks and resets of a design, and what is under way in it.
+
+    Attributes
+    ----------
+    sources, sinks : list
+        By the number of their ports.
+    scoreboard : :class:`Scoreboard`
+        Is told of every packet that is sent by :meth:`send`, and of every one that arrives.
+    """
+
+    def __init__(self, entity: Any, about: Description, scoreboard: Scoreboard) -> None:
+        self.entity = entity
+        self.about = about
+        self.scoreboard = scoreboard
+        self.sources: list[Source] = []
+        self.sinks: list[Monitor] = []
+        self._names: list[Hashable] = []
+        self._clocks: list[Any] = []
+        self._resets: list[Any] = []
+        self._active = 1
+
+    def start_clocks(self, periods: Sequence[int] = (10_000, 6_000, 8_000, 10_000, 12_000, 14_000)) -> None:
+        """Drive all clocks.
+
+        Parameters
+        ----------
+        periods : sequence of :class:`int`
+            In ps: that of the network, and those that ports with clocks of their own have in turn.
+        """
+        first, *others = periods
+        for clock, period in zip(self._clocks, itertools.chain([first], itertools.cycle(others))):
+            cocotb.start_soon(Clock(clock, period, "ps", period_high=period // 2).start())
+
+    async def reset(self) -> None:
+        """Reset the design, and forget everything that is under way in it."""
+        for reset in self._resets:
+            reset.value = self._active
+        await ClockCycles(self._clocks[0], _RESET)
+        for source in self.sources:
+            source.clear()
+        self.scoreboard.clear()
+        for reset in self._resets:
+            reset.value = 1 - self._active
+        await ClockCycles(self._clocks[0], _RESET)
+
+    async def start(self) -> None:
+        """Drive all clocks, and reset the design."""
+        self.start_clocks()
+        await self.reset()
+
+    def stop(self) -> None:
+        """Leave the ports to something else."""
+        for end in (*self.sources, *self.sinks):
+            end.stop()
+
+    def pause(self, probability: float, *, seed: object = 0) -> None:
+        """Let all sources and sinks pause at random."""
+        for number, end in enumerate((*self.sources, *self.sinks)):
+            if isinstance(end, Pausing):
+                end.set_pause_generator(random_pauses(probability, seed=f"{seed} {number}") if probability else None)
+
+    def congest(self, *, moving: int = 2, paused: int = 14) -> None:
+        """Let all sinks take words for a few cycles and pause for more, so that buffers and lanes fill up."""
+        for sink in self.sinks:
+            if isinstance(sink, Pausing):
+                sink.set_pause_generator(periodic_pauses(moving, paused))
+
+    def send(self, source: int, destination: int, packet: Packet) -> None:
+        """Queue a packet at a port, which is to arrive at another one."""
+        self.scoreboard.sent(self._names[source], self._names[destination], packet)
+        self.sources[source].send_nowait(packet)
+
+    async def drain(self, *, still: int = STILL) -> int:
+        """Wait until every packet has arrived, and check that nothing more comes.
+
+        Parameters
+        ----------
+        still : :class:`int`
+            Cycles without an arrival after which what is under way counts as lost.
+
+        Returns
+        -------
+        cycles : :class:`int`
+            The cycles of the first clock until the last packet had arrived, to within 10.
+
+        Raises
+        ------
+        AssertionError
+            If a packet is lost, or has arrived in part.
+        """
+        quiet, before, cycles = 0, -1, 0
+        while quiet < still and (self.scoreboard.under_way() or not all(source.idle() for source in self.sources)):
+            await ClockCycles(self._clocks[0], 10)
+            cycles += 10
+            quiet = quiet + 10 if self.scoreboard.arrived == before else 0
+            before = self.scoreboard.arrived
+        await ClockCycles(self._clocks[0], _AFTER)
+        self.scoreboard.check_empty()
+        for source in self.sources:
+            assert source.idle(), f"blocked: port {source.name} does not take what it was sent"
+        for sink in self.sinks:
+            assert sink.idle(), f"torn: port {sink.name} has received a packet without its last word"
+        return cycles
+
+    def _receive(self, number: int) -> Any:
+        """What a sink gives its packets to."""
+        board, name = self.scoreboard, self._names[number]
+        return lambda packet: board.received(name, packet)
+
+    def read(self, name: str) -> int:
+        """The value of a port of the design, as an integer."""
+        return int(getattr(self.entity, name).value)
+
+
+class FlitsAround(Around):
+    """A network whose ports have flits.
+
+    Parameters
+    ----------
+    entity : handle of cocotb
+        The network.
+    about : :class:`Description`
+        What it is.
+    """
+
+    def __init__(self, entity: Any, about: Description) -> None:
+        kept = about.header.kept
+        super().__init__(entity, about, Scoreboard(keeps_order=about.keeps_order, contents=kept))
+        self._clocks, self._resets = [entity.clk], [entity.rst]
+        self._names = [*range(about.endpoints)]
+        for port in range(about.endpoints):
+            into, out = about.prefixes(port)
+            self.sources.append(FlitSource(entity, into, entity.clk, entity.rst))
+            self.sinks.append(FlitSink(entity, out, entity.clk, entity.rst, to=self._receive(port)))
+
+    def send_on(self, route: Route, payload: Iterable[int], *, message: int = 0) -> None:
+        """Queue a packet on a route: a header with that message id, and that payload, if any."""
+        packet = self.about.header.packet(payload, route.header, message_id=message)
+        self.send(route.source, route.destination, packet)
+
+
+class AxiAround(Around):
+    """A network with AXI4-Streams.
+
+    Parameters
+    ----------
+    entity, about
+        As of :class:`FlitsAround`.
+    """
+
+    COUNTERS = ("unknown_count", "too_long_count", "empty_count")
+    """The counters of each port."""
+
+    def __init__(self, entity: Any, about: Description) -> None:
+        super().__init__(
+            entity,
+            about,
+            Scoreboard(keeps_order=about.keeps_order, tid=lambda port: about.processor_of(int(str(port)))),
+        )
+        self._active = 0
+        self._clocks, self._resets = [entity.aclk], [entity.aresetn]
+        self._names = [*range(about.endpoints)]
+        for port in range(about.endpoints):
+            into, out = about.prefixes(port)
+            clock, reset = entity.aclk, entity.aresetn
+            if about.has_port(f"axis_{port}_aclk"):
+                clock, reset = getattr(entity, f"axis_{port}_aclk"), getattr(entity, f"axis_{port}_aresetn")
+                self._clocks.append(clock)
+                self._resets.append(reset)
+            level = {"reset_active_level": False}
+            self.sources.append(AxiSource(entity, into, clock, reset, **level))
+            self.sinks.append(AxiSink(entity, out, clock, reset, **level, to=self._receive(port)))
+
+    def send_to(self, source: int, destination: int, words: Sequence[int]) -> None:
+        """Queue a packet from a port to another one."""
+        self.send(source, destination, Packet([*words], tdest=destination))
+
+    def peers(self, source: int) -> list[int]:
+        """The ports that a port can send to: those of its message class, itself among them."""
+        mine = self.about.message_class(source)
+        return [port for port in range(self.about.endpoints) if self.about.message_class(port) == mine]
+
+    def undeliverable(self, source: int, pick: random.Random) -> dict[str, list[Packet]]:
+        """Packets that a port drops, by the counter of such packets: for ports that it cannot send to, and too long ones.
+
+        Either are few, and none where ``tdest`` names nothing else, or packets may be of any length.
+        """
+        peers, numbers = self.peers(source), 1 << len(getattr(self.entity, f"s_axis_{source}_tdest"))
+        unknown = [number for number in (*range(self.about.endpoints), numbers - 1) if number not in peers][:2]
+        unknown += unknown[-1:]  # one of them twice
+        longest, width = self.about.parameters["longest_packet"], self.about.width
+        # With its header, a packet of as many words is one flit too long.
+        return {
+            "unknown_count": [Packet(random_words(pick, 1, width), tdest=number) for number in unknown],
+            "too_long_count": [
+                Packet(random_words(pick, longest + more, width), tdest=source) for more in range(2 if longest else 0)
+            ],
+        }
+
+    def counts(self, counter: str) -> list[int]:
+        """The values of one of :attr:`COUNTERS` of all ports."""
+        return [self.read(f"{counter}_{port}") for port in range(self.about.endpoints)]

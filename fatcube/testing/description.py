@@ -1,0 +1,305 @@
+"""The JSON description beside generated Verilog, as a testbench asks it: ports, headers and routes.
+
+Everything here is read from that file and nothing from fatcube, so a test holds the Verilog against what is written beside it.
+"""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+import dataclasses
+import json
+from pathlib import Path
+import random
+import re
+from typing import Any, Self
+
+from fatcube.testing.packet import Packet
+from groundwork.validation import ParameterError, check_integer
+
+__all__ = ["Description", "HeaderFormat", "Route", "WordFormat"]
+
+_FORMATS = tuple(f"fatcube.{what}/1" for what in ("router", "network", "system"))
+_MESSAGE = "message_id"
+
+
+@dataclasses.dataclass(frozen=True)
+class Route:
+    """A way from one port of a processor to another.
+
+    Parameters
+    ----------
+    source, destination : :class:`int`
+        The ports, numbered processor by processor, port by port.
+    header : :class:`int`
+        The lowest bits of a header that is sent on it: all below the message id.
+    """
+
+    source: int
+    destination: int
+    header: int
+
+
+class WordFormat:
+    """The fields of a word of hardware.
+
+    Parameters
+    ----------
+    fields : list
+        Each with its ``field``, the name, ``low``, the lowest bit, and ``bits``, as in the description. A name's spaces are
+        underscores here.
+    """
+
+    def __init__(self, fields: Sequence[Mapping[str, Any]]) -> None:
+        self._places: dict[str, tuple[int, int]] = {
+            field["field"].replace(" ", "_"): (field["low"], field["bits"]) for field in fields
+        }
+
+    def fields(self) -> dict[str, tuple[int, int]]:
+        """The lowest bit and the number of bits of each field, by name."""
+        return dict(self._places)
+
+    def pack(self, word: int = 0, **fields: int) -> int:
+        """A word.
+
+        Parameters
+        ----------
+        word : :class:`int`
+            What fields that are not given have: for a header, the ``header`` of a :class:`Route`, for instance.
+        fields : :class:`int`
+            Values by name.
+
+        Raises
+        ------
+        ParameterError
+            If there is no such field, or a value does not fit into it.
+        """
+        for name, value in fields.items():
+            if name not in self._places:
+                raise ParameterError(f"field must be one of {', '.join(self._places)}, not {name}")
+            low, bits = self._places[name]
+            mask = (1 << bits) - 1
+            word &= ~(mask << low)
+            word |= check_integer(name, value, minimum=0, maximum=mask) << low
+        return word
+
+    def unpack(self, word: int) -> dict[str, int]:
+        """The fields of a word, by name."""
+        return {name: word >> low & (1 << bits) - 1 for name, (low, bits) in self._places.items()}
+
+
+class HeaderFormat(WordFormat):
+    """The fields of a header flit as a processor sends it: ``selector_of_router_0``, ``mask``, ``destination``, ``message_id``
+    and others. What becomes of them on the way stands at the head of the Verilog.
+
+    Attributes
+    ----------
+    route_bits : :class:`int`
+        The bits below the message id, which routers read and may change.
+    message_bits : :class:`int`
+        Bits of the message id.
+    """
+
+    def __init__(self, fields: Sequence[Mapping[str, Any]]) -> None:
+        super().__init__(fields)
+        self.route_bits, self.message_bits = self._places[_MESSAGE]
+
+    def packet(self, payload: Iterable[int], header: int = 0, **fields: int) -> Packet:
+        """A packet with that header, packed as by :meth:`pack`, and that payload."""
+        return Packet([self.pack(header, **fields), *payload])
+
+    def kept(self, words: Sequence[int]) -> list[int]:
+        """The words of a packet that no router changes: of the header, the message id and all bits above it."""
+        return [words[0] >> self.route_bits, *words[1:]]
+
+
+class Description:
+    """What generated Verilog is, from the JSON beside it.
+
+    Parameters
+    ----------
+    about : mapping
+        The description: docs/design.md has all its keys.
+
+    Attributes
+    ----------
+    about : mapping
+        The same.
+    top : :class:`str`
+        The top module.
+    width : :class:`int`
+        Bits of a flit, or of a word of an AXI4-Stream.
+    header : :class:`HeaderFormat`
+        The fields of a header.
+
+    Raises
+    ------
+    ParameterError
+        If it is none of a router, network or system.
+    """
+
+    def __init__(self, about: Mapping[str, Any]) -> None:
+        found = about.get("format")
+        if found not in _FORMATS:
+            raise ParameterError(f"format must be one of {', '.join(_FORMATS)}, not {found!r}")
+        self.about = about
+        self.top: str = about["top"]
+        self.parameters: Mapping[str, Any] = about["parameters"]
+        self.width: int = self.parameters["width"]
+        self.header = HeaderFormat(about["header"])
+
+    @classmethod
+    def read(cls, path: Path | str) -> Self:
+        """The description in a file.
+
+        Raises
+        ------
+        ParameterError
+            If it has another format.
+        """
+        return cls(json.loads(Path(path).read_text(encoding="utf-8")))
+
+    @property
+    def port_names(self) -> list[str]:
+        """The names of the ports of the top module."""
+        return [port["name"] for port in self.about["ports"]]
+
+    def has_port(self, name: str) -> bool:
+        """Whether the top module has that port."""
+        return name in self.port_names
+
+    @property
+    def ports_per_processor(self) -> int:
+        """Ports of each processor."""
+        return self.about["ports_per_processor"]
+
+    @property
+    def endpoints(self) -> int:
+        """Ports of all processors."""
+        return len(self.about["processors"]) * self.ports_per_processor
+
+    def processor_of(self, endpoint: int) -> int:
+        """The processor that has that port: the ``tid`` of what it sends."""
+        return endpoint // self.ports_per_processor
+
+    def prefixes(self, endpoint: int) -> tuple[str, str]:
+        """The names of the streams of a port, into the network and out of it."""
+        if self.about.get("interface") == "axi4-stream":
+            return f"s_axis_{endpoint}", f"m_axis_{endpoint}"
+        processor, port = divmod(endpoint, self.ports_per_processor)
+        return f"processor{processor}_send{port}", f"processor{processor}_receive{port}"
+
+    @property
+    def keeps_order(self) -> bool:
+        """Whether packets from one port to another arrive in the order in which they are sent."""
+        if self.about["routing"] is not None:
+            return self.about["routing"]["keeps_order"]
+        several_lanes = any(link["lanes"] > 1 for link in self.about["links"])
+        several_channels = self.parameters["virtual_channels"] > 1
+        return self.parameters["hops"] == 1 and not several_lanes and not several_channels
+
+    def message_class(self, endpoint: int) -> int:
+        """The message class of a port: ports of different classes send nothing to each other."""
+        ports = self.ports_per_processor
+        return endpoint % ports * self.parameters.get("message_classes", 1) // ports
+
+    def most_words(self, wanted: int) -> int:
+        """At most so many words of a packet, so that no packet is too long: headers count where ports have flits."""
+        longest = self.parameters["longest_packet"]
+        return min(wanted, longest) if longest else wanted
+
+    def routes(self, *, most: int = 4096, seed: int = 0) -> list[Route]:
+        """The routes of a network whose ports have flits: all of them, or a sample of at most so many.
+
+        Without a routing, they are those that cross each lane at most once and no more links than packets can.
+        """
+        found = self._written_routes() if self.about["routing"] is not None else self._walked_routes(most, seed)
+        if len(found) <= most:
+            return found
+        return random.Random(f"routes {seed}").sample(found, most)
+
+    def _written_routes(self) -> list[Route]:
+        routing = self.about["routing"]
+        if routing["routes"] is None:
+            return [Route(source, to, int(header, 16)) for source, to, header in routing["sample"]]
+        return [
+            Route(source, to, int(header, 16))
+            for source, row in enumerate(routing["routes"])
+            for to, headers in enumerate(row)
+            for header in dict.fromkeys(headers)
+        ]
+
+    def _walked_routes(self, most: int, seed: int) -> list[Route]:
+        """Follow the turns of the routers: all ways of one link or none, and of longer ones as many as wanted, at random."""
+        walks = _Walks(self.about, self.header)
+        if walks.hops == 1:
+            return [route for source in range(self.endpoints) for route in walks.all_from(source)]
+        pick = random.Random(f"walks {seed}")
+        found = dict.fromkeys(walks.random_from(pick.randrange(self.endpoints), pick) for _ in range(most))
+        return [route for route in found if route is not None]
+
+
+class _Walks:
+    """The ways through a network without a routing, along links and turns, with a selector for each router."""
+
+    def __init__(self, about: Mapping[str, Any], header: HeaderFormat) -> None:
+        self._header = header
+        self.hops: int = about["parameters"]["hops"]
+        names = about["router"]["inputs_and_outputs"]
+        self._inputs = {names[number]["input"]: number for number in range(len(names))}
+        self._outputs = [name["output"] for name in names]
+        self._turns = {node: router["turns"] for router in about["routers"] for node in router["nodes"]}
+        self._home = [(one["node"], one["local"]) for one in about["processors"]]
+        self._at = {place: processor for processor, place in enumerate(self._home)}
+        self._ports: int = about["ports_per_processor"]
+        self._ends = {
+            (link["node"], f"channel{link['channel']}_lane{lane}_out"): (
+                link["to"],
+                self._inputs[f"channel{link['channel_there']}_lane{lane}_in"],
+            )
+            for link in about["links"]
+            for lane in range(link["lanes"])
+        }
+
+    def _first(self, source: int) -> tuple[int, int]:
+        """The node and the input that packets of a port come in at."""
+        processor, port = divmod(source, self._ports)
+        node, local = self._home[processor]
+        return node, self._inputs[f"processor{local}_send{port}"]
+
+    def _port_at(self, node: int, output: int) -> int | None:
+        """The port of a processor behind an output; ``None`` if it is a lane, or nothing is there."""
+        found = re.fullmatch(r"processor(\d+)_receive(\d+)", self._outputs[output])
+        if found is None or (node, int(found[1])) not in self._at:
+            return None
+        return self._at[node, int(found[1])] * self._ports + int(found[2])
+
+    def _route(self, source: int, destination: int, way: Sequence[int]) -> Route:
+        fields = {f"selector_of_router_{number}": output for number, output in enumerate(way)}
+        return Route(source, destination, self._header.pack(**fields))
+
+    def all_from(self, source: int) -> Iterator[Route]:
+        """All routes from a port that cross at most one link."""
+        node, number = self._first(source)
+        for output in self._turns[node][number]:
+            if (port := self._port_at(node, output)) is not None:
+                yield self._route(source, port, [output])
+            elif (end := self._ends.get((node, self._outputs[output]))) is not None:
+                there, enters = end
+                for last in self._turns[there][enters]:
+                    if (port := self._port_at(there, last)) is not None:
+                        yield self._route(source, port, [output, last])
+
+    def random_from(self, source: int, pick: random.Random) -> Route | None:
+        """A route from a port; ``None`` if the way that was tried ends nowhere."""
+        node, number = self._first(source)
+        way: list[int] = []
+        crossed = set[tuple[int, int]]()
+        while len(way) <= self.hops:
+            output = pick.choice(self._turns[node][number])
+            way.append(output)
+            if (port := self._port_at(node, output)) is not None:
+                return self._route(source, port, way)
+            end = self._ends.get((node, self._outputs[output]))
+            if end is None or (node, output) in crossed:
+                return None
+            crossed.add((node, output))
+            node, number = end
+        return None

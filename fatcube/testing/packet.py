@@ -1,0 +1,45 @@
+"""A packet: what sources send, and sinks and monitors receive."""
+
+import dataclasses
+
+__all__ = ["Packet", "shown_words"]
+
+_SHOWN = 6  # words
+
+
+@dataclasses.dataclass(slots=True)
+class Packet:
+    """The words of a packet, and what stands beside them.
+
+    Parameters
+    ----------
+    words : list of :class:`int`
+        Its words. Where ports have flits, the first one is the header, which
+        :class:`~fatcube.testing.description.HeaderFormat` packs and unpacks.
+    tdest : :class:`int`
+        AXI4-Stream: the port that it is for.
+    tid : :class:`int`
+        AXI4-Stream: the processor that it is from.
+    channel : :class:`int`
+        Lanes: the virtual channel that it uses.
+    stop : (:class:`int`, :class:`int`) or ``None``
+        For sources of streams: rest before the word of that number for so many cycles, whatever the pauses say.
+    at : :class:`float`
+        For received packets: the simulation time, in ns, at which the last word moved.
+    """
+
+    words: list[int]
+    tdest: int = 0
+    tid: int = 0
+    channel: int = 0
+    stop: tuple[int, int] | None = None
+    at: float = 0.0
+
+    def __str__(self) -> str:
+        return shown_words(self.words)
+
+
+def shown_words(words: list[int]) -> str:
+    """Words in hexadecimal, for a message: of many only the first."""
+    more = f" … {len(words)} words" if len(words) > _SHOWN else ""
+    return f"[{' '.join(f'{word:x}' for word in words[:_SHOWN])}{more}]"

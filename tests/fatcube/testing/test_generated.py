@@ -1,0 +1,204 @@
+"""The tests that `generate --with cocotb` writes: they pass, and each planted fault of the Verilog turns them red and says where."""
+
+import re
+import shutil
+
+import pytest
+
+from fatcube.testing.bench import Bench
+from tests.support.commands import run
+
+ICARUS = pytest.mark.skipif(
+    None in (shutil.which("iverilog"), shutil.which("vvp")), reason="Icarus Verilog (iverilog) is not installed"
+)
+TWO = "-d 1 -m 2"
+DESIGNS = {
+    "router 1": f"router {TWO} --counters",
+    "router b": f"router {TWO} --ports b",
+    "router d": "router -d 2 --ports d",
+    "router all": f"router {TWO} --ports all-port",
+    "router with virtual channels": "router -d 2 --virtual-channels 2 --counters",
+    "router of half-duplex links": (
+        f"router {TWO} --links half-duplex --switching virtual-cut-through --virtual-channels 2 --counters"
+    ),
+    "router with classes": "router --topology torus -w 4 -d 1 --routing default",
+    "router with tables": "router --topology torus -w 4 -d 1 --routing default --addressing destination",
+    "router with addresses": "router --topology mesh -w 3 -d 2 --routing default --addressing destination",
+    "router with circuits": "router -d 2 --switching circuit",
+    "router with set-up retries": "router -d 2 --switching circuit --setup-retry 10",
+    "router with limits": f"router {TWO} --longest-packet 5 --stop-timeout 9 --counters",
+    "router that stores packets": "router -d 2 --switching store-and-forward",
+    "router that copies with room": f"router {TWO} --ports b --routing default --stop-timeout 20",
+    "network": f"network {TWO}",
+    "half-duplex links": f"network {TWO} --links half-duplex",
+    "torus": "network --topology torus -w 4 -d 2 --routing default",
+    "message classes": f"network {TWO} --routing default --message-classes 2",
+    "network with limits": "network -d 1 --stop-timeout 3",
+    "network that copies": f"network {TWO} --ports b --routing default",
+    "network with set-up retries": "network -d 2 --switching circuit --setup-retry 10 --hops 2",
+    "routers of two kinds": "network --topology star -n 4 --interface axi4-stream",
+    "port clocks": f"network {TWO} --interface axi4-stream --port-clocks",
+    "longest packet": "network -d 1 -m 3 --interface axi4-stream --longest-packet 4",
+    "pauses that end a packet": f"network {TWO} --interface axi4-stream --stop-timeout 2",
+    "two classes of streams": f"network {TWO} --interface axi4-stream --message-classes 2",
+    "two ports a processor": "network -d 2 --ports d --width 72 --interface axi4-stream",
+    "lanes in turn": f"network {TWO} -f 2 --lanes in-turn --interface axi4-stream",
+    "system": f"system {TWO}",
+}
+QUICK = {
+    ("router with virtual channels", "verilator"),
+    ("router with limits", "icarus"),
+    ("router with set-up retries", "icarus"),
+    ("message classes", "icarus"),
+    ("port clocks", "icarus"),
+    ("system", "icarus"),
+}
+
+
+def files(monkeypatch, capsys, folder, arguments):
+    """Generate a design and its tests in ``folder``; returns the bench of the tests."""
+    command, *options = arguments.split()
+    status, _, err = run(monkeypatch, capsys, "generate", command, *options, "--with", "cocotb", "-o", folder / "net.v")
+    assert status == 0, err
+    return bench_of(folder)
+
+
+def bench_of(folder):
+    """The bench of the tests in ``folder``, which is that of any file like it."""
+    return Bench(folder / "test_net.py", verilog="net.v", description="net.json")
+
+
+def names_in(folder):
+    """The names of the tests in a generated file, without the parameters of those that have some."""
+    return re.findall(r"^async def (\w+)", (folder / "test_net.py").read_text(), re.MULTILINE)
+
+
+def passes(bench, simulator):
+    """All tests of a bench pass."""
+    results, log, _ = bench.run(simulator=simulator)
+    assert [result for result in results if result.failure is not None] == [], log[-3000:]
+    assert {result.name.partition("/")[0] for result in results} == set(names_in(bench.folder))
+
+
+@pytest.mark.parametrize(
+    ("name", "simulator"),
+    [
+        pytest.param(
+            name,
+            simulator,
+            marks=[ICARUS] * (simulator == "icarus") + [pytest.mark.long] * ((name, simulator) not in QUICK),
+        )
+        for name in DESIGNS
+        for simulator in ("verilator", "icarus")
+    ],
+)
+def test_generated_tests_pass(monkeypatch, capsys, tmp_path, name, simulator):
+    passes(files(monkeypatch, capsys, tmp_path, DESIGNS[name]), simulator)
+
+
+#: Faults: the design, a pattern in its Verilog, what is put in its first place, and what a test must say.
+FAULTS = {
+    "a dropped word": (
+        "network",
+        r"\.processor1_send0__valid\(processor1_send0__valid\)",
+        ".processor1_send0__valid(processor1_send0__valid & processor1_send0__payload[4:0] != 5'h15)",
+        r"torn: packet .* from port 1 to port \d arrived at port \d with \d of its \d words, at \d+ ns",
+    ),
+    "a word that is not waited for": (
+        "port clocks",
+        r"\.m_axis__tready\(m_axis_1_tready\)",
+        ".m_axis__tready(1'h1)",
+        r"m_axis_1: valid fell before .* was taken",
+    ),
+    "a wrong tid": (
+        "port clocks",
+        r"\.source\(2'h2\)",
+        ".source(2'h1)",
+        r"wrong tid: packet .* from port 2 .*tid 1, not 2",
+    ),
+    "a swapped route": (
+        "port clocks",
+        r"\.s_axis__tdest\(s_axis_2_tdest\)",
+        ".s_axis__tdest(s_axis_2_tdest ^ 2'h1)",
+        r"misrouted: packet .* from port 2 to port \d arrived at port \d, at \d+ ns",
+    ),
+    "a credit too many": (
+        "router with virtual channels",
+        r"(\\output1_credits0_\$signal ) \+ (channel0_lane0_out__credit\[0\])",
+        r"\1 + (\2 | ~|\1)",
+        r"channel0_lane0_out: a flit without a credit on channel 0, whose buffer of 3 flits is full",
+    ),
+    "a credit too many upstream": (
+        "router with virtual channels",
+        r"channel1_lane0_in__credit <= (.*);",
+        r"channel1_lane0_in__credit <= \1 | 2'h2;",
+        r"channel1_lane0_in: a credit too many for channel 1",
+    ),
+    "a counter of flits": (
+        "router with virtual channels",
+        r"flit_count <= .*;",
+        "flit_count <= flit_count;",
+        r"flit_count is 0, not \d+",
+    ),
+    "a counter of conflicts": (
+        "router with virtual channels",
+        r"conflict_count <= .*;",
+        "conflict_count <= conflict_count;",
+        r"conflict_count is 0",
+    ),
+    "a counter of errors": (
+        "router with virtual channels",
+        r"error_count <= .*;",
+        "error_count <= error_count;",
+        r"error_count is 0",
+    ),
+    "a counter of unknown destinations": (
+        "longest packet",
+        r"unknown_count <= .*;",
+        "unknown_count <= unknown_count;",
+        r"unknown_count is \[0, ",
+    ),
+    "a step too early": (
+        "system",
+        r"\.lockstep\(lockstep\)",
+        ".lockstep(1'h0)",
+        r"lockstep: .* of processor \d: message \d in step \d, of 9 flits, (is missing|should not have crossed)",
+    ),
+    "a field one bit short": (
+        "network",
+        r"\.processor1_send0__payload\(processor1_send0__payload\)",
+        ".processor1_send0__payload(processor1_send0__payload & ~(processor1_send0__payload[31:8] ? 33'h0 : 33'h80))",
+        r"(torn|unknown): .*",
+    ),
+}
+QUICK_FAULTS = ("a swapped route", "a credit too many", "a counter of errors", "a step too early")
+
+
+@pytest.mark.parametrize(
+    ("fault", "simulator"),
+    [
+        pytest.param(
+            fault,
+            simulator,
+            marks=[ICARUS] * (simulator == "icarus")
+            + [pytest.mark.long] * (simulator == "verilator" or fault not in QUICK_FAULTS),
+        )
+        for fault in FAULTS
+        for simulator in ("icarus", "verilator")
+    ],
+)
+def test_a_planted_fault_is_found_and_named(monkeypatch, capsys, tmp_path, fault, simulator):
+    name, pattern, instead, message = FAULTS[fault]
+    bench = files(monkeypatch, capsys, tmp_path, DESIGNS[name])
+    plant(tmp_path / "net.v", pattern, instead)
+    results, log, _ = bench.run(simulator=simulator)
+    failures = [result.failure for result in results if result.failure is not None]
+    assert failures, log[-3000:]
+    assert any(re.search(message, failure) for failure in failures), failures
+
+
+def plant(file, pattern, instead):
+    """Put a fault in the first place where the Verilog has the pattern."""
+    text, found = re.subn(pattern, instead, file.read_text(), count=1)
+    assert found == 1
+    file.write_text(text)

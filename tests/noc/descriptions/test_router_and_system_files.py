@@ -1,0 +1,100 @@
+"""The JSON beside a router and a system: the ports are those of the Verilog, and docs/design.md names every key."""
+
+import json
+from pathlib import Path
+import re
+
+import pytest
+
+from noc.descriptions.router_file import router_json
+from noc.descriptions.system_file import system_json
+from noc.fabric import shared_router
+from noc.machines.system import System
+from noc.network import Network
+from noc.routed_network import RoutedNetwork
+from noc.topologies.cubes import FatCube
+from noc.topologies.grids import Torus
+from noc.verilog import to_verilog
+from rtl.router_options import RouterOptions
+from sim.collectives.simulate import fitting_machine
+from tests.support.commands import run
+
+DESIGN = Path(__file__).parents[3] / "docs" / "design.md"
+
+
+def router(network):
+    """The description of a router, and the component that it is of."""
+    shared = shared_router(network, counters=True, name="top")
+    return router_json(network, shared), shared
+
+
+def system(network):
+    """The same of a system."""
+    machine = fitting_machine(network)
+    shared = System(machine, name="top").shared()
+    return system_json(machine, shared), shared
+
+
+CASES = [
+    pytest.param(router, Network(FatCube(1, 2)), id="router"),
+    pytest.param(router, Network(FatCube(1, 2), RouterOptions(ports="b")), id="router that copies"),
+    pytest.param(router, RoutedNetwork(Torus(4, 1), addressing="destination"), id="router with tables"),
+    pytest.param(
+        router,
+        Network(FatCube(1, 2), RouterOptions(switching="circuit", setup_retry=9)),
+        id="router with circuits",
+    ),
+    pytest.param(system, Network(FatCube(1, 2)), id="system"),
+]
+
+
+@pytest.mark.parametrize(("make", "network"), CASES)
+def test_ports_are_those_of_the_verilog(make, network):
+    found, shared = make(network)
+    assert found == json.loads(json.dumps(found))
+    module = to_verilog(shared).partition("module top(")[2].split("endmodule")[0]
+    declared = {
+        name: (direction, int(high or 0) + 1)
+        for direction, high, name in re.findall(r"^  (input|output) (?:\[(\d+):0\] )?(\w+);$", module, re.MULTILINE)
+    }
+    assert {port["name"]: (port["direction"], port["bits"]) for port in found["ports"]} == declared
+    assert all(port["meaning"] for port in found["ports"])
+
+
+@pytest.mark.parametrize(("make", "network"), CASES)
+def test_every_key_is_described(make, network):
+    text = DESIGN.read_text(encoding="utf-8").partition("## Network files")[2].partition("\n## ")[0]
+    found, _ = make(network)
+    keys = {*found, *found.get("lanes", ()), *found.get("example", ()), *found.get("host", ())}
+    assert [key for key in keys if f"`{key}`" not in text] == []
+
+
+@pytest.mark.parametrize("what", ["router", "system"])
+def test_it_stands_beside_the_verilog(monkeypatch, capsys, tmp_path, what):
+    arguments = ["generate", what, "-d", 1, "-m", 2]
+    assert run(monkeypatch, capsys, *arguments, "-o", tmp_path / "it.v") == (0, "", "")
+    assert json.loads((tmp_path / "it.json").read_text())["format"] == f"fatcube.{what}/1"
+    status, _, err = run(monkeypatch, capsys, *arguments, "-o", tmp_path / "it.json")
+    assert status == 2 and f"output must not end in .json, as the description of the {what} does" in err
+    status, _, err = run(monkeypatch, capsys, *arguments, "--with", "cocotb")
+    assert (status, err.count("\n")) == (2, 1) and "--with cocotb requires a file for the Verilog (-o)" in err
+
+
+def test_a_schedule_of_another_network_is_refused(monkeypatch, capsys, tmp_path):
+    file = tmp_path / "s.json"
+    assert run(monkeypatch, capsys, "schedule", "-c", "AAB", "-d", 2, "-o", file)[0] == 0
+    status, _, err = run(
+        monkeypatch,
+        capsys,
+        "generate",
+        "system",
+        "-d",
+        1,
+        "--schedule",
+        file,
+        "--with",
+        "cocotb",
+        "-o",
+        tmp_path / "s.v",
+    )
+    assert (status, err.count("\n")) == (2, 1) and "schedule must be for fat-cube(d=1" in err
