@@ -280,3 +280,33 @@ def test_refused(schedule, options, message):
 def test_a_path_longer_than_routes():
     with pytest.raises(ParameterError, match="^hops must be at least 2 for the paths of the schedule, not 1$"):
         check_fits(around(), Network(SQUARE))
+
+
+def table_3(d, ports, collective):
+    """The steps of the fat-cube paper's Table 3 in its column for wormhole switching, of the hypercube."""
+    others = (1 << d) - 1
+    if ports == "1":
+        return d if collective == "OAB" else others
+    spread = next(steps for steps in range(1, d + 1) if (d + 1) ** steps > others)
+    return {"OAB": spread, "AAB": -(-others // d), "OAS": -(-others // d), "AAS": 1 << d - 1}[collective]
+
+
+@pytest.mark.parametrize("ports", ["1", "d"])
+@pytest.mark.parametrize("d", [2, pytest.param(3, marks=pytest.mark.long), pytest.param(4, marks=pytest.mark.long)])
+def test_table_3(d, ports):
+    """FC Table 3, wormhole: as many steps as it says, executed."""
+    schedules = [
+        found(Hypercube(d), ports, collective, transfers="direct") for collective in ("OAB", "AAB", "OAS", "AAS")
+    ]
+    assert [one.steps for one in schedules] == [table_3(d, ports, one.collective.value) for one in schedules]
+    for schedule in schedules:
+        run_all(schedule)
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("d", [3, 4, 5])
+def test_broadcast_in_two_steps(d):
+    """With all ports and paths of any length, two steps reach up to (d + 1)^2 nodes."""
+    schedule = found(Hypercube(d), "d", "OAB", transfers="direct")
+    assert schedule.steps == 2
+    run_all(schedule, width=64)
