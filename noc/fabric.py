@@ -89,7 +89,12 @@ class Fabric(wiring.Component):
 
     def shared(self) -> Shared:
         """The fabric as a module with all modules that it uses, for :func:`noc.verilog.to_verilog`."""
-        return Shared(self, self.name, uses=[*self.shared_routers, *filter(None, [self.shared_lane])])
+        return Shared(self, self.name, uses=self.parts)
+
+    @property
+    def parts(self) -> list[Shared]:
+        """What stands in the network many times: its routers and, if they are more than wires, its lanes."""
+        return [*self.shared_routers, *filter(None, [self.shared_lane])]
 
     def elaborate(self, platform: object) -> Module:
         m = Module()

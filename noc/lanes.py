@@ -7,12 +7,14 @@ from amaranth.hdl import Module
 from amaranth.lib import wiring
 
 from groundwork.validation import ParameterError
-from noc.shared import Shared, module_name
+from noc.network import Network
+from noc.shared import Shared, module_name, port_bits
 from noc.topology import Topology
 from rtl.lanes import LANES
+from rtl.lanes.lane import lane_layout
 from rtl.router_options import RouterOptions
 
-__all__ = ["LaneEnd", "Links", "connect_lanes", "lanes_of", "shared_lane"]
+__all__ = ["LaneEnd", "Links", "check_lanes", "connect_lanes", "lane_wires", "lanes_of", "shared_lane"]
 
 
 class LaneEnd(NamedTuple):
@@ -34,6 +36,16 @@ def lanes_of(topology: Topology) -> Iterator[tuple[LaneEnd, LaneEnd]]:
             if topology.directed or (node, channel) < (other, back):
                 for lane in range(topology.f):
                     yield LaneEnd(node, channel, lane), LaneEnd(other, back, lane)
+
+
+def lane_wires(network: Network) -> int:
+    """Wires of all lanes of a network. The payload wires of a lane whose directions share them count once."""
+    options, topology = network.options, network.topology
+    of_lane = sum(port_bits(options.lane_port))
+    payload = lane_layout(options.width, options.virtual_channels).size
+    if topology.directed:
+        return len(list(lanes_of(topology))) * of_lane // 2
+    return len(list(lanes_of(topology))) * (of_lane - payload * options.shared_lanes)
 
 
 def shared_lane(options: RouterOptions, *, counters: bool = False, prefix: str | None = None) -> Shared | None:

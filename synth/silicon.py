@@ -105,7 +105,7 @@ def network_silicon(network: Network, **flow: Unpack[_Flow]) -> SynthesisResult:
     ``flow`` is as for :func:`router_silicon`.
     """
     fabric = Fabric(network)
-    modules = "\n".join(text for shared in fabric.shared_routers for text in shared.modules().values())
+    modules = "\n".join(text for shared in fabric.parts for text in shared.modules().values())
     return synthesize(fabric, name="fabric", modules=modules, cache=cache_folder() / "synthesis", **flow)
 
 

@@ -12,6 +12,7 @@ from fatcube.cli.flags import NO_ROUTING, made_from_flags, routed_network_flags
 from fatcube.cli.output import print_table, say_chosen, say_duration, stop_if, write_json
 from groundwork.progress import doing
 from groundwork.record import record
+from noc.lanes import lane_wires
 from noc.network import Network
 from synth.families import FAMILIES, find_family
 
@@ -97,6 +98,7 @@ def synthesize(
                 for name, (alone, *further) in speeds
                 if alone
             ),
+            *([["wires of all lanes", "-", "-", "-", str(lane_wires(network))]] if whole else []),
         ],
     )
     write_json(
@@ -107,7 +109,7 @@ def synthesize(
                 **router.to_json(),
                 "crossbar_comb_equivalents": crossbar.comb_equivalents,
                 "network": (router.area * nodes).to_json(),
-                **({"whole": together[0].to_json()} if together else {}),
+                **({"whole": {**together[0].to_json(), "lane_wires": lane_wires(network)}} if together else {}),
             },
             seed=seed_list,
         ),

@@ -46,6 +46,14 @@ def test_network_costs_nearly_what_it_costs_flattened(family):
         assert abs(one_by_one.comb_equivalents / flat.comb_equivalents - 1) < 0.15
 
 
+def test_half_duplex_lanes_are_in_the_whole_network():
+    """They cost logic and a few flip-flops for each lane, which no router has."""
+    full, half = (Network(FatCube(1), RouterOptions(width=10, links=links)) for links in ("full-duplex", "half-duplex"))
+    assert network_area(full) == network_area(half)
+    without, within = (network_silicon(one, fmax=False).area for one in (full, half))
+    assert within.comb_equivalents > without.comb_equivalents and 0 < within.ff - without.ff < 10
+
+
 @pytest.mark.long
 def test_lanes_with_one_source_are_smaller_flattened():
     network = Network(FatCube(2, 1), RouterOptions(width=10))
