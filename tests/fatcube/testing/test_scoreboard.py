@@ -89,6 +89,15 @@ def test_the_tid_of_the_sender():
         found.received(1, Packet([1, 2], tid=1))
 
 
+def test_of_packets_that_are_the_same_the_tid_tells():
+    found = Scoreboard(tid=lambda port: port)
+    for source in (0, 1):
+        found.sent(source, 2, Packet([7]))
+    for source in (1, 0):
+        found.received(2, Packet([7], tid=source))
+    found.check_empty()
+
+
 def test_what_routers_change_does_not_count():
     found = Scoreboard(contents=lambda words: [words[0] >> 4, *words[1:]])
     found.sent(0, 1, Packet([0x31, 5]))
