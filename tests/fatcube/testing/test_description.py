@@ -103,6 +103,22 @@ def test_routes_lead_where_they_say(network, count, tmp_path):
     assert some == about.routes(most=5, seed=1) != about.routes(most=5, seed=2)
 
 
+@pytest.mark.parametrize(
+    ("network", "keeps"),
+    [
+        (Network(FatCube(1, 2)), True),
+        (Network(FatCube(1, 2, 2)), False),
+        (Network(FatCube(1, 2), RouterOptions(virtual_channels=2)), False),
+        (Network(Ring(5), RouterOptions(switching="circuit", setup_retry=9, hops=2)), False),
+        (RoutedNetwork(Torus(4, 1)), True),
+        (RoutedNetwork(Torus(4, 1), RouterOptions(virtual_channels=4)), False),
+    ],
+    ids=str,
+)
+def test_where_order_is_promised(network, keeps, tmp_path):
+    assert read(network_json(network, Fabric(network).shared()), tmp_path).keeps_order is keeps
+
+
 def test_the_names_of_ports(tmp_path):
     network = RoutedNetwork(
         Hypercube(2), RouterOptions(ports="d", virtual_channels=2, buffer_depth=4), message_classes=2
