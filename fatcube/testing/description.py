@@ -200,11 +200,6 @@ class Description:
         ports = self.ports_per_processor
         return endpoint % ports * self.parameters.get("message_classes", 1) // ports
 
-    def most_words(self, wanted: int) -> int:
-        """At most so many words of a packet, so that no packet is too long: headers count where ports have flits."""
-        longest = self.parameters["longest_packet"]
-        return min(wanted, longest) if longest else wanted
-
     def routes(self, *, most: int = 4096, seed: int = 0) -> list[Route]:
         """The routes of a network whose ports have flits: all of them, or a sample of at most so many.
 

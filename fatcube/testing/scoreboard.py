@@ -119,9 +119,9 @@ class Scoreboard:
         if alike is None or not _in_common(contents, alike[1]):
             raise AssertionError(f"unknown: {packet}, which was never sent, arrived at port {port}{_at(packet)}")
         one, before = alike
-        place = next((place for place, pair in enumerate(zip(contents, before)) if pair[0] != pair[1]), None)
         what = f"{len(contents)} of its {len(before)} words"
-        if len(contents) == len(before) and place is not None:
+        if len(contents) == len(before):
+            place = next(place for place, pair in enumerate(zip(contents, before)) if pair[0] != pair[1])
             what = f"word {place} as {contents[place]:#x}, not {before[place]:#x}"
         raise AssertionError(f"torn: {_described(one)} arrived at port {port} with {what}{_at(packet)}")
 

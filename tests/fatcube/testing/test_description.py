@@ -8,6 +8,7 @@ import pytest
 from fatcube.testing.description import Description, HeaderFormat, WordFormat
 from fatcube.testing.pauses import listed_pauses, periodic_pauses, random_pauses
 from groundwork.validation import ParameterError
+from noc.axi_network import AxiNetwork
 from noc.descriptions.network_file import fields_json, network_json
 from noc.descriptions.router_file import router_json
 from noc.descriptions.system_file import system_json
@@ -17,7 +18,7 @@ from noc.machines.system import System
 from noc.network import Network
 from noc.routed_network import RoutedNetwork
 from noc.topologies.cubes import FatCube, Hypercube
-from noc.topologies.grids import Mesh, Torus
+from noc.topologies.grids import Mesh, Ring, Torus
 from rtl.router_options import RouterOptions
 from schedules.collective import Collective
 from schedules.construct import construct
@@ -86,7 +87,7 @@ def arrives(network, source, header):
         (Network(Hypercube(2), RouterOptions(ports="d")), 8 * (2 * 2)),
         (RoutedNetwork(Torus(4, 1)), 16),
         (RoutedNetwork(FatCube(1, 2, 2), lanes="in-turn"), 4 * (2 + 2 * 2)),
-        (Network(Hypercube(2), RouterOptions(switching="circuit", setup_retry=9, hops=2)), None),
+        (Network(Ring(5), RouterOptions(switching="circuit", setup_retry=9, hops=2)), None),
     ],
     ids=str,
 )
@@ -100,6 +101,34 @@ def test_routes_lead_where_they_say(network, count, tmp_path):
     some = about.routes(most=5, seed=1)
     assert len(some) <= 5 and set(some) <= set(about.routes(most=4096, seed=1))
     assert some == about.routes(most=5, seed=1) != about.routes(most=5, seed=2)
+
+
+@pytest.mark.parametrize(
+    ("network", "keeps"),
+    [
+        (Network(FatCube(1, 2)), True),
+        (Network(FatCube(1, 2, 2)), False),
+        (Network(FatCube(1, 2), RouterOptions(virtual_channels=2)), False),
+        (Network(Ring(5), RouterOptions(switching="circuit", setup_retry=9, hops=2)), False),
+        (RoutedNetwork(Torus(4, 1)), True),
+        (RoutedNetwork(Torus(4, 1), RouterOptions(virtual_channels=4)), False),
+    ],
+    ids=str,
+)
+def test_where_order_is_promised(network, keeps, tmp_path):
+    assert read(network_json(network, Fabric(network).shared()), tmp_path).keeps_order is keeps
+
+
+def test_the_names_of_ports(tmp_path):
+    network = RoutedNetwork(
+        Hypercube(2), RouterOptions(ports="d", virtual_channels=2, buffer_depth=4), message_classes=2
+    )
+    about = read(network_json(network, Fabric(network).shared()), tmp_path)
+    assert (about.endpoints, about.prefixes(6)) == (16, ("processor1_send2", "processor1_receive2"))
+    assert [about.message_class(port) for port in range(4, 8)] == [0, 0, 1, 1] and about.processor_of(6) == 1
+    assert about.has_port("processor1_send2__valid") and not about.has_port("aclk")
+    axi = read(network_json(network, AxiNetwork(network).shared(), interface="axi4-stream"), tmp_path)
+    assert axi.prefixes(6) == ("s_axis_6", "m_axis_6") and axi.has_port("aclk")
 
 
 def test_a_sample_of_many_routes(monkeypatch, tmp_path):

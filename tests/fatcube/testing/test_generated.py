@@ -49,7 +49,6 @@ QUICK = {
     ("router with virtual channels", "verilator"),
     ("router with limits", "icarus"),
     ("router with set-up retries", "icarus"),
-    ("message classes", "icarus"),
     ("port clocks", "icarus"),
     ("system", "icarus"),
 }

@@ -80,6 +80,33 @@ def test_packets_that_nobody_can_tell_apart():
     found.check_empty()
 
 
+def test_packets_that_are_the_same_for_two_destinations():
+    found = Scoreboard()
+    for destination in (2, 3):
+        found.sent(0, destination, Packet([7]))
+    for destination in (3, 2):
+        found.received(destination, Packet([7]))
+    found.check_empty()
+
+
+def test_packets_of_one_source_that_are_the_same_keep_their_order():
+    found = Scoreboard()
+    for word in (7, 8, 7):
+        found.sent(0, 1, Packet([word]))
+    with pytest.raises(AssertionError, match=r"^reordered: packet \[8\] .* before packet \[7\]"):
+        found.received(1, Packet([8]))
+
+
+def test_a_torn_packet_is_one_for_this_port_if_it_can_be():
+    found = Scoreboard()
+    for destination in (1, 2, 3):
+        found.sent(0, destination, Packet([destination, 9]))
+    with pytest.raises(
+        AssertionError, match=r"^torn: packet \[2 9\] from port 0 to port 2 arrived .* word 0 as 0x5, not 0x2"
+    ):
+        found.received(2, Packet([5, 9]))
+
+
 def test_the_tid_of_the_sender():
     found = Scoreboard(tid=lambda port: port // 2)
     found.sent(4, 1, Packet([1, 2]))
@@ -87,6 +114,15 @@ def test_the_tid_of_the_sender():
         AssertionError, match=r"^wrong tid: packet \[1 2\] from port 4 to port 1 arrived with tid 1, not 2"
     ):
         found.received(1, Packet([1, 2], tid=1))
+
+
+def test_of_packets_that_are_the_same_the_tid_tells():
+    found = Scoreboard(tid=lambda port: port)
+    for source in (0, 1):
+        found.sent(source, 2, Packet([7]))
+    for source in (1, 0):
+        found.received(2, Packet([7], tid=source))
+    found.check_empty()
 
 
 def test_what_routers_change_does_not_count():
