@@ -72,7 +72,7 @@ QUIET = "from groundwork import progress; progress.be_quiet(); from fatcube.__ma
 def fatcube(copy, *arguments):
     """The output of a command that succeeds without a word on standard error, progress aside, however long it takes."""
     status, out, err = python(copy, "-c", QUIET, *arguments)
-    assert (status, err) == (0, "")
+    assert (status, err) == (0, ""), err
     return out
 
 
@@ -117,7 +117,9 @@ def test_arbiter(copy):
 
 LANE_OPTIONS = {
     "one channel": [],
-    "virtual channels": ["--virtual-channels", 2],
+    "virtual channels": [
+        *("--virtual-channels", 2, "--switching", "virtual-cut-through", "--longest-packet", 8, "--buffer-depth", 8),
+    ],
     "circuits": ["--switching", "circuit"],
     "circuits tried again": ["--switching", "circuit", "--setup-retry", 8],
 }
@@ -222,7 +224,7 @@ SHIFT = {  # what every match says of a collective in which each processor sends
         "return [((one,), ((one + 1) % topology.processors,)) for one in everybody]",
     ),
     "schedules/bounds.py": (
-        "return _highest(*(Bound(max(1, hops_by_processor(topology, one)[(one + 1) % topology.processors]), 'its distance')"
+        "return counting.highest(*(Bound(max(1, networkx.shortest_path_length(topology.served, *map(topology.node_of, (one, (one + 1) % topology.processors)))), 'its distance')"
         " for one in range(topology.processors)))",
         "raise AssertionError('it is neither of both')",
     ),

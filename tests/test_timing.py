@@ -72,6 +72,7 @@ LISTED = {
         "_Copy._pytest: time.monotonic": MUTATED,
         "output_of: communicate(timeout=seconds)": MUTATED,
     },
+    "tests/support/rekey.py": {"main: time.monotonic": PRINTED},
     "tests/support/soak.py": {"soak.carry: time.monotonic": PRINTED},
     "tests/support/soak_networks.py": {"main: time.monotonic": PRINTED},
     "tests/synth/test_synth.py": {

@@ -1,6 +1,8 @@
 """What whole machines of every kind have: all nodes, wired, on one host bus."""
 
 from collections.abc import Iterable, Mapping
+import functools
+import operator
 from typing import Any
 
 from amaranth.hdl import Const, Module, Mux, Signal, Value
@@ -127,7 +129,7 @@ class HostedSystem(wiring.Component):
             value = value | node.host.value
             beside = [lane for first, lane in lanes if first.node == number]
             for name, count in counts.items():
-                own = getattr(node, name) + sum(getattr(lane, name) for lane in beside if name in LANE_COUNTERS)
-                counts[name] = count | Mux(was_selected, own, 0)
+                counters = [getattr(one, name) for one in (node, *(beside if name in LANE_COUNTERS else ()))]
+                counts[name] = count | Mux(was_selected, functools.reduce(operator.add, counters), 0)
         m.d.sync += [self.value.eq(value), *(getattr(self, name).eq(count) for name, count in counts.items())]
         return nodes

@@ -133,6 +133,10 @@ class ChannelAllocator(AllocatorBase):
             for source in self.sources[self.targets[target].output]
         )
 
+    def _waiting(self, target: int, state: "_State") -> Value:
+        """The requests for ``target`` of headers that have no channel yet."""
+        return self._asking(target) & ~state.held
+
     def elaborate(self, platform: object) -> Module:
         m = Module()
         conflicts: list[Value] = []
@@ -205,7 +209,7 @@ class ChannelAllocator(AllocatorBase):
         m.d.comb += [
             chosen.eq(longest_ago(m, unheld, given)),
             given.eq(opens & pending.any().replicate(len(opens))),
-            pending.eq(self._asking(number) & ~state.held),
+            pending.eq(self._waiting(number, state)),
             alone.eq(exactly_one(pending)),
             vacant.eq(unheld.any()),
             opens.eq(Mux(vacant, chosen, ending)),
@@ -262,7 +266,7 @@ class ChannelAllocator(AllocatorBase):
         wanted = self.port("wanted", output)
         for number, target in enumerate(self.targets):
             if target.output == output:
-                waits = (self._asking(number) & ~state.held).any()
+                waits = self._waiting(number, state).any()
                 m.d.comb += [wanted[channel].eq(state.free[channel] & waits) for channel in target.channels]
         m.d.comb += self.port("holds", output).eq(~state.free.all())
 

@@ -59,7 +59,7 @@ def test_no_flit_stays_for_long():
 FAULTS = {
     "a flit on another channel": (ChannelAllocator, "if channel >> bit & 1", "if ~channel >> bit & 1"),
     "two channels for a header": (ChannelAllocator, "chosen.eq(longest_ago(m, unheld, given))", "chosen.eq(unheld)"),
-    "a header asks again": (ChannelAllocator, "self._asking(number) & ~state.held", "self._asking(number)"),
+    "a header asks again": (ChannelAllocator, "self._asking(target) & ~state.held", "self._asking(target)"),
     "two headers pass": (ChannelAllocator, "alone.eq(exactly_one(pending))", "alone.eq(pending.any())"),
     "a turn without credit": (ChannelAllocator, "turns.requests.eq(offers & ready)", "turns.requests.eq(offers)"),
     "a credit without a flit": (InputUnit, "self.left.eq(self.valid & self.advance)", "self.left.eq(self.advance)"),

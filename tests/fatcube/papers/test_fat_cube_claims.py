@@ -127,7 +127,7 @@ def test_what_is_stored_is_what_is_found(audit):
 @pytest.mark.long
 def test_what_is_stored_of_many_cases_is_what_is_found(evidence):
     """And the rows that are no claims', in their places."""
-    many = Paper(PAPER.name, PAPER.title, PAPER.note, list(PAPER.places.values()))
+    many = Paper(PAPER.name, PAPER.title, PAPER.note, list(PAPER.places.values()), words=PAPER.words)
     many._claims = {claim.name: claim for claim in PAPER.claims if MANY.match(claim.name)}
     expected = [row for row in STORED if not row.name or MANY.match(row.name)]
     found = many.rows(evidence)
@@ -149,7 +149,7 @@ def table_6_with(monkeypatch, cell, pair):
     """The claims of Table 6, registered again with another cell."""
     model, collective = cell
     monkeypatch.setitem(TABLE_6[model], collective, pair)
-    fresh = Paper(PAPER.name, PAPER.title, PAPER.note, list(PAPER.places.values()))
+    fresh = Paper(PAPER.name, PAPER.title, PAPER.note, list(PAPER.places.values()), words=PAPER.words)
     monkeypatch.setattr(paper, "PAPER", fresh)
     spec = importlib.util.spec_from_file_location("results_again", results.__file__)
     spec.loader.exec_module(importlib.util.module_from_spec(spec))
