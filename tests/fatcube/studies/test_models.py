@@ -8,8 +8,9 @@ import pytest
 
 from fatcube.studies import models
 from fatcube.studies.models import Cell, Result, cells_of, check_models, measure, refusal
-from fatcube.studies.models_page import summary
+from fatcube.studies.models_page import summary, tables, write_models
 from groundwork.validation import ParameterError
+from noc.topologies import topology_from_json
 from noc.topologies.cubes import FatCube, Hypercube
 from noc.topologies.grids import Mesh
 from rtl.port_model import PortModel
@@ -19,6 +20,14 @@ from schedules.step_model import StepModel
 from tests.support.commands import run
 
 ROOT = Path(__file__).parents[3]
+#: The committed tables, each with the cells that failed. Those of the cube are searched in a program that may count packets
+#: without messages, whose flow cannot be taken apart into paths.
+STORED = {
+    "hypercube-3": [
+        f"AAB, model {ports}, direct transfers, half-duplex links, 4 messages per packet" for ports in ("d", "*")
+    ],
+    "fat-cube-2-2-1": [],
+}
 SQUARE = Hypercube(2)
 
 pytestmark = pytest.mark.xdist_group("models")  # They share a simulator build.
@@ -193,3 +202,80 @@ def test_all_cells_of_a_square():
     assert [result.failures for result in results if result.failures] == []
     assert [result.refused is not None for result in results] == [*map(copies, cells)]
     assert all(result.cycles is not None for result in results if result.refused is None)
+
+
+def stored(name):
+    """Topology, limit of the search and results of a committed table."""
+    written = json.loads((ROOT / "synth_reports" / f"models-{name}.json").read_text(encoding="utf-8"))
+    results = [Result.from_json(one) for one in written["measured"]["cells"]]
+    return topology_from_json(written["parameters"]["topology"]), written["parameters"]["time_limit"], results
+
+
+@pytest.mark.parametrize("name", STORED)
+def test_committed_tables(tmp_path, name):
+    """Each has every cell, follows from the figures beside it, and what is not refused was executed."""
+    topology, time_limit, results = stored(name)
+    cells = cells_of(topology)
+    assert [one.to_json() for one in cells] == [
+        {key: getattr(result, key) for key in one.to_json()} for one, result in zip(cells, results, strict=True)
+    ]
+    assert [str(one) for one, result in zip(cells, results) if result.failures] == STORED[name]
+    for one, result in zip(cells, results):
+        assert result.refused == refusal(one) and result.cycles == result.predicted_cycles
+        assert (result.cycles is None) == (result.refused is not None or bool(result.failures))
+    write_models(results, tmp_path / "page.md", topology, time_limit)
+    assert (tmp_path / "page.md").read_text() == (ROOT / "synth_reports" / f"models-{name}.md").read_text()
+
+
+@pytest.mark.parametrize("name", STORED)
+def test_wider_models_need_no_more_steps(name):
+    """Where both are proved, as a schedule runs on a wider model too; the bound of the one is no higher than that of the
+    other."""
+    topology, _, results = stored(name)
+    cells = cells_of(topology)
+    pairs = 0
+    for one, narrow in zip(cells, results):
+        for other, wide in zip(cells, results):
+            if (one.ports, one.collective) == (other.ports, other.collective) and one.model <= other.model:
+                if narrow.refused is None is wide.refused and narrow.proved and wide.proved:
+                    assert wide.steps <= narrow.steps, (str(one), str(other))
+                    pairs += 1
+    assert pairs > 500
+
+
+@pytest.mark.parametrize(
+    ("collective", "ports", "links", "steps"),
+    [("AAS", "1", "half-duplex", 12), ("AAS", "d", "half-duplex", 8)]
+    + [("AAB", "1", "half-duplex", 7), ("AAB", "d", "half-duplex", 5)]
+    + [("AAS", "1", "full-duplex", 12), ("AAS", "d", "full-duplex", 4)],
+)
+def test_known_steps_of_the_cube(collective, ports, links, steps):
+    """Derived independently of the project: by search and maximum flow."""
+    _, _, results = stored("hypercube-3")
+    [one] = [
+        one
+        for one in results
+        if (one.collective, one.ports, one.links, one.transfers, one.per_packet)
+        == (collective, ports, links, "adjacent", 1)
+    ]
+    assert one.proved and one.steps == steps
+
+
+def test_page(tmp_path):
+    """A mark for what is proved, open and failed; nothing for what is refused."""
+    topology, time_limit, results = stored("hypercube-3")
+    results[0] = dataclasses.replace(results[0], failures=("it stalled",))
+    write_models(results, tmp_path / "page.html", topology, time_limit)
+    text = (tmp_path / "page.html").read_text()
+    proved = sum(one.proved for one in results[1:])
+    still_open = sum(one.cycles is not None and not one.proved for one in results)
+    failed = 1 + len(STORED["hypercube-3"])
+    marks = [text.count(f'<td class="{mark}">') for mark in ("good", "partly", "wrong")]
+    assert marks == [proved, still_open, failed] and text.count("<td>-</td>") == 48
+    assert [table.title for table in tables(results)] == [
+        f"{transfers} transfers, {links} links"
+        for transfers in ("Adjacent", "Direct")
+        for links in ("full-duplex", "half-duplex", "simplex")
+    ]
+    assert "Refused (-): per_packet must be 1 on routers of model b" in text
+    assert "Failed: OAB, model 1, per packet 1: it stalled." in text
