@@ -40,6 +40,7 @@ for _name in (
     "explore",
     "report",
     "compare",
+    "models",
     "reproduce",
     "audit",
     "curves",

@@ -378,6 +378,7 @@ DRY = (
     "reproduce",
     "audit",
     "compare",
+    "models",
     "curves",
     "gaps",
 )

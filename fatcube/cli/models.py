@@ -1,0 +1,61 @@
+"""`fatcube models`: every step model and router model on one network: bounds, steps, and cycles on the RTL."""
+
+from pathlib import Path
+from typing import Annotated, Optional
+
+import typer
+
+from fatcube.cli import options
+from fatcube.cli.app import app, examples
+from fatcube.cli.arguments import apart, output_file
+from fatcube.cli.flags import made_from_flags, topology_flags
+from fatcube.cli.output import fail, print_table, say, stop_if, write_json
+from groundwork.record import record
+from noc.topology import Topology
+
+__all__ = ["models"]
+
+
+@app.command(
+    rich_help_panel="Measurements",
+    epilog=examples(
+        "models --topology hypercube -d 3", "models -d 2 -m 2 --time-limit 5 --page models.html --json models.json"
+    ),
+)
+@made_from_flags(topology=topology_flags())
+def models(
+    *,
+    topology: Topology,
+    time_limit: options.TimeLimit = 15.0,
+    page: Annotated[
+        Optional[Path],
+        typer.Option(
+            "--page", callback=output_file, help="File for the tables: Markdown if it ends in .md, else an HTML page."
+        ),
+    ] = None,
+    wide: options.Wide = False,
+    dry_run: options.DryRun = False,
+    json_file: options.JsonFile = None,
+) -> None:
+    """Run OAB, OAS, AAB and AAS on every machine model of a network: bounds, steps, and cycles on the RTL.
+
+    Models are all combinations of transfers, links, messages per packet and router model. --time-limit is that of the
+    search for a schedule of one of them. An interrupted run continues from the cache.
+    """
+    from fatcube.studies.models import PAYLOAD_FLITS, cells_of, check_models, measure
+    from fatcube.studies.models_page import summary, tables, write_models
+
+    apart(page, json_file)
+    check_models(topology)
+    cells = cells_of(topology)
+    stop_if(dry_run, f"{len(cells)} cells of {topology} can be measured")
+    results = measure(cells, time_limit=time_limit)
+    for table in tables(results):
+        print_table(f"{table.title}: steps (bound) cycles", table.columns, table.rows, wide=wide)
+    say(summary(results))
+    parameters = {"topology": topology.to_json(), "payload_flits": PAYLOAD_FLITS, "time_limit": time_limit}
+    write_json(json_file, lambda: record(parameters, {"cells": [one.to_json() for one in results]}))
+    if page is not None:
+        write_models(results, page, topology, time_limit)
+        say(f"Written to {page}")
+    fail([f"{cell}: {failure}" for cell, result in zip(cells, results) for failure in result.failures])

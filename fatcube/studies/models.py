@@ -1,0 +1,328 @@
+"""Every machine of the fat-cube paper's classification on one network: bounds, steps, and cycles on the RTL.
+
+A cell is a collective, a router model and a step model. It is refused if it means nothing: routers that copy packets take one
+message in each, and only some cubes have simplex links. Every other cell gets a schedule, which is checked and then run in
+lockstep; what goes wrong there is its failure, and so is a cell that is refused for any other reason.
+
+A schedule of adjacent transfers, or of fewer messages in a packet, is one of the wider model too. So a cell takes the
+schedule of a narrower one if that is shorter than what is found for itself, and is not searched if that meets its bound.
+
+Direct transfers run with wormhole switching, and with virtual cut-through on routers that copy packets. So no packet of
+several messages has to fit into one buffer here.
+"""
+
+from collections.abc import Iterator, Sequence
+import dataclasses
+import itertools
+from typing import Any
+
+from fatcube.studies.comparison import COLLECTIVES
+from fatcube.studies.figures import Figures
+from groundwork.cache import Cache, cache_folder
+from groundwork.digest import source_digest, versions
+from groundwork.progress import Bar, doing
+from groundwork.validation import ParameterError
+from noc.machines.machine import Machine
+from noc.topology import Topology
+from rtl.port_model import PortModel
+from rtl.router_options import RouterOptions
+from schedules.checker import ScheduleError, check
+from schedules.collective import Collective
+from schedules.construct import best, construct
+from schedules.cycles import lockstep_cycles
+from schedules.schedule import Schedule
+from schedules.schedule_file import schedule_from_json, schedule_to_json
+from schedules.search import Finding, Outcome
+from schedules.size import check_size
+from schedules.step_model import UNLIMITED, Links, StepModel, Transfers
+from schedules.wiring import network_of
+from sim.collectives.plan import most_entries
+from sim.collectives.run import RunResult
+from sim.collectives.simulate import Run, fitting_machine, longest_packet_of, simulate_all
+from sim.size import check_memory, check_simulation
+
+__all__ = ["PAYLOAD_FLITS", "PER_PACKET", "Cell", "Result", "cells_of", "check_models", "measure", "refusal"]
+
+
+PAYLOAD_FLITS = 16
+PER_PACKET = (1, 4, UNLIMITED)
+_SEED = 0
+_ROOMS = ("groundwork", "rtl", "noc", "schedules")  # what a schedule that is found depends on
+
+
+@dataclasses.dataclass(frozen=True)
+class Cell:
+    """A collective on a topology with a router model and a step model.
+
+    Members
+    -------
+    topology : :class:`Topology`
+    ports : :class:`PortModel`
+    collective : :class:`Collective`
+        Its root, if it has one, is processor 0.
+    model : :class:`StepModel`
+    """
+
+    topology: Topology
+    ports: PortModel
+    collective: Collective
+    model: StepModel
+
+    def to_json(self) -> dict[str, Any]:
+        """The cell in JSON values, but its topology."""
+        names = ("transfers", "links", "per_packet")
+        model = {name: self.model.to_json()[name] for name in names}
+        return {**model, "ports": self.ports.value, "collective": self.collective.value}
+
+    def __str__(self) -> str:
+        number = f"{self.model.per_packet} message{'s' * self.model.combining} per packet"
+        return (
+            f"{self.collective.value}, model {self.ports.value}, {self.model.transfers} transfers, {self.model.links} links, "
+            f"{number}"
+        )
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True)
+class Result(Figures):
+    """What is known of a cell.
+
+    Members
+    -------
+    transfers, links, per_packet, ports, collective : :class:`str` or :class:`int`
+        The cell.
+    refused : :class:`str` or ``None``
+        Why the cell means nothing; then nothing else is known.
+    failures : tuple of :class:`str`
+        What went wrong: a refusal for another reason, a schedule that was not found, that breaks a rule, or that runs otherwise
+        than planned.
+    lower_bound : :class:`int` or ``None``
+        The fewest steps that are possible, as far as that is proven; ``reason`` says why.
+    steps : :class:`int` or ``None``
+        Those of the schedule; ``by`` is how it was found, and ``stopped`` what ended a search that left something open.
+    cycles, predicted_cycles : :class:`int` or ``None``
+        Cycles in lockstep, with :data:`PAYLOAD_FLITS` payload flits in a message: on the RTL, and by
+        :mod:`schedules.cycles`.
+    delivered : :class:`int` or ``None``
+        Messages that arrived word by word.
+    """
+
+    transfers: str
+    links: str
+    per_packet: int | str
+    ports: str
+    collective: str
+    refused: str | None = None
+    failures: Sequence[str] = ()
+    lower_bound: int | None = None
+    reason: str | None = None
+    steps: int | None = None
+    by: str | None = None
+    stopped: str | None = None
+    cycles: int | None = None
+    predicted_cycles: int | None = None
+    delivered: int | None = None
+
+    @property
+    def proved(self) -> bool:
+        """True if no schedule can have fewer steps."""
+        return self.steps is not None and self.steps == self.lower_bound
+
+
+@dataclasses.dataclass(frozen=True)
+class _Found:
+    """The schedule of a cell, and the cell's result before it runs."""
+
+    cell: Cell
+    result: Result
+    schedule: Schedule
+
+
+def check_models(topology: Topology) -> None:
+    """Refuse a network that is too large for schedules to be built, or to be simulated.
+
+    Raises
+    ------
+    ParameterError
+        If it is.
+    """
+    check_simulation(topology)
+    for ports, collective in itertools.product(PortModel, COLLECTIVES):
+        check_size(topology, ports, collective, 0)
+
+
+def cells_of(topology: Topology) -> list[Cell]:
+    """Every cell of a network; those that one machine runs follow each other."""
+    return [
+        Cell(topology, ports, collective, StepModel(transfers=transfers, links=links, per_packet=number))
+        for transfers, links, ports, number, collective in itertools.product(
+            Transfers, Links, PortModel, PER_PACKET, COLLECTIVES
+        )
+    ]
+
+
+def refusal(cell: Cell) -> str | None:
+    """Why a cell means nothing: several messages in packets that are copied, or simplex links where there are none."""
+    try:
+        cell.model.check_ports(cell.ports)
+        cell.model.lanes_of(cell.topology)
+    except ParameterError as error:
+        return str(error)
+    return None
+
+
+def measure(cells: Sequence[Cell], *, time_limit: float) -> list[Result]:
+    """The result of each cell, in their order.
+
+    What was found for a cell is kept in the cache, and so are the simulators. What is interrupted goes on from there.
+
+    Parameters
+    ----------
+    cells : list of :class:`Cell`
+        Those with the same topology, transfers, links and router model share a machine if they follow each other.
+    time_limit : :class:`float`
+        Seconds of search for a cell.
+    """
+    results: list[Result] = []
+    earlier: list[_Found] = []
+    with Bar("cells of models", len(cells)) as bar:
+        for _, group in itertools.groupby(cells, _of_machine):
+            found = []
+            for cell in group:
+                with doing(f"finding {cell}"):
+                    found.append(_find(cell, earlier, time_limit))
+                earlier += [found[-1]] if isinstance(found[-1], _Found) else []
+                bar.advance()
+            results += _run(found)
+    return results
+
+
+def _of_machine(cell: Cell) -> tuple[Topology, Transfers, Links, PortModel]:
+    return cell.topology, cell.model.transfers, cell.model.links, cell.ports
+
+
+def _narrower(cell: Cell, found: Sequence[_Found]) -> Schedule | None:
+    """The shortest of those schedules that is one of a narrower model on the same hardware."""
+    return min(
+        (
+            dataclasses.replace(one.schedule, model=cell.model)
+            for one in found
+            if one.cell.model <= cell.model
+            and one.cell.model.links is cell.model.links
+            and (one.cell.topology, one.cell.ports, one.cell.collective) == (cell.topology, cell.ports, cell.collective)
+        ),
+        key=lambda schedule: schedule.steps,
+        default=None,
+    )
+
+
+def _find(cell: Cell, earlier: Sequence[_Found], time_limit: float) -> _Found | Result:
+    """The checked schedule of a cell, also by what was found earlier, or its result if there is nothing to run."""
+    because = refusal(cell)
+    if because is not None:
+        return Result(**cell.to_json(), refused=because)
+    try:
+        found = _cached(cell, _narrower(cell, earlier), time_limit)
+        schedule = None if found["schedule"] is None else schedule_from_json(found["schedule"])
+        if schedule is not None:
+            check(schedule)
+    except (ScheduleError, ValueError, RuntimeError) as error:
+        return Result(**cell.to_json(), failures=(f"{type(error).__name__}: {error}",))
+    del found["schedule"]
+    result = Result(**cell.to_json(), **found)
+    if schedule is None:
+        return dataclasses.replace(result, failures=(f"no schedule found in {time_limit:g} s: {result.stopped}",))
+    return _Found(cell, result, schedule)
+
+
+def _cached(cell: Cell, narrower: Schedule | None, time_limit: float) -> dict[str, Any]:
+    """What was found for a cell, in JSON values: from the cache, or now."""
+    source = [
+        source_digest(*_ROOMS),
+        versions(["ortools"]),
+        cell.topology.to_json(),
+        cell.to_json(),
+        time_limit,
+        narrower and schedule_to_json(narrower),
+    ]
+    return Cache(cache_folder() / "models").look_up(source, lambda: _to_json(_best(cell, narrower, time_limit)))
+
+
+def _best(cell: Cell, narrower: Schedule | None, time_limit: float) -> Finding:
+    """The shortest schedule that is constructed, that a narrower model has, or, if neither meets the bound, that is found."""
+    case = cell.topology, cell.ports, cell.collective, 0
+    found = _shorter(construct(*case, cell.model), narrower)
+    if not found.proved:
+        found = _shorter(best(*case, time_limit=time_limit, seed=_SEED, model=cell.model), narrower)
+    if found.stopped is Outcome.INTERRUPTED:
+        raise KeyboardInterrupt
+    return found
+
+
+def _shorter(finding: Finding, narrower: Schedule | None) -> Finding:
+    """What was found, with the schedule of a narrower model if that has fewer steps."""
+    if narrower is None or (finding.steps is not None and finding.steps <= narrower.steps):
+        return finding
+    return dataclasses.replace(finding, schedule=narrower, by="found for a narrower model")
+
+
+def _to_json(found: Finding) -> dict[str, Any]:
+    return {
+        "lower_bound": found.bound.steps,
+        "reason": found.bound.reason,
+        "steps": found.steps,
+        "by": found.by,
+        "stopped": found.stopped and found.stopped.value,
+        "schedule": None if found.schedule is None else schedule_to_json(found.schedule),
+    }
+
+
+def _run(group: Sequence[_Found | Result]) -> Iterator[Result]:
+    """The results of cells of one machine, in their order, with what their schedules took on it."""
+    measured = iter(_simulated([one.schedule for one in group if isinstance(one, _Found)]))
+    for one in group:
+        yield one if isinstance(one, Result) else dataclasses.replace(one.result, **next(measured))
+
+
+def _simulated(schedules: Sequence[Schedule]) -> list[dict[str, Any]]:
+    """What is measured of each of these schedules on one machine, as members of their results."""
+    if not schedules:
+        return []
+    try:
+        machine = _machine(schedules)
+        runs = [Run(schedule=schedule, payload_flits=PAYLOAD_FLITS, seed=_SEED) for schedule in schedules]
+        with doing(f"running {len(runs)} schedules on {machine.network}"):
+            results = simulate_all(machine, runs)
+    except ParameterError as error:
+        return [{"failures": (str(error),)} for _ in schedules]
+    return [_measured(schedule, machine, result) for schedule, result in zip(schedules, results)]
+
+
+def _machine(schedules: Sequence[Schedule]) -> Machine:
+    """The machine of schedules that differ in their packets, and in the length of their paths."""
+    networks = [network_of(schedule, RouterOptions()) for schedule in schedules]
+    network = max(networks, key=lambda one: one.options.hops)
+    machine = fitting_machine(
+        network.for_packets(max(longest_packet_of(schedule, PAYLOAD_FLITS) for schedule in schedules)),
+        payload_flits=PAYLOAD_FLITS,
+        steps=max(map(most_entries, schedules)),
+    )
+    check_memory(machine)
+    return machine
+
+
+def _measured(schedule: Schedule, machine: Machine, result: RunResult) -> dict[str, Any]:
+    """The members of a cell's result that its run gives."""
+    predicted = lockstep_cycles(schedule, machine.network, PAYLOAD_FLITS)
+    failures = list(result.failures)
+    if result.conflicts:
+        failures.append(f"{result.conflicts} conflicts were counted in lockstep")
+    if result.steps != schedule.steps:
+        failures.append(f"{result.steps} steps were counted, not {schedule.steps}")
+    if result.cycles != predicted:
+        failures.append(f"{result.cycles} cycles were counted, not {predicted} as predicted")
+    return {
+        "failures": tuple(failures),
+        "cycles": result.cycles,
+        "predicted_cycles": predicted,
+        "delivered": result.delivered,
+    }
