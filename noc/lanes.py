@@ -1,3 +1,4 @@
+# amaranth: UnusedElaboratable=no
 """The lanes of a topology, each once with both of its ends, and what stands in them."""
 
 from collections.abc import Iterator, Mapping, Sequence

@@ -177,6 +177,8 @@ def _packets(
         needed = min(most, -(-len(variables) // size))
         packets[packet] = model.new_int_var(0, needed, "")
         model.add(sum(variables) <= size * packets[packet])
+        # Without this a packet could be counted that holds no message.
+        model.add(sum(variables) > size * (packets[packet] - 1))
         if needed == 1:
             for variable in variables:
                 model.add(variable <= packets[packet])

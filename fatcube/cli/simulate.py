@@ -147,15 +147,17 @@ def simulate(
         check_memory(machine)
         return machine
 
+    said: dict[str, Any] = {}
     if schedule_file is not None:
         given = read_schedule(schedule_file)
     else:
         case = Case.of(topology, router.ports, collective, root)
         # Before a schedule is built, which can take seconds.
-        machine_for(empty_network(case.topology, router, model), case.collective)
+        said = machine_for(empty_network(case.topology, router, model), case.collective).network.chosen
+        say_chosen(said)
         given = schedule_of(build(case, model=model, dry_run=dry_run))
     check_simulation(given.topology)
-    check_schedule(given, given.model.with_given(model) if schedule_file is None else given.model.meet(model))
+    check_schedule(given, given.model.with_given(model))
     check_transfers(given.size, f"for a run of {given.collective.value} on {given.topology}")
     messages = None if given.parts == 1 else len(given.collective.messages(given.topology, given.root, given.parts))
     machine = machine_for(
@@ -166,7 +168,7 @@ def simulate(
         flits=longest_packet_of(given, max(lengths)),
         combining=given.per_packet > 1,
     )
-    say_chosen(machine.network.chosen)
+    say_chosen({name: value for name, value in machine.network.chosen.items() if said.get(name) != value})
     stop_if(dry_run, f"{given.collective.value} on {machine.network} can be run")
 
     runs = runs_of(given, lengths, mode, seed)

@@ -16,7 +16,7 @@ ROOT = Path(__file__).parents[2]
 # A terminal sends Ctrl-C to all processes of a command, `kill` sends SIGTERM to one.
 BY_TERMINAL, BY_KILL = (signal.SIGINT, True), (signal.SIGTERM, False)
 #: One that does not end by itself within that time.
-SEARCH = ["-c", "AAS", "-d", "3", "--half-duplex", "--optimal", "--time-limit", str(2 * HANG)]
+SEARCH = ["-c", "AAS", "-d", "3", "--half-duplex", "--transfers", "direct", "--optimal", "--time-limit", str(2 * HANG)]
 SWEEP = """format = "fatcube.sweep/1"
 family = "gates"
 d = [1, 2]

@@ -237,7 +237,7 @@ def test_steps_of_shared_packets_are_not_fitted(monkeypatch, capsys, tmp_path):
 
 
 def test_packets_of_several_messages(monkeypatch, capsys, tmp_path):
-    """Two messages a packet on 4 nodes: 2 start-ups instead of 4, and no dataflow."""
+    """Two messages a packet on 4 nodes: 2 start-ups instead of 4; in dataflow each packet waits for both of its messages."""
     file, record = tmp_path / "s.json", tmp_path / "r.json"
     assert (
         run(
@@ -260,11 +260,12 @@ def test_packets_of_several_messages(monkeypatch, capsys, tmp_path):
     status, out, err = run(
         monkeypatch, capsys, "simulate", "--schedule", file, "--payload-flits", "4", "--json", record
     )
-    assert status == 0 and "packets of several messages run in lockstep only" in out
-    [measured] = json.loads(record.read_text())["measured"]["runs"]
+    assert status == 0
+    measured, in_dataflow = json.loads(record.read_text())["measured"]["runs"]
     assert (measured["mode"], measured["steps"], measured["cycles"], measured["delivered"]) == ("lockstep", 2, 26, 12)
-    status, out, err = run(monkeypatch, capsys, "simulate", "--schedule", file, "--mode", "dataflow")
-    assert (status, err) == (2, "fatcube: per_packet must be 1 in dataflow, not 2; run it in lockstep\n")
+    assert (in_dataflow["mode"], in_dataflow["delivered"]) == ("dataflow", 12)
+    status, _, err = run(monkeypatch, capsys, "simulate", "--schedule", file, "--per-packet", 1)
+    assert status == 1 and "a packet of 2 messages, at most 1 may share one" in err
 
 
 @pytest.mark.parametrize("text", ["", "{", '{"format": "fatcube.schedule/1"}', '{"format": "other/1"}', "[]"])

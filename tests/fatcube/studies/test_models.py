@@ -17,6 +17,7 @@ from rtl.port_model import PortModel
 from schedules.collective import Collective
 from schedules.search import Outcome
 from schedules.step_model import StepModel
+from tests.support.children import HANG
 from tests.support.commands import run
 
 ROOT = Path(__file__).parents[3]
@@ -67,7 +68,7 @@ def test_measured():
     """Two lanes lead from each of the four nodes of a square: by hand, in steps that are all full, or two messages each."""
     models = ({"links": "half-duplex"}, {"links": "half-duplex", "per_packet": 4})
     cells = [cell("AAB", "b", **models[0]), cell("AAS", "b", **models[0]), cell("AAS", "b", **models[1])]
-    spread, exchange, refused = measure(cells, time_limit=10)
+    spread, exchange, refused = measure(cells, time_limit=HANG)
     assert (spread.steps, spread.lower_bound, spread.proved, spread.failures) == (3, 3, True, ())
     assert (exchange.steps, exchange.lower_bound, exchange.proved, exchange.failures) == (4, 4, True, ())
     assert (spread.delivered, exchange.delivered) == (16, 12)  # in an all-gather, one's own too
@@ -90,16 +91,16 @@ def plant(monkeypatch, change):
 
 
 def test_what_was_found_is_not_searched_again(monkeypatch):
-    first = measure([cell()], time_limit=10)
+    first = measure([cell()], time_limit=HANG)
     plant(monkeypatch, refuse)
-    assert measure([cell()], time_limit=10) == first
-    assert measure([cell()], time_limit=11)[0].failures
+    assert measure([cell()], time_limit=HANG) == first
+    assert measure([cell()], time_limit=HANG + 1)[0].failures
 
 
 def test_what_was_interrupted_is_not_kept(monkeypatch, cache):
     plant(monkeypatch, lambda finding: dataclasses.replace(finding, stopped=Outcome.INTERRUPTED))
     with pytest.raises(KeyboardInterrupt):
-        measure([cell()], time_limit=10)
+        measure([cell()], time_limit=HANG)
     assert not list(cache.glob("**/*.json"))
 
 
@@ -126,7 +127,7 @@ def with_less(finding):
     [
         (refuse, "ParameterError: moons must be full, not new"),
         (crash, "RuntimeError: it has no end"),
-        (with_nothing, "no schedule found in 10 s: out of time, nothing proven"),
+        (with_nothing, "no schedule found in 300 s: out of time, nothing proven"),
         (with_less, "ScheduleError: "),
     ],
     ids=["refused", "crashed", "not found", "wrong"],
@@ -134,7 +135,7 @@ def with_less(finding):
 def test_what_cannot_be_run_is_a_failure(monkeypatch, change, failure):
     """Catches a cell that is refused for a reason which is none, and then left out."""
     plant(monkeypatch, change)
-    [result] = measure([cell()], time_limit=10)
+    [result] = measure([cell()], time_limit=HANG)
     assert result.refused is None and result.cycles is None
     assert len(result.failures) == 1 and result.failures[0].startswith(failure)
 
@@ -142,7 +143,7 @@ def test_what_cannot_be_run_is_a_failure(monkeypatch, change, failure):
 def test_a_wider_model_takes_the_schedule_of_a_narrower_one(monkeypatch):
     """Where nothing shorter is constructed, and not where it is; that of other links or ports is another machine's."""
     narrow, wide = cell("OAB"), cell("OAB", transfers="direct")
-    [first] = measure([narrow], time_limit=10)
+    [first] = measure([narrow], time_limit=HANG)
     real = models.construct
     monkeypatch.setattr(
         models,
@@ -150,8 +151,8 @@ def test_a_wider_model_takes_the_schedule_of_a_narrower_one(monkeypatch):
         lambda *given: with_nothing(real(*given)) if given[-1].direct or given[1].value == "d" else real(*given),
     )
     monkeypatch.setattr(models, "best", lambda *given, **how: with_nothing(real(*given)))
-    again, taken, of_ports = measure([narrow, wide, cell("OAB", "d", transfers="direct")], time_limit=10)
-    _, of_links = measure([cell("OAB", links="half-duplex"), wide], time_limit=10)
+    again, taken, of_ports = measure([narrow, wide, cell("OAB", "d", transfers="direct")], time_limit=HANG)
+    _, of_links = measure([cell("OAB", links="half-duplex"), wide], time_limit=HANG)
     assert again == first and first.by == "constructed"
     assert (taken.by, taken.steps, taken.cycles, taken.failures) == ("found for a narrower model", 2, first.cycles, ())
     assert [one.failures[0][:17] for one in (of_ports, of_links)] == ["no schedule found"] * 2
@@ -185,7 +186,7 @@ def test_a_run_that_is_not_as_planned_fails_the_command(monkeypatch, capsys, tmp
 
 def test_a_machine_that_cannot_be_built_is_a_failure(monkeypatch):
     monkeypatch.setattr(models, "fitting_machine", refuse)
-    [result] = measure([cell()], time_limit=10)
+    [result] = measure([cell()], time_limit=HANG)
     assert result.failures == ("moons must be full, not new",) and result.steps == 4
 
 
@@ -198,7 +199,7 @@ def test_too_large(topology):
 @pytest.mark.long
 def test_all_cells_of_a_square():
     cells = cells_of(SQUARE)
-    results = measure(cells, time_limit=15)
+    results = measure(cells, time_limit=HANG)
     assert [result.failures for result in results if result.failures] == []
     assert [result.refused is not None for result in results] == [*map(copies, cells)]
     assert all(result.cycles is not None for result in results if result.refused is None)
