@@ -101,7 +101,7 @@ def test_copies_stop_without_room_or_with_endless_patience(monkeypatch, tmp_path
 @pytest.mark.parametrize("addressing", some(["route", "destination"], [0]))
 def test_without_the_check_it_hangs(monkeypatch, addressing):
     """A ring in one class, as it would be without a dateline, deadlocks."""
-    monkeypatch.setattr(noc.routed_network, "check_deadlock", lambda *_: None)
+    monkeypatch.setattr(noc.routed_network, "check_deadlock", lambda *_, **__: None)
     monkeypatch.setattr(noc.routed_network, "check_tables", lambda *_: None)
     ring = Ring(5)
     of = machine(ring, {}, {"routing": make_routing("dimension-order", ring), "addressing": addressing})
