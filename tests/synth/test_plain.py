@@ -117,7 +117,12 @@ def test_the_script_runs_where_it_was_written(monkeypatch, capsys, tmp_path):
     path = tmp_path / "router.v"
     arguments = ["router", "-m", 2, "--width", 12, "-o", path, "--script", "ecp5", "--script", "gowin"]
     assert run(monkeypatch, capsys, "generate", *arguments)[0] == 0
-    assert {file.name for file in tmp_path.iterdir()} == {"router.v", "router.ecp5.ys", "router.gowin.ys"}
+    assert {file.name for file in tmp_path.iterdir()} == {
+        "router.v",
+        "router.json",
+        "router.ecp5.ys",
+        "router.gowin.ys",
+    }
     for name in ("ecp5", "gowin"):
         lines = (tmp_path / f"router.{name}.ys").read_text().splitlines()
         netlist = f"router.{name}.json"
