@@ -16,7 +16,7 @@ import time
 
 from groundwork.validation import check_integer
 
-__all__ = ["ToolError", "Call", "Finished", "run_tools"]
+__all__ = ["ToolError", "Call", "Finished", "run_tools", "without_variable"]
 
 
 class ToolError(Exception):
@@ -148,3 +148,14 @@ def _result(call: Call, returncode: int, directory: pathlib.Path) -> Finished:
             raise ToolError(f"{call.name} did not write {name}", log=log)
         outputs[name] = file.read_text()
     return Finished(log, outputs)
+
+
+@contextlib.contextmanager
+def without_variable(variable: str) -> Iterator[None]:
+    """Within it, there is no such environment variable."""
+    value = os.environ.pop(variable, None)
+    try:
+        yield
+    finally:
+        if value is not None:
+            os.environ[variable] = value

@@ -44,9 +44,8 @@ def lane_wires(network: Network) -> int:
     options, topology = network.options, network.topology
     of_lane = sum(port_bits(options.lane_port))
     payload = lane_layout(options.width, options.virtual_channels).size
-    if topology.directed:
-        return len(list(lanes_of(topology))) * of_lane // 2
-    return len(list(lanes_of(topology))) * (of_lane - payload * options.shared_lanes)
+    # Each channel counts half of a lane, that in which it sends.
+    return topology.channels * topology.f * (of_lane - payload * options.shared_lanes) // 2
 
 
 def shared_lane(options: RouterOptions, *, counters: bool = False, prefix: str | None = None) -> Shared | None:

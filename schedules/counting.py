@@ -68,7 +68,7 @@ def lanes_in_all(topology: Topology, model: StepModel, lanes: int | None = None)
 
 
 def messages_in(packets: int, model: StepModel) -> int:
-    """The messages in so many packets; as many as nobody counts if there is no limit."""
+    """The messages in so many packets; without a limit, more than any schedule has."""
     return packets * int(min(model.most_messages, sys.maxsize))
 
 

@@ -2,7 +2,7 @@
 
 It is an entry point, ``pytest11``, as only such a plugin can have options without a conftest.py beside each generated file. So
 pytest loads it wherever fatcube is installed. That costs other people nothing: this module imports nothing but pytest, it looks
-at a file only if that has imported ``fatcube.testing.bench``, and an option whose name somebody else has is left to them.
+at a file only if that has imported ``fatcube.testing.bench``, and leaves an option that is taken to its owner.
 """
 
 from collections.abc import Generator, Iterator
@@ -29,7 +29,7 @@ _OPTIONS: dict[str, dict[str, Any]] = {
 
 @pytest.hookimpl(wrapper=True)
 def pytest_load_initial_conftests(parser: Any) -> Generator[None, None, None]:
-    """Add the options that nobody else has, after everyone else has added theirs."""
+    """Add the options that no other plugin has added; this runs after all of them."""
     try:
         return (yield)
     finally:

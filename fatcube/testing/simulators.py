@@ -3,7 +3,6 @@
 from collections.abc import Iterator, Mapping, Sequence
 import contextlib
 import dataclasses
-import os
 from pathlib import Path
 import re
 import shutil
@@ -13,7 +12,7 @@ from xml.etree import ElementTree
 
 from groundwork.cache import cached_folder
 from groundwork.digest import digest, versions
-from groundwork.tool import Call, run_tools
+from groundwork.tool import Call, run_tools, without_variable
 from groundwork.validation import ParameterError, check_choice
 from sim.builds import verilator
 
@@ -131,17 +130,6 @@ def _verilator(design: Design, folder: Path, waves: bool) -> None:
 
 
 @contextlib.contextmanager
-def _without(variable: str) -> Iterator[None]:
-    """Within it, there is no such environment variable."""
-    value = os.environ.pop(variable, None)
-    try:
-        yield
-    finally:
-        if value is not None:
-            os.environ[variable] = value
-
-
-@contextlib.contextmanager
 def _found_in(folder: Path) -> Iterator[None]:
     """Within it, Python looks for modules in ``folder`` first: cocotb has its process do as this one does."""
     sys.path.insert(0, str(folder))
@@ -177,7 +165,11 @@ def run(
     from cocotb_tools.runner import get_runner
 
     names = "|".join(map(re.escape, tests))
-    with tempfile.TemporaryDirectory(prefix="fatcube-") as name, _without("PYTEST_CURRENT_TEST"), _found_in(path):
+    with (
+        tempfile.TemporaryDirectory(prefix="fatcube-") as name,
+        without_variable("PYTEST_CURRENT_TEST"),
+        _found_in(path),
+    ):
         folder = Path(name)
         log = folder / "simulation.log"
         with contextlib.suppress(SystemExit, RuntimeError):  # the results say it

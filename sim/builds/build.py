@@ -7,7 +7,6 @@ same: see ``native/harness.cpp``. With ``verilator-flat`` and ``icarus`` the who
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 import contextlib
 import functools
-import os
 from pathlib import Path
 import shutil
 import tempfile
@@ -19,7 +18,7 @@ from amaranth.lib.wiring import Out
 from groundwork.cache import cached_folder
 from groundwork.digest import digest, versions
 from groundwork.progress import doing
-from groundwork.tool import Call, ToolError, run_tools
+from groundwork.tool import Call, ToolError, run_tools, without_variable
 from groundwork.validation import ParameterError, check_choice
 from noc.lanes import Links
 from noc.machines.machine import Machine
@@ -79,7 +78,7 @@ class Build:
         runner._sources = runner._verilog_sources = runner._vhdl_sources = []
         log = folder / "simulation.log"
         try:
-            with _without("PYTEST_CURRENT_TEST"):
+            with without_variable("PYTEST_CURRENT_TEST"):
                 results = runner.test(
                     hdl_toplevel="system",
                     hdl_toplevel_lang="verilog",
@@ -346,14 +345,3 @@ def _runner(simulator: str) -> "Runner":
             pass
 
     return get_runner("icarus") if simulator == "icarus" else PipVerilator()
-
-
-@contextlib.contextmanager
-def _without(variable: str) -> Iterator[None]:
-    """Within it, there is no such environment variable."""
-    value = os.environ.pop(variable, None)
-    try:
-        yield
-    finally:
-        if value is not None:
-            os.environ[variable] = value

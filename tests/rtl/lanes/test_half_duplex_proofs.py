@@ -1,5 +1,5 @@
 # amaranth: UnusedElaboratable=no
-"""Half-duplex lanes proved without bound: one direction at a time, whole packets, idle cycles, and nobody waits for ever."""
+"""Half-duplex lanes proved without bound: one direction at a time, whole packets, idle cycles, no starvation."""
 
 import pytest
 
