@@ -10,6 +10,7 @@ _HOMES = {
     "FatCube": "noc.topologies.cubes",
     "Graph": "noc.topologies.graph",
     "Hypercube": "noc.topologies.cubes",
+    "OrientedCube": "noc.topologies.oriented_cube",
     "Mesh": "noc.topologies.grids",
     "Ring": "noc.topologies.grids",
     "Star": "noc.topologies.star",

@@ -100,13 +100,13 @@ class Fabric(wiring.Component):
         m = Module()
         topology = self.network.topology
         kinds = {
-            node: shared
-            for shared, (_, nodes) in zip(self.shared_routers, self.network.routers, strict=True)
+            node: (shared, parameters)
+            for shared, (parameters, nodes) in zip(self.shared_routers, self.network.routers, strict=True)
             for node in nodes
         }
         routers: list[Any] = []
         for node in range(topology.nodes):
-            router: Any = kinds[node].copy()
+            router: Any = kinds[node][0].copy()
             m.submodules[f"node{node}"] = router
             routers.append(router)
             if self.network.tables:
@@ -118,15 +118,17 @@ class Fabric(wiring.Component):
                 for outer, inner in zip(self.processors[processor], router.processors[local]):
                     wiring.connect(m, wiring.flipped(outer), inner)
         connect_lanes(m, topology, routers, self.shared_lane)
-        m.d.comb += self.error.eq(Cat(self._error(m, node, router) for node, router in enumerate(routers)))
+        errors = [self._error(m, node, router, kinds[node][1]) for node, router in enumerate(routers)]
+        m.d.comb += self.error.eq(Cat(errors))
         return m
 
-    def _error(self, m: Module, node: int, router: Any) -> Value:
+    def _error(self, m: Module, node: int, router: Any, parameters: RouterParameters) -> Value:
         """The error of a node; whatever its router sends to where nothing is, is taken."""
-        parameters = self.network.router()
         names = parameters.output_names
         error = router.error
         for output in self.network.absent(node):
+            if output in parameters.absent_outputs:
+                continue
             channels, answers = parameters.virtual_channels(output), parameters.answers(output)
             options = self.network.options
             behind = AbsentOutput(options.width, channels, answers, options.shared_lanes)

@@ -8,6 +8,7 @@ from typing import Any, Self
 from amaranth.utils import ceil_log2
 
 from groundwork.validation import ParameterError, check_integer
+from noc.routing.turns import MOST_GROUPS
 from noc.topology import Topology
 from rtl.router_options import RouterOptions
 from rtl.router_parameters import RouterParameters
@@ -81,8 +82,34 @@ class Network:
 
     @cached_property
     def routers(self) -> Sequence[tuple[RouterParameters, Sequence[int]]]:
-        """The different routers of the network, each with the nodes that have it; here all nodes have the same."""
-        return [(self.router(), range(self.topology.nodes))]
+        """The different routers of the network, each with the nodes that have it.
+
+        Where links go one way, routers have no ports for lanes that do not enter or leave their nodes, unless more than
+        :data:`MOST_GROUPS` kinds of routers were needed. Otherwise all nodes have the same.
+        """
+        return self._with_own_ports([(self.router(), range(self.topology.nodes))])
+
+    def _with_own_ports(
+        self, routers: Sequence[tuple[RouterParameters, Sequence[int]]]
+    ) -> Sequence[tuple[RouterParameters, Sequence[int]]]:
+        """These routers, without the ports that no lane of their nodes uses where links go one way."""
+        if not self.topology.directed:
+            return routers
+        entered = {(other, back) for node in range(self.topology.nodes) for _, other, back in self.topology.ends(node)}
+        kinds: dict[RouterParameters, list[int]] = {}
+        for router, nodes in routers:
+            for node in nodes:
+                left = {channel for channel, _, _ in self.topology.ends(node)}
+                ports = [(channel, lane) for channel in range(router.channels) for lane in range(router.lanes)]
+                own = dataclasses.replace(
+                    router,
+                    absent_inputs=frozenset(
+                        router.lane_port(*port) for port in ports if (node, port[0]) not in entered
+                    ),
+                    absent_outputs=frozenset(router.lane_port(*port) for port in ports if port[0] not in left),
+                )
+                kinds.setdefault(own, []).append(node)
+        return list(kinds.items()) if len(kinds) <= MOST_GROUPS else routers
 
     @cached_property
     def tables(self) -> Sequence[int]:

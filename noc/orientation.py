@@ -2,69 +2,40 @@
 
 - With an even number f of lanes, lanes 0 to f/2 - 1 of a link leave the node whose bit is 0, and the others enter it.
   So f/2 lanes lead each way, as on a cube of f/2 full-duplex lanes.
-- With one lane, the link of dimension b leaves the one of its two nodes for which the number of ones, plus b, is even.
-  Every node has outputs and inputs in turn: d/2 each for even d, and (d + 1)/2 and (d - 1)/2 or the reverse for odd d,
-  by parity. From d = 2 on every node reaches every other one.
+- With one lane, they are those of an :class:`~noc.topologies.oriented_cube.OrientedCube`. From d = 2 on every node
+  reaches every other one.
 """
 
-from collections.abc import Sequence
-import dataclasses
-from functools import cached_property
-from typing import ClassVar
-
-from groundwork.validation import ParameterError
-from noc.computed import Computed
+from groundwork.validation import ParameterError, check_choice
 from noc.topologies.cubes import FatCube, Hypercube
-from noc.topology import Topology, parameter
+from noc.topologies.oriented_cube import OrientedCube
+from noc.topology import Topology
+from rtl.lanes import LANES
 
-__all__ = ["OrientedCube", "lanes_leaving", "oriented"]
+__all__ = ["LINKS", "SIMPLEX", "as_wired", "lanes_leaving", "oriented"]
 
 
-@dataclasses.dataclass(frozen=True)
-class OrientedCube(Topology, kind=None):
-    """A cube of fat nodes with links of one lane that go one way; not one of the topologies that users name.
+SIMPLEX = "simplex"
+"""The links whose lanes have one fixed direction, as flags and files name them."""
 
-    Translations by words of an even number of ones keep the direction of every link; those by others reverse all of them.
+LINKS = (*LANES, SIMPLEX)
+"""The kinds of links that a network may be asked for."""
 
-    Parameters
-    ----------
-    d : :class:`int`
-        Dimensions, 2 to 16.
-    m : :class:`int`
-        As for every :class:`Topology`.
+
+def as_wired(topology: Topology, links: str | None) -> tuple[Topology, str | None]:
+    """The topology and the kind of its lanes, one of :data:`rtl.lanes.LANES`, of a network with ``links`` between its nodes.
+
+    A simplex lane is the wires of one direction of a full-duplex one. So a network with simplex links is one of full-duplex
+    lanes on the topology that :func:`oriented` gives. Other links are themselves, and so is ``None``, for links not given.
+
+    Raises
+    ------
+    ParameterError
+        If links are of no kind, or simplex where lanes have no direction.
     """
-
-    kind: ClassVar[str] = "oriented-cube"
-
-    d: int = parameter("Dimensions.", minimum=2, maximum=16)
-    m: int = 1
-    f = 1
-
-    @property
-    def nodes(self) -> int:
-        return 1 << self.d
-
-    @property
-    def degree(self) -> int:
-        return self.d
-
-    def neighbour(self, node: int, channel: int) -> tuple[int, int] | None:
-        return None if (node.bit_count() + channel) % 2 else (node ^ 1 << channel, channel)
-
-    @cached_property
-    def translations(self) -> Sequence[Sequence[int]]:
-        """Every XOR of the node numbers by a word of an even number of ones."""
-        return Computed(self.nodes // 2, lambda number: self._by(number << 1 | number.bit_count() % 2))
-
-    def _home(self, node: int) -> Sequence[int]:
-        return self._by(node ^ node.bit_count() % 2)
-
-    @cached_property
-    def mirror(self) -> Sequence[int]:
-        return self._by(1)
-
-    def _by(self, word: int) -> Sequence[int]:
-        return Computed(self.nodes, word.__xor__)
+    if links is not None and check_choice("links", links, LINKS) == SIMPLEX:
+        return oriented(topology), "full-duplex"
+    return topology, links
 
 
 def oriented(topology: Topology) -> Topology:

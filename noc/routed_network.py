@@ -276,13 +276,13 @@ class RoutedNetwork(Network):
         """The different routers of the network, each with the nodes that have it.
 
         Nodes differ in the turns that packets take there, if there are few kinds; see :func:`~noc.routing.turns.group`.
-        All routers have the same ports.
+        Their ports differ as in every :class:`Network`.
         """
         router = self.router()
         groups = group([self._with_unused(some) for some in self._turns_of_nodes] if router.turns is not None else [])
         if len(groups) <= 1:
-            return [(router, range(self.topology.nodes))]
-        return [(dataclasses.replace(router, turns=one.turns), one.nodes) for one in groups]
+            return self._with_own_ports([(router, range(self.topology.nodes))])
+        return self._with_own_ports([(dataclasses.replace(router, turns=one.turns), one.nodes) for one in groups])
 
     @cached_property
     def _turns_of_nodes(self) -> list[Turns]:

@@ -1,12 +1,16 @@
-"""Components whose ports depend on options: a port of no bits stands beside the module, so that all are wired alike."""
+"""Components whose ports depend on options: what is no port stands beside the module, so that all are wired alike."""
 
-from collections.abc import Mapping
-from typing import Any
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any, TypeAlias
 
 from amaranth.hdl import Shape, Signal
 from amaranth.lib import wiring
 
-__all__ = ["OptionalPorts"]
+__all__ = ["OptionalPorts", "Path"]
+
+
+Path: TypeAlias = tuple[str | int, ...]
+"""The path of a member in a signature, as in ``("lanes", 0, 1, "into")``, or the beginning of the paths of several."""
 
 
 class OptionalPorts(wiring.Component):
@@ -19,13 +23,42 @@ class OptionalPorts(wiring.Component):
     ----------
     members : mapping
         The members by name, as of a :class:`wiring.Signature`.
+    without : list of :data:`Path`
+        Members within arrays that are no ports of this component: see :class:`PartialSignature`.
     """
 
-    def __init__(self, members: Mapping[str, Any]) -> None:
+    def __init__(self, members: Mapping[str, Any], *, without: Iterable[Path] = ()) -> None:
         absent = {name: member for name, member in members.items() if _has_no_bits(member)}
-        super().__init__({name: member for name, member in members.items() if name not in absent})
+        present = {name: member for name, member in members.items() if name not in absent}
+        left_out = tuple(without)
+        super().__init__(PartialSignature(present, left_out) if left_out else present)
         for name, member in absent.items():
             setattr(self, name, Signal(member.shape, name=name))
+
+
+class PartialSignature(wiring.Signature):
+    """A signature of which some members are no ports of a module, though every object with it has them.
+
+    An array has members of one signature only. So a component one of whose lanes has no input has the signals of that
+    input too, which are constant, and its module has no such port.
+
+    Parameters
+    ----------
+    members : mapping
+        All members.
+    without : list of :data:`Path`
+        The beginnings of the paths of those that are no ports.
+    """
+
+    def __init__(self, members: Mapping[str, Any], without: Iterable[Path]) -> None:
+        super().__init__(members)
+        self._without = frozenset(without)
+
+    def flatten(self, obj: Any) -> Iterator[tuple[Any, Any, Any]]:
+        """The path, member and value of each port."""
+        for path, member, value in super().flatten(obj):
+            if not any(path[:length] in self._without for length in range(1, len(path) + 1)):
+                yield path, member, value
 
 
 def _has_no_bits(member: Any) -> bool:

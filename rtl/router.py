@@ -87,7 +87,8 @@ class FatNodeRouter(OptionalPorts):
                 "routes": In(parameters.routes_bits),
                 "number": In(DRAW_BITS * (parameters.options.setup_retry > 0)),
                 **dict.fromkeys(COUNTERS, Out(32 * parameters.counters)),
-            }
+            },
+            without=parameters.absent_ports,
         )
 
     def elaborate(self, platform: object) -> Module:
@@ -107,7 +108,9 @@ class FatNodeRouter(OptionalPorts):
         ]
 
         inputs: list[Input] = []
-        for number, port in enumerate(inputs_of(self)):
+        ports = inputs_of(self)
+        for number in self.parameters.inputs:
+            port = ports[number]
             m.submodules[f"feed{number}"] = feed = units.feed(number)
             wiring.connect(m, wiring.flipped(port), feed.i)
             for channel, stream in enumerate(feed.o):
@@ -134,22 +137,23 @@ class FatNodeRouter(OptionalPorts):
                 ]
 
         answers: list[list[Value]] = [[] for _ in inputs]
-        for number, port in enumerate(outputs_of(self)):
+        ports = outputs_of(self)
+        for index, number in enumerate(self.parameters.outputs):
             m.submodules[f"output{number}"] = unit = units.output(number)
-            grant, sources = allocator.port("grant", number), allocator.sources[number]
+            grant, sources = allocator.port("grant", index), allocator.sources[index]
             m.d.comb += [
-                crossbar.select(number).eq(allocator.port("select", number)),
-                unit.flit.data.eq(crossbar.o[number]),
+                crossbar.select(index).eq(allocator.port("select", index)),
+                unit.flit.data.eq(crossbar.o[index]),
                 # Allocators look at the same, so synthesis makes one of both.
                 unit.flit.last.eq((grant & Cat(inputs[source].flit.last for source in sources)).any()),
                 unit.copied.eq((grant & Cat(inputs[source].copied for source in sources)).any()),
-                unit.offer.eq(allocator.port("offer", number)),
-                unit.channel.eq(allocator.port("channel", number)),
-                unit.wanted.eq(allocator.port("wanted", number)),
-                unit.holds.eq(allocator.port("holds", number)),
-                allocator.port("ready", number).eq(unit.ready),
-                allocator.port("whole", number).eq(unit.whole),
-                counters.sent[number].eq(unit.sent),
+                unit.offer.eq(allocator.port("offer", index)),
+                unit.channel.eq(allocator.port("channel", index)),
+                unit.wanted.eq(allocator.port("wanted", index)),
+                unit.holds.eq(allocator.port("holds", index)),
+                allocator.port("ready", index).eq(unit.ready),
+                allocator.port("whole", index).eq(unit.whole),
+                counters.sent[index].eq(unit.sent),
             ]
             for source, holds in zip(sources, grant):
                 answers[source].append(Mux(holds, unit.answer, 0))
@@ -158,7 +162,7 @@ class FatNodeRouter(OptionalPorts):
                 m.submodules[f"register{number}_{stage}"] = register
                 wiring.connect(m, leaving, register.i)
                 leaving = register.o
-            wiring.connect(m, leaving, wiring.flipped(port))
+            wiring.connect(m, leaving, wiring.flipped(ports[number]))
 
         for unit, answer in zip(inputs, answers):
             m.d.comb += unit.answered.eq(functools.reduce(operator.or_, answer))

@@ -6,6 +6,7 @@ from groundwork.validation import check_boolean, check_integer
 from rtl.allocators.channel_allocator import Target
 from rtl.flit import FlitLayout, HeaderLayout
 from rtl.lanes.lane import ChannelFlitLayout, lane_layout
+from rtl.optional_ports import Path
 from rtl.ports import verilog_name
 from rtl.route_computation import RouteComputation
 from rtl.router_options import RouterOptions
@@ -40,6 +41,9 @@ class RouterParameters:
         Destinations that headers name instead of a route: see :class:`~rtl.flit.HeaderLayout`.
     route_computation : :class:`RouteComputation` or ``None``
         What finds the way to a destination; if not given, tables have it.
+    absent_inputs, absent_outputs : set of :class:`int`
+        The inputs that no lane enters, and the outputs that no lane leaves, where links go one way. They have no ports, and
+        no turns.
     by_source : :class:`bool`
         With computed routes, packets of a processor take the lane of its number, modulo ``lanes``; else lane 0. Packets from a
         lane take the lane of the same number.
@@ -64,6 +68,8 @@ class RouterParameters:
     destinations: int = 0
     route_computation: RouteComputation | None = None
     by_source: bool = False
+    absent_inputs: frozenset[int] = frozenset()
+    absent_outputs: frozenset[int] = frozenset()
     counters: bool = False
     options: RouterOptions = RouterOptions()
 
@@ -72,6 +78,11 @@ class RouterParameters:
             check_boolean(name.replace("_", " "), getattr(self, name))
         for name in ("processors", "channels", "lanes", "message_classes"):
             check_integer(name.replace("_", " "), getattr(self, name), minimum=1)
+        for name in ("absent_inputs", "absent_outputs"):
+            for number in sorted(getattr(self, name)):
+                check_integer(
+                    name.replace("_", " "), number, minimum=self.processor_ports, maximum=self.crossbar_ports - 1
+                )
         _ = self.header  # Refuses a width that a header does not fit into.
 
     @property
@@ -92,6 +103,25 @@ class RouterParameters:
     def crossbar_ports(self) -> int:
         """Inputs a, and outputs b, of the crossbar."""
         return self.processor_ports + self.channels * self.lanes
+
+    @property
+    def inputs(self) -> list[int]:
+        """The numbers of the inputs that the router has, in order."""
+        return [number for number in range(self.crossbar_ports) if number not in self.absent_inputs]
+
+    @property
+    def outputs(self) -> list[int]:
+        """The numbers of the outputs that it has, in order."""
+        return [number for number in range(self.crossbar_ports) if number not in self.absent_outputs]
+
+    @property
+    def absent_ports(self) -> list[Path]:
+        """The members of a router with these parameters that are no ports of its module."""
+        return [
+            ("lanes", *divmod(number - self.processor_ports, self.lanes), way)
+            for way, numbers in (("into", self.absent_inputs), ("out", self.absent_outputs))
+            for number in sorted(numbers)
+        ]
 
     def processor_port(self, processor: int, port: int) -> int:
         """The number of ``port`` of local ``processor``."""
@@ -187,7 +217,7 @@ class RouterParameters:
         ejection = tuple(range(self.options.ejection_channels))
         return [
             *(Target(output, ejection) for output in range(self.processor_ports)),
-            *(Target(output, each) for output in range(self.processor_ports, self.crossbar_ports) for each in of_class),
+            *(Target(output, each) for output in self.outputs[self.processor_ports :] for each in of_class),
         ]
 
     def reach(self, number: int) -> tuple[int, ...]:
@@ -196,6 +226,8 @@ class RouterParameters:
 
     def _has_turn(self, number: int, output: int) -> bool:
         """True if a packet can go from input ``number`` to ``output``."""
+        if number in self.absent_inputs or output in self.absent_outputs:
+            return False
         if self.turns is not None:
             return (number, output) in self.turns
         first_lane = self.processor_ports

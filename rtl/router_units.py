@@ -6,7 +6,7 @@ from amaranth.hdl import Const, Value
 
 from rtl.allocators.allocator import Allocator
 from rtl.allocators.allocator_base import AllocatorBase
-from rtl.allocators.channel_allocator import ChannelAllocator
+from rtl.allocators.channel_allocator import ChannelAllocator, Target
 from rtl.allocators.multicast_allocator import MulticastAllocator
 from rtl.arbiters import ARBITERS
 from rtl.inputs.circuit_draws import Draws
@@ -51,9 +51,7 @@ class RouterUnits:
         self._options = parameters.options
         self._cut_through = parameters.options.switching == Switching.VIRTUAL_CUT_THROUGH
         self.sources = [
-            (number, channel)
-            for number in range(parameters.crossbar_ports)
-            for channel in range(parameters.input_units(number))
+            (number, channel) for number in parameters.inputs for channel in range(parameters.input_units(number))
         ]
         #: For each of them, the numbers of the targets that it can reach.
         self._reach = [
@@ -64,12 +62,13 @@ class RouterUnits:
     def allocator(self) -> AllocatorBase:
         """The allocator: by whether packets are copied, and whether lanes have virtual channels."""
         parameters, options = self.parameters, self._options
+        outputs = len(parameters.outputs)
         if parameters.header.multicast:
             processors = range(parameters.processor_ports)
-            lanes = range(len(processors), parameters.crossbar_ports)
+            lanes = range(len(processors), outputs)
             return MulticastAllocator(
                 self._reach,
-                parameters.crossbar_ports,
+                outputs,
                 copying=processors,
                 stages=options.pipeline,
                 roomy=lanes if self._cut_through else (),
@@ -79,7 +78,7 @@ class RouterUnits:
         if options.virtual_channels > 1:
             return ChannelAllocator(
                 self._reach,
-                parameters.targets,
+                [Target(parameters.outputs.index(target.output), target.channels) for target in parameters.targets],
                 stages=options.pipeline,
                 arbiter=arbiter,
                 whole=self._cut_through or options.shared_lanes,
@@ -87,7 +86,7 @@ class RouterUnits:
             )
         return Allocator(
             self._reach,
-            parameters.crossbar_ports,
+            outputs,
             stages=options.pipeline,
             arbiter=arbiter,
             releases=options.setup_retry > 0,
@@ -200,7 +199,7 @@ class RouterUnits:
         options = self._options
         late = self.parameters.header.multicast or options.longest_packet > 0 or options.stop_timeout > 0
         return RouterCounters(
-            len(self.sources), self.parameters.crossbar_ports, late=late, counted=self.parameters.counters
+            len(self.sources), len(self.parameters.outputs), late=late, counted=self.parameters.counters
         )
 
     def _computed(self, number: int, channel: int, source: int) -> Callable[[Value, Value], list[Value]] | None:

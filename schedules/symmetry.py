@@ -9,8 +9,8 @@ of orbits builds the others too.
 from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
-from noc.orientation import OrientedCube
 from noc.topologies.cubes import FatCube, Hypercube
+from noc.topologies.oriented_cube import OrientedCube
 from noc.topology import Topology
 from schedules.collective import Collective, Message, Move
 from schedules.step_model import STANDARD, Links, PortUse, StepModel

@@ -68,6 +68,17 @@ class Area:
 
         return Area(**{field.name: times(getattr(self, field.name)) for field in dataclasses.fields(self)})
 
+    def __add__(self, other: "Area") -> "Area":
+        """The area of both."""
+
+        def together(one: Any, two: Any) -> Any:
+            if isinstance(one, Mapping):
+                return {name: one.get(name, 0) + two.get(name, 0) for name in (*one, *(two.keys() - one.keys()))}
+            return None if one is None else one + two
+
+        fields = dataclasses.fields(self)
+        return Area(**{field.name: together(getattr(self, field.name), getattr(other, field.name)) for field in fields})
+
     def to_json(self) -> dict[str, Any]:
         """The area as in a result record (docs/design.md)."""
         return {

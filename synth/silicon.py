@@ -1,6 +1,8 @@
 """Synthesis of a network's router and of whole networks, kept between runs."""
 
 from collections.abc import Iterable, Sequence
+import functools
+import operator
 from typing import Any, TypedDict, Unpack
 
 from amaranth.hdl import Const, Module, Value
@@ -11,11 +13,21 @@ from groundwork.cache import cache_folder
 from noc.fabric import Fabric
 from noc.network import Network
 from rtl.crossbar import Crossbar
+from rtl.optional_ports import OptionalPorts
 from rtl.router import FatNodeRouter
+from rtl.router_parameters import RouterParameters
 from synth.area import Area
 from synth.measure import SynthesisResult, synthesis_source, synthesize
 
-__all__ = ["area_rows", "crossbar_area", "network_area", "network_silicon", "router_silicon", "silicon_source"]
+__all__ = [
+    "area_rows",
+    "crossbar_area",
+    "measured_routers",
+    "network_area",
+    "network_silicon",
+    "router_silicon",
+    "silicon_source",
+]
 
 
 class _Flow(TypedDict, total=False):
@@ -28,13 +40,30 @@ class _Flow(TypedDict, total=False):
     jobs: int
 
 
-def router_silicon(network: Network, **flow: Unpack[_Flow]) -> SynthesisResult:
+def measured_routers(network: Network) -> Sequence[tuple[RouterParameters, Sequence[int]]]:
+    """The routers that stand for those of a network, each with its nodes.
+
+    It is one with the turns of all nodes. Only where nodes differ in their ports are there several.
+    """
+    if any(router.absent_ports for router, _ in network.routers):
+        return network.routers
+    return [(network.router(), range(network.topology.nodes))]
+
+
+def router_silicon(network: Network, router: RouterParameters | None = None, **flow: Unpack[_Flow]) -> SynthesisResult:
     """Area and Fmax of a network's router, as :class:`synth.measure.SynthesisResult`.
 
     Where headers carry destinations, it is the router of the first node with the most channels, with its tables.
-    ``flow`` are keyword arguments of :func:`synth.measure.synthesize`.
+
+    Parameters
+    ----------
+    router : :class:`RouterParameters` or ``None``
+        One of :func:`measured_routers`; the first if not given.
+    flow
+        Keyword arguments of :func:`synth.measure.synthesize`.
     """
-    return synthesize(_router(network), name="fat_node_router", cache=cache_folder() / "synthesis", **flow)
+    component = _router(network, router)
+    return synthesize(component, name="fat_node_router", cache=cache_folder() / "synthesis", **flow)
 
 
 def crossbar_area(network: Network, *, family: str = "ecp5") -> Area:
@@ -54,13 +83,14 @@ def silicon_source(network: Network, *, seeds: Iterable[int], fmax: bool, family
     ]
 
 
-class _RouterOfNode(wiring.Component):
+class _RouterOfNode(OptionalPorts):
     """The router of a node with the tables of that node, which are constants that synthesis folds."""
 
-    def __init__(self, network: Network, node: int) -> None:
-        self._router = FatNodeRouter(network.router())
-        self._routes = network.tables[node]
-        super().__init__({name: member for name, member in self._router.signature.members.items() if name != "routes"})
+    def __init__(self, parameters: RouterParameters, routes: int) -> None:
+        self._router = FatNodeRouter(parameters)
+        self._routes = routes
+        members = {name: member for name, member in self._router.signature.members.items() if name != "routes"}
+        super().__init__(members, without=parameters.absent_ports)
 
     def elaborate(self, platform: object) -> Module:
         m = Module()
@@ -75,11 +105,13 @@ class _RouterOfNode(wiring.Component):
         return m
 
 
-def _router(network: Network) -> wiring.Component:
+def _router(network: Network, router: RouterParameters | None = None) -> wiring.Component:
+    measured = measured_routers(network)
+    parameters, nodes = next(((one, nodes) for one, nodes in measured if one == router), measured[0])
     if not network.tables:
-        return FatNodeRouter(network.router())
-    topology = network.topology
-    return _RouterOfNode(network, max(range(topology.nodes), key=lambda node: len(list(topology.ends(node)))))
+        return FatNodeRouter(parameters)
+    node = max(nodes, key=lambda node: len(list(network.topology.ends(node))))
+    return _RouterOfNode(parameters, network.tables[node])
 
 
 def _full_crossbar(network: Network) -> Crossbar:
@@ -88,7 +120,7 @@ def _full_crossbar(network: Network) -> Crossbar:
 
 
 def network_area(network: Network, *, family: str = "ecp5") -> Area:
-    """Area of all routers of a network: that of a router with the turns of all nodes, times the number of nodes.
+    """Area of all routers of a network: that of each of :func:`measured_routers`, times the number of its nodes.
 
     This is the area of the network if every router is mapped separately. In a flat design, synthesis also optimizes
     across lanes. Flip-flops and RAM stay the same; LUTs and gates were within 13 % of :func:`network_silicon` on every
@@ -96,7 +128,11 @@ def network_area(network: Network, *, family: str = "ecp5") -> Area:
     mask moves into the neighbour's LUTs: the area is then 14 to 51 % above that of the flat design (the most with wide
     flits on ECP5).
     """
-    return router_silicon(network, fmax=False, family=family).area * network.topology.nodes
+    areas = (
+        router_silicon(network, router, fmax=False, family=family).area * len(nodes)
+        for router, nodes in measured_routers(network)
+    )
+    return functools.reduce(operator.add, areas)
 
 
 def network_silicon(network: Network, **flow: Unpack[_Flow]) -> SynthesisResult:

@@ -19,6 +19,7 @@ from groundwork.options import Option
 from groundwork.progress import doing
 from groundwork.validation import ParameterError, check_choice
 from noc.network import Network
+from noc.orientation import LINKS, as_wired
 from noc.routing.table import read_table
 from noc.routing_options import DEFAULT_ROUTING, RoutingOptions
 from noc.topologies import DEFAULT, DEFAULTS, make_topology
@@ -175,10 +176,14 @@ def _kinds() -> list[type[Topology]]:
     return sorted(kinds().values(), key=lambda kind: kind.kind != DEFAULT)
 
 
-def router_flags(*, without: tuple[str, ...] = ()) -> Flags:
-    """The flags of :class:`RouterOptions`, a flag for each field but those ``without``."""
+def router_flags(*, without: tuple[str, ...] = (), links: Sequence[str] = ()) -> Flags:
+    """The flags of :class:`RouterOptions`, a flag for each field but those ``without``.
+
+    ``links`` are the words that ``--links`` offers where a topology is made beside the routers, which simplex links need.
+    """
+    offered = {"links": links}
     parameters = (
-        _of_option(field, panel=_NETWORK if field.name == "ports" else _HARDWARE)
+        _of_option(field, panel=_NETWORK if field.name == "ports" else _HARDWARE, words=offered.get(field.name, ()))
         for field in dataclasses.fields(RouterOptions)
         if field.name not in without
     )
@@ -282,21 +287,28 @@ def _with_further(
     further: Sequence[inspect.Parameter], make: Callable[[Topology, RouterOptions, Mapping[str, Any]], Network]
 ) -> Flags:
     """The flags of a topology and of its routers, and ``further`` ones."""
-    parts = topology_flags(), router_flags()
+    parts = topology_flags(), router_flags(links=LINKS)
 
     def make_all(given: Mapping[str, Any]) -> Network:
-        topology, options = (
-            flags.make({name: given[name] for name in flags.names if name in given}) for flags in parts
-        )
+        of_topology, of_routers = ({name: given[name] for name in part.names if name in given} for part in parts)
+        topology, links = as_wired(parts[0].make(of_topology), given.get("links"))
+        options = parts[1].make(of_routers if links is None else of_routers | {"links": links})
         return make(topology, options, given)
 
     return Flags((*(parameter for flags in parts for parameter in flags.parameters), *further), make_all)
 
 
 def _of_option(
-    field: "dataclasses.Field[Any]", *, panel: str | None = None, further: str | None = None
+    field: "dataclasses.Field[Any]",
+    *,
+    panel: str | None = None,
+    further: str | None = None,
+    words: Sequence[str] = (),
 ) -> inspect.Parameter:
-    """The flag of an option; ``further`` is one more choice of it here, and then it may be left out, as ``None``."""
+    """The flag of an option; ``further`` is one more choice of it here, and then it may be left out, as ``None``.
+
+    ``words`` are its choices here, if they are not those that are declared.
+    """
     declared = Option.of(field)
     default: Any = declared.default if further is None else None
     kind: Any = str if declared.choices or declared.parse else type(default)
@@ -304,7 +316,7 @@ def _of_option(
         kind = Optional[str]
     if declared.several is not None:
         kind, default = Optional[str], ",".join(map(str, default)) or None
-    words = [*([] if further is None else [further]), *declared.choices]
+    words = [*([] if further is None else [further]), *(words or declared.choices)]
     return _parameter(
         field.name,
         kind,

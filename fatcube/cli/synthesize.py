@@ -1,6 +1,9 @@
 """`fatcube synthesize`: the area and Fmax of a network's router and of the whole network, and the area of its crossbar."""
 
-from typing import TYPE_CHECKING, Annotated, Optional
+from collections.abc import Sequence
+import functools
+import operator
+from typing import TYPE_CHECKING, Annotated, Any, Optional
 
 import typer
 
@@ -12,8 +15,10 @@ from fatcube.cli.flags import NO_ROUTING, made_from_flags, routed_network_flags
 from fatcube.cli.output import print_table, say_chosen, say_duration, stop_if, write_json
 from groundwork.progress import doing
 from groundwork.record import record
+from noc.descriptions.paragraphs import ranges
 from noc.lanes import lane_wires
 from noc.network import Network
+from rtl.router_parameters import RouterParameters
 from synth.families import FAMILIES, find_family
 
 if TYPE_CHECKING:
@@ -62,11 +67,12 @@ def synthesize(
 ) -> None:
     """Measure area and Fmax of a network's router, and the area of its crossbar and of all routers.
 
-    The area of all routers is that of one times the number of nodes; --whole synthesizes, places and routes them together.
+    The area of all routers is that of one times the number of nodes, or where nodes differ in their ports, that of each of
+    the different ones times the number of its nodes; --whole synthesizes, places and routes them together.
     """
     from synth.duration import router_seconds
     from synth.nextpnr import check_seeds
-    from synth.silicon import area_rows, crossbar_area, network_silicon, router_silicon
+    from synth.silicon import area_rows, crossbar_area, measured_routers, network_silicon, router_silicon
 
     seed_list = check_seeds(integers("seeds", seeds))
     if fmax:
@@ -74,31 +80,43 @@ def synthesize(
     say_chosen(network.chosen)
     stop_if(dry_run, f"the router of {network} can be synthesized for {find_family(family).title}")
     placed = fmax is not False and find_family(family).architecture
-    routers = 1 + network.topology.nodes * whole
+    measured = measured_routers(network)
+    routers = len(measured) + network.topology.nodes * whole
     say_duration(routers * router_seconds(network, placements=len(seed_list) if placed else 0) / _JOBS, _CACHED)
     with doing(f"synthesizing the router of {network}"):
-        router = router_silicon(network, seeds=seed_list, fmax=fmax, family=family, jobs=_JOBS)
+        kinds = [
+            router_silicon(network, router, seeds=seed_list, fmax=fmax, family=family, jobs=_JOBS)
+            for router, _ in measured
+        ]
         crossbar = crossbar_area(network, family=family)
     together: list[SynthesisResult] = []
     if whole:
         with doing(f"synthesizing {network}"):
             together.append(network_silicon(network, seeds=seed_list, fmax=fmax, family=family, jobs=_JOBS))
-    nodes = network.topology.nodes
+    everything = functools.reduce(operator.add, (one.area * len(nodes) for one, (_, nodes) in zip(kinds, measured)))
+    names = ["router"] if len(kinds) == 1 else [f"router of nodes {ranges(nodes)}" for _, nodes in measured]
+    unplaced = ["-", "-"]  # the crossbar alone, and the routers one by one
     speeds = [
-        ("Fmax MHz", [result.fmax_mhz for result in (router, *together)]),
-        ("Fmax MHz, wide LUTs", [result.fmax_wide_mhz for result in (router, *together)]),
+        ("Fmax MHz", *([result.fmax_mhz for result in results] for results in (kinds, together))),
+        ("Fmax MHz, wide LUTs", *([result.fmax_wide_mhz for result in results] for results in (kinds, together))),
     ]
     print_table(
         f"router of {network} on {find_family(family).title}",
-        ["", "router", "crossbar alone, a x b", f"network: {nodes} routers", *("whole network" for _ in together)],
         [
-            *area_rows([router.area, crossbar, router.area * nodes, *(result.area for result in together)]),
+            "",
+            *names,
+            "crossbar alone, a x b",
+            f"network: {network.topology.nodes} routers",
+            *("whole network" for _ in together),
+        ],
+        [
+            *area_rows([*(one.area for one in kinds), crossbar, everything, *(one.area for one in together)]),
             *(
-                [name, f"{alone:.1f}", "-", "-", *(f"{mhz:.1f}" for mhz in further if mhz)]
-                for name, (alone, *further) in speeds
-                if alone
+                [name, *(f"{mhz:.1f}" for mhz in alone), *unplaced, *(f"{mhz:.1f}" for mhz in of_all)]
+                for name, alone, of_all in speeds
+                if all(alone)
             ),
-            *([["wires of all lanes", "-", "-", "-", str(lane_wires(network))]] if whole else []),
+            *([["wires of all lanes", *("-" for _ in kinds), *unplaced, str(lane_wires(network))]] if whole else []),
         ],
     )
     write_json(
@@ -106,11 +124,19 @@ def synthesize(
         lambda: record(
             {**network.to_json(), "family": family},
             {
-                **router.to_json(),
+                **kinds[0].to_json(),
+                **({"routers": _routers(kinds, measured)} if len(kinds) > 1 else {}),
                 "crossbar_comb_equivalents": crossbar.comb_equivalents,
-                "network": (router.area * nodes).to_json(),
+                "network": everything.to_json(),
                 **({"whole": {**together[0].to_json(), "lane_wires": lane_wires(network)}} if together else {}),
             },
             seed=seed_list,
         ),
     )
+
+
+def _routers(
+    results: "Sequence[SynthesisResult]", measured: Sequence[tuple[RouterParameters, Sequence[int]]]
+) -> list[dict[str, Any]]:
+    """The result of each of several routers, with its nodes."""
+    return [{"nodes": list(nodes), **one.to_json()} for one, (_, nodes) in zip(results, measured)]

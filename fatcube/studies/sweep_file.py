@@ -41,6 +41,7 @@ from groundwork.options import Option, Options
 from groundwork.schema import validated
 from groundwork.validation import ParameterError, shown
 from noc.network import Network
+from noc.orientation import LINKS, as_wired
 from noc.routing.table import read_table
 from noc.routing_options import RoutingOptions
 from noc.topologies import make_topology, named_topologies
@@ -110,6 +111,7 @@ _NETWORK: dict[str, Any] = {
     "topology_file": _key({"type": "string"}),
     **dict.fromkeys(_TOPOLOGY, _key(_integer(1))),
     **_of_options(RouterOptions),
+    "links": _key({"enum": list(LINKS)}),
 }
 
 
@@ -243,6 +245,7 @@ def _combinations(where: str, kind: _Kind, block: Mapping[str, Any], folder: Pat
                 topology_file=chosen.pop("topology_file"),
                 **{name: chosen.pop(name) for name in _TOPOLOGY},
             )
+            topology, chosen["links"] = as_wired(topology, chosen["links"])
             chosen |= others
             yield kind.make(topology, _options(RouterOptions, chosen), chosen)
         except ParameterError as error:

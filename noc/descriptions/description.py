@@ -315,14 +315,18 @@ def _turns(network: Network, what: str) -> list[str]:
     lines = paragraph(text)
     for kind, nodes in kinds:
         lines += paragraph(f"At node{'s' if len(nodes) > 1 else ''} {ranges(nodes)}:") if len(kinds) > 1 else []
-        for number, name in enumerate(names):
-            lines += item(name, ranges(kind.reach(number)), room=room)
+        for number in kind.inputs:
+            lines += item(names[number], ranges(kind.reach(number)), room=room)
     return lines
 
 
 def _absent(network: Network) -> list[str]:
     if network.topology.alike:
         return []
+    if any(router.absent_ports for router, _ in network.routers):
+        return paragraph(
+            "Links go one way. Routers have ports for the lanes that enter or leave their node, and no others."
+        )
     return paragraph(
         "All routers have the most channels and processors of any node. A packet that is sent to a channel or processor "
         "that its node lacks is lost, and error is 1 in the cycle of its tail flit; it blocks nothing."

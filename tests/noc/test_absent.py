@@ -8,6 +8,7 @@ import pytest
 from noc.fabric import Fabric
 from noc.network import Network
 from noc.topologies.grids import Mesh
+from noc.topologies.oriented_cube import OrientedCube
 from rtl.lanes.absent import AbsentOutput
 from rtl.router import FatNodeRouter
 from rtl.router_options import RouterOptions
@@ -100,6 +101,49 @@ def test_edges_of_a_mesh():
         7: [[4, 3]],
     }
     assert errors == [2, 0, 0, 0, 0, 0, 0, 0, 0]
+
+
+@pytest.mark.parametrize(
+    "options",
+    some(
+        [
+            {},
+            {"ports": "d"},
+            {"virtual_channels": 2},
+            {"switching": "virtual-cut-through", "virtual_channels": 2, "channel_classes": 2},
+            {"ports": "b"},
+            {"pipeline": 2, "link_stages": 1},
+            {"switching": "circuit"},
+            {"switching": "circuit", "setup_retry": 3},
+            {"virtual_channels": 2, "injection_channels": 2, "ejection_channels": 2, "pipeline": 2},
+        ],
+        (0, 2, 4, 6),
+    ),
+    ids=str,
+)
+def test_lanes_that_go_one_way(options):
+    """Every node of an oriented cube sends to all neighbours, by each of its channels: where none leaves, by its own router.
+
+    Catches a port that is not there and should be, and a router whose units are numbered as if it had all ports.
+    """
+    network = Network(OrientedCube(3), RouterOptions(**options))
+    topology, router = network.topology, network.router()
+    assert [len(nodes) for _, nodes in network.routers] == [4, 4]
+    expected, errors = [[] for _ in range(8)], [0] * 8
+    packets = {}
+    for node in range(8):
+        ends = {channel: other for channel, other, _ in topology.ends(node)}
+        for channel in (*range(3), *range(3)):  # each twice
+            route = [router.lane_port(channel, 0), router.processor_port(0, 0)]
+            header = router.header.pack([route] if router.header.multicast else route, 0)
+            packets.setdefault(node, []).append([header, node, channel])
+            if channel in ends:
+                expected[ends[channel]].append([node, channel])
+            else:
+                errors[node] += 1
+    arrived, found = run(network, packets)
+    assert [sorted(packet[1:] for packet in some) for some in arrived] == [sorted(some) for some in expected]
+    assert found == errors
 
 
 @pytest.mark.parametrize("absent", [0, 1])

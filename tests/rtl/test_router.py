@@ -1,10 +1,12 @@
 import random
+import re
 import types
 
 from amaranth.hdl import Elaboratable, Module
 from amaranth.lib import wiring
 import pytest
 
+from noc.shared import to_rtlil
 from rtl.ports import verilog_name
 from rtl.router import FatNodeRouter
 from tests.support.cases import some
@@ -547,3 +549,15 @@ def test_ports():
     assert in_verilog(FatNodeRouter(of)) == names
     of = parameters(processors=2, channels=1, lanes=2, ports="*", counters=True)
     assert in_verilog(FatNodeRouter(of)) == names | {"flit_count", "conflict_count", "error_count"}
+    first = of.lane_port(0, 0)
+    of = parameters(
+        processors=2, channels=1, lanes=2, ports="*", counters=False, absent_inputs=frozenset({first}),
+        absent_outputs=frozenset({first + 1}),
+    )  # fmt: skip
+    left = names - {"channel0_lane0_in", "channel0_lane1_out"}
+    router = FatNodeRouter(of)
+    assert in_verilog(router) == left
+    top = re.search(r"^module \\router$.*?^end$", to_rtlil(router, "router"), re.DOTALL | re.MULTILINE)
+    assert {name.partition("__")[0] for name in re.findall(r"wire.* (?:input|output) \d+ +\\(\w+)", top[0])} == (
+        left | {"clk", "rst"}
+    )

@@ -6,9 +6,10 @@ import re
 import pytest
 
 from groundwork.validation import ParameterError
-from noc.orientation import OrientedCube, lanes_leaving, oriented
+from noc.orientation import lanes_leaving, oriented
 from noc.topologies.ccc import CubeConnectedCycles
 from noc.topologies.cubes import FatCube, Hypercube
+from noc.topologies.oriented_cube import OrientedCube
 from schedules.checker import Checked, ScheduleError, check
 from schedules.collective import Message, Move
 from schedules.schedule import Schedule, Transfer

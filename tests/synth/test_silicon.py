@@ -5,11 +5,12 @@ import pytest
 from noc.fabric import Fabric
 from noc.network import Network
 from noc.topologies.cubes import FatCube
+from noc.topologies.oriented_cube import OrientedCube
 from rtl.router_options import RouterOptions
 from synth.families import FAMILIES
 from synth.mapping import Design
 from synth.measure import measure_area
-from synth.silicon import network_area, network_silicon
+from synth.silicon import network_area, network_silicon, router_silicon
 
 
 @pytest.mark.parametrize(
@@ -28,6 +29,16 @@ def test_network_costs_what_its_routers_cost_when_mapped_apart(cube, family):
     modules = Fabric(network).shared().modules()
     design = Design("\n".join(modules.values()), "fabric", keep_hierarchy=("fat_node_router",))
     assert network_area(network, family=family) == measure_area(design, family=FAMILIES[family])
+
+
+def test_routers_of_simplex_links_are_measured_one_by_one():
+    """Exactly: catches a router that is measured with ports that it has not, and one that is counted for the other nodes."""
+    network = Network(OrientedCube(3), RouterOptions(width=10, buffer_depth=3))
+    few, many = (router_silicon(network, router, fmax=False).area for router, _ in network.routers)
+    assert few.distributed_ram < many.distributed_ram  # one input of a lane, and two
+    modules = Fabric(network).shared().modules()
+    design = Design("\n".join(modules.values()), "fabric", keep_hierarchy=("fat_node_router0", "fat_node_router1"))
+    assert network_area(network) == measure_area(design, family=FAMILIES["ecp5"]) == few * 4 + many * 4
 
 
 @pytest.mark.parametrize(

@@ -23,6 +23,7 @@ from noc.fabric import Fabric
 from noc.network import Network
 from noc.routed_network import RoutedNetwork
 from noc.topologies.cubes import FatCube, Hypercube
+from noc.topologies.oriented_cube import OrientedCube
 from noc.topologies.star import Star
 from noc.verilog import to_verilog
 from rtl.router_options import RouterOptions
@@ -42,8 +43,9 @@ NETWORKS = {
     "circuits": (RoutedNetwork(FatCube(1, 2), RouterOptions(switching="circuit")), 0),
     "lanes in turn": (RoutedNetwork(FatCube(1, 2, 2), lanes="in-turn"), 0),
     "routers of two kinds": (RoutedNetwork(Star(4)), 0),
+    "simplex links": (RoutedNetwork(OrientedCube(2, 2)), 0),
 }
-FEW = ("plain", "clocks", "two message classes", "routers of two kinds")
+FEW = ("plain", "clocks", "two message classes", "routers of two kinds", "simplex links")
 ALL = pytest.mark.parametrize(
     "name", [pytest.param(name, marks=() if name in FEW else pytest.mark.long) for name in NETWORKS]
 )

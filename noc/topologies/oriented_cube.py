@@ -1,0 +1,58 @@
+"""The cube with simplex links of one lane (fat-cube paper, section 2, names them; see :mod:`noc.orientation`)."""
+
+from collections.abc import Sequence
+import dataclasses
+from functools import cached_property
+
+from noc.computed import Computed
+from noc.topology import Topology, parameter
+
+__all__ = ["OrientedCube"]
+
+
+@dataclasses.dataclass(frozen=True)
+class OrientedCube(Topology, kind="oriented-cube"):
+    """A cube of fat nodes whose links have one lane, which goes one way.
+
+    The link of dimension b leaves the one of its two nodes for which the number of ones, plus b, is even. So nodes have d/2
+    lanes out and d/2 in for even d, and (d + 1)/2 and (d - 1)/2 or the reverse for odd d, by parity.
+
+    Translations by words of an even number of ones keep the direction of every link; those by others reverse all of them.
+
+    Parameters
+    ----------
+    d : :class:`int`
+        Dimensions, 2 to 16.
+    m : :class:`int`
+        As for every :class:`Topology`.
+    """
+
+    d: int = parameter("Dimensions.", minimum=2, maximum=16)
+    m: int = 1
+    f = 1
+
+    @property
+    def nodes(self) -> int:
+        return 1 << self.d
+
+    @property
+    def degree(self) -> int:
+        return self.d
+
+    def neighbour(self, node: int, channel: int) -> tuple[int, int] | None:
+        return None if (node.bit_count() + channel) % 2 else (node ^ 1 << channel, channel)
+
+    @cached_property
+    def translations(self) -> Sequence[Sequence[int]]:
+        """Every XOR of the node numbers by a word of an even number of ones."""
+        return Computed(self.nodes // 2, lambda number: self._by(number << 1 | number.bit_count() % 2))
+
+    def _home(self, node: int) -> Sequence[int]:
+        return self._by(node ^ node.bit_count() % 2)
+
+    @cached_property
+    def mirror(self) -> Sequence[int]:
+        return self._by(1)
+
+    def _by(self, word: int) -> Sequence[int]:
+        return Computed(self.nodes, word.__xor__)
