@@ -17,6 +17,8 @@ from schedules import counting
 from schedules.collective import Collective
 from schedules.constructions.reversal import forwards
 from schedules.counting import Bound
+from schedules.participant_bounds import bound_among
+from schedules.participants import EVERYBODY, Participants
 from schedules.reach import lanes_from, lanes_into
 from schedules.step_model import STANDARD, UNLIMITED, Links, PortUse, StepModel, check_ways
 
@@ -30,10 +32,12 @@ def lower_bound(
     root: int | None = 0,
     model: StepModel = STANDARD,
     parts: int = 1,
+    among: Participants = EVERYBODY,
 ) -> Bound:
     """The best of the lower bounds of this module, as a :class:`Bound`.
 
-    ``parts`` is into how many messages what is for a processor is divided; sums are not.
+    ``parts`` is into how many messages what is for a processor is divided; sums are not. Among some processors, it is the
+    best of those of :mod:`schedules.participant_bounds`.
 
     ``root`` counts for rooted collectives only; the others are looked at from processor 0, though any
     processor would give a bound. Gathers and reductions are bounded like what they are the reversal of (see
@@ -50,12 +54,17 @@ def lower_bound(
     root = collective.check_root(topology, root if collective.rooted else None)
     if model.links is Links.SIMPLEX:
         full_duplex = model.changed(links=Links.FULL_DUPLEX)
-        return lower_bound(model.lanes_of(topology), ports, collective, root, full_duplex, parts)
+        return lower_bound(model.lanes_of(topology), ports, collective, root, full_duplex, parts, among)
     if not model.direct:
         check_ways(topology, collective, root)
     if reversal := forwards(ports, collective):
-        bound = lower_bound(topology, *reversal, topology.mirrored(root), model, parts)
+        forward = among.mirrored(topology).reversed
+        bound = lower_bound(topology, *reversal, topology.mirrored(root), model, parts, forward)
         return Bound(bound.steps, f"{bound.reason}, with all links reversed") if topology.directed else bound
+    if not among.all:
+        if collective is Collective.ALL_REDUCE:
+            return sums_among(topology, ports, among, model)
+        return bound_among(topology, ports, collective, root, among, model, parts)
     first = root or 0  # processor 0 where there is no root
     # Packets of several messages: what comes from one processor spreads no faster than in a broadcast.
     spread = [fan_out(topology, ports, first, model)] if model.combining else []
@@ -371,6 +380,18 @@ def reduce_then_broadcast(topology: Topology, ports: PortModel, model: StepModel
     return Bound(
         to + fro, f"processor 0 cannot have a sum before step {to}, nor all processors have it {fro} steps later"
     )
+
+
+def sums_among(topology: Topology, ports: PortModel, among: Participants, model: StepModel) -> Bound:
+    """An all-reduce among some processors brings every contribution to each of them, and only then its sum to all of them."""
+    sources, targets = Participants(sources=among.sources), Participants(targets=among.targets)
+    bounds = []
+    for owner in among.destinations(topology):
+        to = lower_bound(topology, ports, Collective.AOR, owner, model, among=sources).steps
+        fro = lower_bound(topology, ports, Collective.OAB, owner, model, among=targets).steps
+        why = f"processor {owner} cannot have a sum before step {to}, nor all others have it {fro} steps later"
+        bounds.append(Bound(to + fro, why))
+    return counting.highest(*bounds)
 
 
 def ports_for_sums(topology: Topology, ports: PortModel, model: StepModel = STANDARD) -> Bound:

@@ -97,19 +97,20 @@ class _Held:
     """The holders of messages: for a message those who received it, for a partial sum the contributions of each.
 
     Contributions are moved and never copied, so none can be in two places, and they are complete if there are as
-    many as processors. Only messages of the bases are followed.
+    many as sources. Only messages of the bases are followed.
     """
 
     def __init__(self, schedule: Schedule, symmetry: Symmetry) -> None:
         self._schedule = schedule
         self._symmetry = symmetry
         self._topology = schedule.topology
+        self._sources = schedule.among.origins(schedule.topology)
         self._received: dict[Message, set[int]] = {}
         self._sums: dict[tuple[int, Message], int] = {}
 
     def _sum(self, processor: int, message: Message) -> int:
         """The number of contributions to ``message`` that a processor has accumulated; in the beginning its own."""
-        return self._sums.get((processor, message), 1)
+        return self._sums.get((processor, message), int(processor in self._sources))
 
     def _holds(self, processor: int, message: Message) -> bool:
         """Return whether a message was received, or is at its origin.
@@ -120,7 +121,7 @@ class _Held:
             return True
         return processor == message.origin and (
             not self._schedule.collective.reduction
-            or self._sum(processor, Message(None, processor, message.part)) == self._topology.processors
+            or self._sum(processor, Message(None, processor, message.part)) == len(self._sources)
         )
 
     def check_sent(self, transfer: Transfer, move: Move) -> None:
@@ -130,7 +131,8 @@ class _Held:
         if message.reduced:
             if not self._sum(src, message):
                 raise ScheduleError(
-                    f"{where}, of which it has nothing left at the start of the step: all that it had has been sent"
+                    f"{where}, of which it has nothing {'left ' * (src in self._sources)}at the start of the step"
+                    f"{': all that it had has been sent' * (src in self._sources)}"
                 )
         elif not self._holds(src, message):
             raise ScheduleError(f"{where}, which it does not hold at the start of the step")
@@ -156,10 +158,12 @@ class _Held:
     def check_delivered(self) -> None:
         """Every message is where it must be."""
         schedule = self._schedule
-        for message in self._symmetry.representatives(schedule.collective, schedule.root, schedule.parts):
-            for processor in message.destinations(self._topology):
+        for message in self._symmetry.representatives(
+            schedule.collective, schedule.root, schedule.parts, schedule.among
+        ):
+            for processor in message.destinations(self._topology, schedule.among):
                 if message.reduced:
-                    if self._sum(processor, message) < self._topology.processors:
+                    if self._sum(processor, message) < len(self._sources):
                         raise ScheduleError(
                             f"after step {schedule.steps}: processor {processor} has not received "
                             f"the contribution of processor {self._lacking(processor, message)} to "
@@ -172,15 +176,15 @@ class _Held:
 
     def _lacking(self, processor: int, message: Message) -> int:
         """The first processor whose contribution to ``message`` has not come to ``processor``: all are followed."""
-        there: dict[int, list[int]] = {}
+        there: dict[int, list[int]] = {processor: [processor] for processor in self._sources}
         for _, transfers in itertools.groupby(self._schedule.transfers, key=lambda transfer: transfer.step):
             moved = []
             for transfer in transfers:
                 _, src, dst, other, _ = self._symmetry.representative(transfer.move)
                 if other == message:
-                    moved.append((dst, there.get(src, [src])))
+                    moved.append((dst, there.get(src, [])))
                     there[src] = []
             for dst, contributions in moved:
-                there[dst] = there.get(dst, [dst]) + contributions
-        arrived = set(there.get(processor, [processor]))
-        return next(origin for origin in itertools.count() if origin not in arrived)
+                there[dst] = there.get(dst, []) + contributions
+        arrived = set(there.get(processor, []))
+        return next(origin for origin in self._sources if origin not in arrived)

@@ -6,18 +6,19 @@ from typing import NamedTuple, assert_never
 
 from groundwork.validation import ParameterError, check_integer, shown
 from noc.topology import Topology
+from schedules.participants import EVERYBODY, Participants
 
 __all__ = ["Collective", "Message", "Move"]
 
 
-_Ends = range | tuple[int | None, ...]  # all processors, one of them, or everybody (None)
+_Ends = Sequence[int] | tuple[int | None, ...]  # processors, or all that have or shall have the same (None)
 
 
 class Message(NamedTuple):
     """The unit that a collective moves: the processor that has it first, and the one that it is for.
 
-    ``destination`` is ``None`` where every processor shall have the message. ``origin`` is ``None`` where
-    every processor contributes to it: then it is a partial sum that moves, all that its sender has
+    ``destination`` is ``None`` where every target of the collective shall have the message. ``origin`` is ``None`` where
+    every source contributes to it: then it is a partial sum that moves, all that its sender has
     accumulated for the destination. Where data is divided into parts that go their own ways, one after the other,
     every ``part`` is a message.
     """
@@ -28,7 +29,7 @@ class Message(NamedTuple):
 
     @property
     def reduced(self) -> bool:
-        """True for a partial sum, to which every processor contributes."""
+        """True for a partial sum, to which every source contributes."""
         return self.origin is None
 
     @property
@@ -43,13 +44,13 @@ class Message(NamedTuple):
         assert self.destination is not None
         return self.destination
 
-    def origins(self, topology: Topology) -> Sequence[int]:
+    def origins(self, topology: Topology, among: Participants = EVERYBODY) -> Sequence[int]:
         """The processors that hold the message, or a contribution to it, in the beginning."""
-        return range(topology.processors) if self.origin is None else (self.origin,)
+        return among.origins(topology) if self.origin is None else (self.origin,)
 
-    def destinations(self, topology: Topology) -> Sequence[int]:
+    def destinations(self, topology: Topology, among: Participants = EVERYBODY) -> Sequence[int]:
         """The processors that must hold the message in the end."""
-        return range(topology.processors) if self.destination is None else (self.destination,)
+        return among.destinations(topology) if self.destination is None else (self.destination,)
 
     @property
     def order(self) -> tuple[int, int, int]:
@@ -89,7 +90,7 @@ class Move(NamedTuple):
 
 
 class Collective(enum.Enum):
-    """A collective communication of all processors; its value is the papers' symbol.
+    """A collective communication of all processors or some of them; its value is the papers' symbol.
 
     The papers have none for all-reduce, which is a reduce-scatter and an all-gather of the sums.
     """
@@ -196,7 +197,56 @@ class Collective(enum.Enum):
             raise ParameterError(f"root of {self.value} must be None (null in a file), not {shown(root)}")
         return None
 
-    def messages(self, topology: Topology, root: int | None = None, parts: int = 1) -> tuple[Message, ...]:
+    def check_among(self, topology: Topology, root: int | None, among: Participants) -> Participants:
+        """Return ``among`` if the collective can be among these processors of the topology.
+
+        Raises
+        ------
+        ParameterError
+            If one is no processor, the root has both sides to itself, nothing would move, or the two phases of an all-reduce
+            would be among different processors.
+        """
+        among.check(topology)
+        for key, side, given in (("from", 0, among.sources), ("to", 1, among.targets)):
+            if self.rooted and given is not None and all(ends[side] == (root,) for ends in self._ends(topology, root)):
+                raise ParameterError(f"{key} must be left out for {self.value}, where it is the root alone")
+        if len(self.phases) > 1 and among.sources != among.targets:
+            raise ParameterError(f"{self.value} must be among the same processors from and to, a subset, not {among}")
+        if not among.all and not any(True for _ in self.each_message(topology, root, among=among)):
+            raise ParameterError(f"{self.value} must have something to move, which it has not {among}")
+        return among
+
+    def among(
+        self, sources: Iterable[int] | None, targets: Iterable[int] | None, subset: Iterable[int] | None
+    ) -> Participants:
+        """The participants of a collective from ``sources`` to ``targets``, or on a ``subset``; ``None``: not given.
+
+        On a subset, the side of the root stays the root alone, and that need not be in the subset.
+
+        Raises
+        ------
+        ParameterError
+            If both are given, or a side is no list of processors.
+        """
+        if subset is None:
+            return Participants(*(None if side is None else tuple(side) for side in (sources, targets)))
+        for key, side in (("from", sources), ("to", targets)):
+            if side is not None:
+                raise ParameterError(f"{key} must be left out with a subset, which is both sides of a collective")
+        processors = tuple(subset)
+        match self:
+            case Collective.OAB | Collective.OAS:
+                return Participants(targets=processors)
+            case Collective.AOG | Collective.AOR:
+                return Participants(sources=processors)
+            case Collective.AAB | Collective.AAR | Collective.AAS | Collective.ALL_REDUCE:
+                return Participants(processors, processors)
+            case _:
+                assert_never(self)
+
+    def messages(
+        self, topology: Topology, root: int | None = None, parts: int = 1, among: Participants = EVERYBODY
+    ) -> tuple[Message, ...]:
         """The messages that the collective moves, as a tuple of :class:`Message`, each in so many ``parts``.
 
         Raises
@@ -205,10 +255,15 @@ class Collective(enum.Enum):
             If ``root`` is out of range, missing, or given where there is none.
         """
         self.check_root(topology, root)
-        return tuple(self.each_message(topology, root, parts))
+        return tuple(self.each_message(topology, root, parts, among=among))
 
     def each_message(
-        self, topology: Topology, root: int | None = None, parts: int = 1, homes: range | None = None
+        self,
+        topology: Topology,
+        root: int | None = None,
+        parts: int = 1,
+        homes: range | None = None,
+        among: Participants = EVERYBODY,
     ) -> Iterator[Message]:
         """The messages one by one, where there may be too many for a tuple; raises the same.
 
@@ -216,49 +271,56 @@ class Collective(enum.Enum):
         """
         origins: Iterable[int | None]
         destinations: Iterable[int | None]
-        for origins, destinations in self._ends(topology, root):
+        for origins, destinations in self._ends(topology, root, among):
             if homes is not None and origins == (None,):
                 destinations = filter(destinations.__contains__, homes)
             elif homes is not None:
                 origins = filter(origins.__contains__, homes)
             for origin in origins:
                 for destination in destinations:
-                    if origin != destination:
+                    if _moves(origin, destination, among):
                         for part in range(parts):
                             yield Message(origin, destination, part)
 
-    def moves(self, message: Message, topology: Topology, root: int | None = None, parts: int = 1) -> bool:
+    def moves(
+        self,
+        message: Message,
+        topology: Topology,
+        root: int | None = None,
+        parts: int = 1,
+        among: Participants = EVERYBODY,
+    ) -> bool:
         """Return whether ``message`` is one of :meth:`messages`; raises the same."""
         return (
-            message.origin != message.destination
+            _moves(message.origin, message.destination, among)
             and message.part < parts
             and any(
                 _is_among(message.origin, origins) and _is_among(message.destination, destinations)
-                for origins, destinations in self._ends(topology, root)
+                for origins, destinations in self._ends(topology, root, among)
             )
         )
 
-    def _ends(self, topology: Topology, root: int | None) -> list[tuple[_Ends, _Ends]]:
+    def _ends(self, topology: Topology, root: int | None, among: Participants = EVERYBODY) -> list[tuple[_Ends, _Ends]]:
         """The origins and the destinations of messages: each of the first with each of the second."""
-        self.check_root(topology, root)
-        everybody = range(topology.processors)
+        one = () if self.check_root(topology, root) is None else (root,)
+        sources, targets = among.origins(topology), among.destinations(topology)
         match self:
             case Collective.OAB:
-                return [((root,), (None,))]
+                return [(one, (None,))]
             case Collective.OAS:
-                return [((root,), everybody)]
+                return [(one, targets)]
             case Collective.AOG:
-                return [(everybody, (root,))]
+                return [(sources, one)]
             case Collective.AOR:
-                return [((None,), (root,))]
+                return [((None,), one)]
             case Collective.AAB:
-                return [(everybody, (None,))]
+                return [(sources, (None,))]
             case Collective.AAR:
-                return [((None,), everybody)]
+                return [((None,), targets)]
             case Collective.AAS:
-                return [(everybody, everybody)]
+                return [(sources, targets)]
             case Collective.ALL_REDUCE:
-                return [((None,), everybody), (everybody, (None,))]
+                return [((None,), targets), (sources, (None,))]
             case _:
                 assert_never(self)
 
@@ -268,13 +330,21 @@ def _is_among(end: int | None, ends: _Ends) -> bool:
     return (end is not None or isinstance(ends, tuple)) and end in ends
 
 
+def _moves(origin: int | None, destination: int | None, among: Participants) -> bool:
+    """Return whether a message with these ends has to go anywhere: its origin is not all that shall have it."""
+    if origin is None or destination is None:
+        ends, other = (among.targets, origin) if destination is None else (among.sources, destination)
+        return ends is None or ends != (other,)
+    return origin != destination
+
+
 _words: dict[Collective, tuple[str, ...]] = {
-    Collective.OAB: ("broadcast",),
+    Collective.OAB: ("broadcast", "multicast"),
     Collective.OAS: ("scatter",),
     Collective.AOG: ("gather",),
     Collective.AOR: ("reduce",),
-    Collective.AAB: ("all-gather", "allgather"),
+    Collective.AAB: ("all-gather", "allgather", "m-to-n-broadcast"),
     Collective.AAR: ("reduce-scatter", "reducescatter"),
-    Collective.AAS: ("all-to-all", "alltoall"),
+    Collective.AAS: ("all-to-all", "alltoall", "m-to-n-scatter"),
     Collective.ALL_REDUCE: ("all-reduce", "allreduce"),
 }

@@ -11,7 +11,8 @@ On cubes there are constructions with a proof of their steps, for every d, m and
     ==========  ==========================================================  =====================================
 
 On generalized hypercubes (m = f = 1, models d and \\*) :mod:`schedules.constructions.generalized` has AAS in the fewest steps.
-Everything else, and every other topology, is built by :mod:`schedules.constructions.greedy`, which has no such proof; whether
+Everything else, every other topology, and what is among some processors only, is built by
+:mod:`schedules.constructions.greedy`, which has no such proof; whether
 it needs more steps than the lower bound is seen when it is done. Where it does in a scatter with a port for each link,
 :mod:`schedules.constructions.balanced` may do better, on up to 2,048 nodes with three channels.
 
@@ -46,6 +47,7 @@ from schedules.constructions.greedy import greedy
 from schedules.constructions.hamiltonian import hamiltonian_all_gather
 from schedules.constructions.reversal import backwards, forwards
 from schedules.constructions.scatter import scatter
+from schedules.participants import EVERYBODY, Participants
 from schedules.schedule import Schedule
 from schedules.search import Finding, fewest, model_size, simplex
 from schedules.size import check_transfers, check_variables
@@ -75,6 +77,7 @@ def best(
     seed: int = 0,
     optimal: bool = False,
     model: StepModel = STANDARD,
+    among: Participants = EVERYBODY,
 ) -> Finding:
     """The best schedule that is found, with its lower bound, as a :class:`Finding`.
 
@@ -98,9 +101,10 @@ def best(
             seed=seed,
             optimal=optimal,
             model=model.changed(links=Links.FULL_DUPLEX),
+            among=among,
         )
         return _on_simplex_links(finding, topology)
-    finding = construct(topology, ports, collective, root, model)
+    finding = construct(topology, ports, collective, root, model, among)
     collective, bound = finding.collective, finding.bound
     steps = math.inf if finding.steps is None else finding.steps
     if (
@@ -119,6 +123,7 @@ def best(
         seed=seed,
         known=None if finding.schedule is None else finding,
         model=model,
+        among=among,
     )
     return dataclasses.replace(finding, seconds=time.monotonic() - started)
 
@@ -139,7 +144,8 @@ def _keeps_to(schedule: Schedule, model: StepModel) -> bool:
 
 def _made_for(schedule: Schedule, model: StepModel) -> Schedule:
     """The same schedule with the model that it keeps to; written out where the model has fewer translations."""
-    same = Symmetry.of(schedule.topology, schedule.collective, model).permutations == schedule.symmetry.permutations
+    translations = Symmetry.of(schedule.topology, schedule.collective, model, schedule.among).permutations
+    same = translations == schedule.symmetry.permutations
     if schedule.symmetric and not same:
         schedule = schedule.expanded()
     return dataclasses.replace(schedule, model=model)
@@ -165,6 +171,7 @@ def construct(
     collective: Collective | str,
     root: int | None = 0,
     model: StepModel = STANDARD,
+    among: Participants = EVERYBODY,
 ) -> Finding:
     """The schedule that is constructed for any topology and size, with its lower bound, as a :class:`Finding`.
 
@@ -184,24 +191,38 @@ def construct(
     root = collective.check_root(topology, root if collective.rooted else None)
     if model.links is Links.SIMPLEX:
         full_duplex = model.changed(links=Links.FULL_DUPLEX)
-        return _on_simplex_links(construct(model.lanes_of(topology), ports, collective, root, full_duplex), topology)
-    bound = lower_bound(topology, ports, collective, root, model)
-    schedule = _build(topology, ports, collective, root, bound.steps, model)
+        finding = construct(model.lanes_of(topology), ports, collective, root, full_duplex, among)
+        return _on_simplex_links(finding, topology)
+    collective.check_among(topology, root, among)
+    bound = lower_bound(topology, ports, collective, root, model, among=among)
+    schedule = _build(topology, ports, collective, root, bound.steps, model, among)
     by = "not found" if schedule is None else "constructed"
     return Finding(collective, schedule, by, bound, time.monotonic() - started)
 
 
 def _build(
-    topology: Topology, ports: PortModel, collective: Collective, root: int | None, least_steps: int, model: StepModel
+    topology: Topology,
+    ports: PortModel,
+    collective: Collective,
+    root: int | None,
+    least_steps: int,
+    model: StepModel,
+    among: Participants,
 ) -> Schedule | None:
     """The shortest schedule of the constructions that keep to the model, or else none."""
     if reversal := forwards(ports, collective):
-        forward = _build(topology, *reversal, topology.mirrored(root), least_steps, model)
+        seen = among.mirrored(topology).reversed
+        forward = _build(topology, *reversal, topology.mirrored(root), least_steps, model, seen)
         return None if forward is None else backwards(forward, ports, collective)
     if collective is Collective.ALL_REDUCE:
-        return _all_reduce(topology, ports, model)
+        return _all_reduce(topology, ports, model, among)
     shortest = None
-    for schedule in _constructions(topology, ports, collective, root, least_steps, model):
+    schedules = (
+        _constructions(topology, ports, collective, root, least_steps, model)
+        if among.all
+        else [greedy(topology, ports, collective, root, least_steps, model, among)]
+    )
+    for schedule in schedules:
         if (shortest is None or schedule.steps < shortest.steps) and (model == STANDARD or _keeps_to(schedule, model)):
             shortest = schedule
         if shortest is not None and shortest.steps == least_steps:
@@ -319,13 +340,13 @@ def _cube_all_to_all(topology: FatCube | Hypercube, ports: PortModel, least_step
     return min(schedule, other, key=lambda one: one.steps)
 
 
-def _all_reduce(topology: Topology, ports: PortModel, model: StepModel) -> Schedule | None:
+def _all_reduce(topology: Topology, ports: PortModel, model: StepModel, among: Participants) -> Schedule | None:
     """An all-reduce is a reduce-scatter, and then an all-gather of the sums."""
-    fewest = lower_bound(topology, ports, Collective.AAB, None, model).steps
-    spread = _build(topology, ports, Collective.AAB, None, fewest, model)
+    fewest = lower_bound(topology, ports, Collective.AAB, None, model, among=among).steps
+    spread = _build(topology, ports, Collective.AAB, None, fewest, model, among)
     if ports.multicast:  # routers that copy packets cannot add them up, so the sums are collected without copies
-        fewest = lower_bound(topology, ports, Collective.AAR, None, model).steps
-        collect = _build(topology, ports, Collective.AAR, None, fewest, model)
+        fewest = lower_bound(topology, ports, Collective.AAR, None, model, among=among).steps
+        collect = _build(topology, ports, Collective.AAR, None, fewest, model, among)
     else:
         collect = None if spread is None else backwards(spread, ports, Collective.AAR)
     if spread is None or collect is None:
@@ -334,4 +355,6 @@ def _all_reduce(topology: Topology, ports: PortModel, model: StepModel) -> Sched
         spread, collect = spread.expanded(), collect.expanded()
     later = [dataclasses.replace(transfer, step=collect.steps + transfer.step) for transfer in spread.transfers]
     transfers = *collect.transfers, *later
-    return Schedule(topology, ports, Collective.ALL_REDUCE, None, transfers, collect.symmetric, model=model)
+    return Schedule(
+        topology, ports, Collective.ALL_REDUCE, None, transfers, collect.symmetric, model=model, among=among
+    )

@@ -17,6 +17,7 @@ from noc.topology import Topology
 from rtl.port_model import PortModel
 from schedules.collective import Message, Move
 from schedules.flows import FAR, Flow, with_ways
+from schedules.participants import EVERYBODY, Participants
 from schedules.step_model import Links, PortUse, StepModel
 from schedules.symmetry import Link, Symmetry
 
@@ -94,6 +95,7 @@ def formulate(
     steps: int,
     deadline: float,
     options: StepModel,
+    among: Participants = EVERYBODY,
 ) -> Program:
     """The program of the question whether there is a schedule of so many steps; links are not simplex here.
 
@@ -121,7 +123,7 @@ def formulate(
             for way in _ways(topology, ports, options, src, dst)
         }
         moves.update(mine)
-        _limit_message(model, topology, message, steps, mine)
+        _limit_message(model, topology, message, steps, mine, among)
     packets = _packets(model, ports, topology, symmetry, moves, options) if options.combining else moves
     flows = _flows(model, topology, symmetry, packets) if options.direct else {}
     if options.direct and ports.multicast:
@@ -241,7 +243,12 @@ def _distances(topology: Topology, outputs: Sequence[Sequence[int]], origin: int
 
 
 def _limit_message(
-    model: "CpModel", topology: Topology, message: Message, steps: int, moves: "Mapping[Move, IntVar]"
+    model: "CpModel",
+    topology: Topology,
+    message: Message,
+    steps: int,
+    moves: "Mapping[Move, IntVar]",
+    among: Participants,
 ) -> None:
     """A message is sent from where it is, stays there if all shall have it, and gets to its destinations."""
     arriving: defaultdict[tuple[int, int], list[IntVar]] = defaultdict(list)
@@ -260,7 +267,7 @@ def _limit_message(
             else:
                 model.add(held == before + sum(arriving[step, processor]) - sum(leaving[step, processor]))
                 model.add(sum(leaving[step, processor]) <= before)
-        if processor in message.destinations(topology):
+        if processor in message.destinations(topology, among):
             model.add(held == 1)
 
 

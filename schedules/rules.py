@@ -46,9 +46,10 @@ def check_transfer(transfer: Transfer, schedule: Schedule) -> None:
             )
     if src == dst:
         raise ScheduleError(f"step {step}: processor {src} sends message {message} to itself")
-    if not schedule.collective.moves(message, topology, schedule.root, schedule.parts):
+    if not schedule.collective.moves(message, topology, schedule.root, schedule.parts, schedule.among):
         raise ScheduleError(
             f"step {step}: processor {src} sends message {message}, which is none of {schedule.collective.value}"
+            f"{'' if schedule.among.all else f' {schedule.among}'}"
         )
     if transfer.path:
         check_path(transfer, topology)

@@ -11,6 +11,7 @@ from noc.orientation import lanes_leaving
 from noc.topology import Topology
 from rtl.port_model import PortModel
 from schedules.collective import Collective, Message, Move
+from schedules.participants import EVERYBODY, Participants
 from schedules.step_model import STANDARD, Links, StepModel
 from schedules.symmetry import Link, Symmetry
 
@@ -112,6 +113,8 @@ class Schedule:
     model : :class:`StepModel`
         What a step allows. What goes from one processor to another over the same lanes in one step shares packets, each
         of as many messages as the model has per packet.
+    among : :class:`Participants`
+        The processors that the collective is among; if they are not all, no schedule is ``symmetric``.
 
     Raises
     ------
@@ -127,6 +130,7 @@ class Schedule:
     symmetric: bool = False
     parts: int = 1
     model: StepModel = STANDARD
+    among: Participants = EVERYBODY
 
     def __post_init__(self) -> None:
         if not isinstance(self.topology, Topology):
@@ -144,6 +148,9 @@ class Schedule:
         for transfer in self.transfers:
             if not isinstance(transfer, Transfer):
                 raise ParameterError(f"transfers must be of Transfer, not {transfer!r}")
+        if not isinstance(self.among, Participants):
+            raise ParameterError(f"among must be Participants, not {self.among!r}")
+        self.collective.check_among(self.topology, self.root, self.among)
         check_boolean("symmetric", self.symmetric)
         if self.symmetric and self.symmetry.trivial:
             raise ParameterError(
@@ -164,6 +171,7 @@ class Schedule:
         symmetric: bool = False,
         parts: int = 1,
         model: StepModel = STANDARD,
+        among: Participants = EVERYBODY,
     ) -> "Schedule":
         """Return the schedule of ``moves``, which get free lanes in order.
 
@@ -174,7 +182,7 @@ class Schedule:
         lanes for both directions together, none is used in both. Simplex lanes are those that lead there.
         """
         collective = Collective.parse(collective)
-        symmetry = Symmetry.of(topology, collective, model) if symmetric else Symmetry.none(topology)
+        symmetry = Symmetry.of(topology, collective, model, among) if symmetric else Symmetry.none(topology)
         lanes = _FreeLanes(topology, symmetry, model)
         together: Counter[tuple[int, ...]] = Counter()
         last: dict[tuple[int, ...], tuple[tuple[int, int], ...]] = {}
@@ -191,14 +199,25 @@ class Schedule:
             hops = last[packet]
             lane = hops[0][1] if len(hops) == 1 else None
             transfers.append(Transfer(step, src, dst, message, lane, hops if len(hops) > 1 else ()))
-        return cls(topology, PortModel.parse(ports), collective, root, tuple(transfers), symmetric, parts, model)
+        ports = PortModel.parse(ports)
+        return cls(topology, ports, collective, root, tuple(transfers), symmetric, parts, model, among)
+
+    @property
+    def work(self) -> str:
+        """The collective in words, and its participants if these are not all processors, as in ``"AAS from 0,3 to 1"``."""
+        return f"{self.collective.value}{'' if self.among.all else f' {self.among}'}"
+
+    @property
+    def messages(self) -> tuple[Message, ...]:
+        """The messages that are to be moved."""
+        return self.collective.messages(self.topology, self.root, self.parts, self.among)
 
     @property
     def symmetry(self) -> Symmetry:
         """The translations that every transfer stands for: only the identity unless it is ``symmetric``."""
         if not self.symmetric:
             return Symmetry.none(self.topology)
-        return Symmetry.of(self.topology, self.collective, self.model)
+        return Symmetry.of(self.topology, self.collective, self.model, self.among)
 
     @property
     def per_packet(self) -> int:

@@ -30,6 +30,7 @@ from noc.topologies.graph import Graph, graph_schema
 from noc.topology import Topology
 from rtl.port_model import PortModel
 from schedules.collective import Collective, Message
+from schedules.participants import Participants
 from schedules.schedule import Schedule, Transfer
 from schedules.step_model import STANDARD, UNLIMITED, StepModel
 
@@ -62,8 +63,9 @@ _Undivided = Annotated[tuple[_Processor | None, _Processor | None], Strict(False
 _Divided = Annotated[tuple[_Processor | None, _Processor | None, Annotated[int, Field(ge=0)]], Strict(False)]
 _Hop = Annotated[tuple[Annotated[int, Field(ge=0)], Annotated[int, Field(ge=0)]], Strict(False)]
 _PATH = Sentence("path", "[[node, lane], ...], two links or more")
-RESERVED = ("from", "to", "subset")
-"""Keys that later versions will have, for collectives of some of the processors only."""
+_SIDES = ("from", "to", "subset")
+"""Keys for a collective among some of the processors only; a subset is the same as both of the others."""
+_SomeProcessors = Annotated[list[_Processor], Field(min_length=1)]
 
 
 def _model_from_json(value: object) -> StepModel:
@@ -90,8 +92,12 @@ class TransferRecord(TypedDict):
     path: NotRequired[Annotated[list[_Hop], Field(min_length=2), _PATH]]
 
 
+# "from" is a keyword of Python.
+_Among = TypedDict("_Among", {"from": NotRequired[_SomeProcessors], "to": NotRequired[_SomeProcessors]})
+
+
 @with_config(_STRICT)
-class ScheduleRecord(TypedDict):
+class ScheduleRecord(_Among):
     """A schedule file: the transfers of every step for one collective on one network."""
 
     format: Literal["fatcube.schedule/1", "fatcube.schedule/2"]
@@ -107,6 +113,7 @@ class ScheduleRecord(TypedDict):
         WithJsonSchema({"enum": sorted({name for one in Collective for name in (one.value, one.word)})}),
     ]
     root: _Processor | None
+    subset: NotRequired[_SomeProcessors]
     symmetric: NotRequired[bool]
     parts: NotRequired[_Positive]
     per_packet: NotRequired[Annotated[_Positive, Field(description="Of version 1; later it is in the model.")]]
@@ -167,6 +174,7 @@ def schedule_to_json(schedule: Schedule) -> dict[str, Any]:
         "ports": schedule.ports.value,
         "collective": schedule.collective.value,
         "root": schedule.root,
+        **schedule.among.to_file(),
         **{name: value for name, value in given.items() if value != optional[name]},
         **({} if schedule.model == STANDARD else {"model": schedule.model.to_file()}),
         "transfers": [_transfer_to_json(transfer) for transfer in schedule.transfers],
@@ -191,12 +199,6 @@ def schedule_from_json(value: object) -> Schedule:
     ParameterError
         If it describes none; the message says where.
     """
-    if isinstance(value, dict):
-        for key in RESERVED:
-            if key in value:
-                raise ParameterError(
-                    f"{key} must be left out, as it is reserved for collectives of some processors only"
-                )
     record = validated(_SCHEDULE, value, "schedule")
     return Schedule(
         record["topology"],
@@ -207,7 +209,16 @@ def schedule_from_json(value: object) -> Schedule:
         record.get("symmetric", False),
         record.get("parts", 1),
         _model(record),
+        _among(record),
     )
+
+
+def _among(record: ScheduleRecord) -> Participants:
+    """The processors that a file's collective is among; version 1 has all."""
+    for key in _SIDES:
+        if key in record and record["format"] != FORMAT:
+            raise ParameterError(f"{key} must be left out in {record['format']}, as there is none before {FORMAT}")
+    return record["collective"].among(record.get("from"), record.get("to"), record.get("subset"))
 
 
 def _model(record: ScheduleRecord) -> StepModel:

@@ -23,6 +23,7 @@ from schedules.bounds import Bound, lower_bound
 from schedules.collective import Collective
 from schedules.constructions.reversal import backwards, forwards
 from schedules.formulation import formulate
+from schedules.participants import EVERYBODY, Participants
 from schedules.schedule import Schedule
 from schedules.step_model import STANDARD, Links, StepModel, check_ways
 from schedules.symmetry import Symmetry
@@ -126,6 +127,7 @@ def search(
     seed: int = 0,
     symmetric: bool = False,
     model: StepModel = STANDARD,
+    among: Participants = EVERYBODY,
 ) -> Search:
     """Search for a schedule of at most ``steps`` steps, or for the proof that there is none.
 
@@ -146,6 +148,8 @@ def search(
         :mod:`schedules.symmetry`): a much smaller question, but "none" proves nothing about others then.
     model : :class:`StepModel`
         Stricter rules of a step.
+    among : :class:`Participants`
+        The processors that the collective is among.
 
     Returns
     -------
@@ -182,6 +186,7 @@ def search(
             seed=seed,
             symmetric=symmetric,
             model=model.changed(links=Links.FULL_DUPLEX),
+            among=among,
         )
         return (
             found if found.schedule is None else dataclasses.replace(found, schedule=simplex(found.schedule, topology))
@@ -196,13 +201,14 @@ def search(
             seed=seed,
             symmetric=symmetric,
             model=model,
+            among=among.mirrored(topology).reversed,
         )
         return (
             found
             if found.schedule is None
             else dataclasses.replace(found, schedule=backwards(found.schedule, ports, collective))
         )
-    symmetry = Symmetry.of(topology, collective, model) if symmetric else Symmetry.none(topology)
+    symmetry = Symmetry.of(topology, collective, model, among) if symmetric else Symmetry.none(topology)
     if symmetric and symmetry.trivial:
         raise ParameterError(
             f"symmetric must be False for {collective.value} on {topology}: "
@@ -211,9 +217,8 @@ def search(
     schedule, program = None, None
     solver = cp_model.CpSolver()
     try:
-        program = formulate(
-            topology, ports, symmetry, symmetry.representatives(collective, root), steps, started + time_limit, model
-        )
+        messages = symmetry.representatives(collective, root, among=among)
+        program = formulate(topology, ports, symmetry, messages, steps, started + time_limit, model, among)
         solver.parameters.num_workers = 1  # several workers race, and who wins differs from run to run
         solver.parameters.random_seed = seed
         solver.parameters.linearization_level = 0  # schedules are found several times faster
@@ -227,7 +232,9 @@ def search(
         assert program is not None
         outcome = Outcome.FOUND
         taken = program.taken(solver)
-        schedule = Schedule.from_moves(topology, ports, collective, root, taken, symmetric=symmetric, model=model)
+        schedule = Schedule.from_moves(
+            topology, ports, collective, root, taken, symmetric=symmetric, model=model, among=among
+        )
     elif status == cp_model.INFEASIBLE:
         outcome = Outcome.NO_SYMMETRIC if symmetric else Outcome.IMPOSSIBLE
     else:
@@ -246,6 +253,7 @@ def simplex(schedule: Schedule, topology: Topology) -> Schedule:
         symmetric=schedule.symmetric,
         parts=schedule.parts,
         model=schedule.model.changed(links=Links.SIMPLEX),
+        among=schedule.among,
     )
 
 
@@ -285,6 +293,7 @@ def fewest(
     seed: int = 0,
     known: Finding | None = None,
     model: StepModel = STANDARD,
+    among: Participants = EVERYBODY,
 ) -> Finding:
     """Search for the shortest schedule, from the lower bound upwards, as a :class:`Finding`.
 
@@ -304,6 +313,8 @@ def fewest(
         A schedule that is known: only shorter ones are searched, and it is the answer if there are none.
     model : :class:`StepModel`
         What a step allows.
+    among : :class:`Participants`
+        The processors that the collective is among.
 
     Raises
     ------
@@ -312,9 +323,9 @@ def fewest(
     """
     started = time.monotonic()
     collective = Collective.parse(collective)
-    bound = lower_bound(topology, ports, collective, root, model) if known is None else known.bound
+    bound = lower_bound(topology, ports, collective, root, model, among=among) if known is None else known.bound
     finding = known or Finding(collective, None, "not found", bound, 0.0)
-    asymmetric = Symmetry.of(topology, collective, model).trivial
+    asymmetric = Symmetry.of(topology, collective, model, among).trivial
     steps, stopped = bound.steps, None
 
     def ask(symmetric: bool) -> tuple[Search, float]:
@@ -330,6 +341,7 @@ def fewest(
             seed=seed,
             symmetric=symmetric,
             model=model,
+            among=among,
         )
         return ended, left
 

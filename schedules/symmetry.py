@@ -13,6 +13,7 @@ from noc.topologies.cubes import FatCube, Hypercube
 from noc.topologies.oriented_cube import OrientedCube
 from noc.topology import Topology
 from schedules.collective import Collective, Message, Move
+from schedules.participants import EVERYBODY, Participants
 from schedules.step_model import STANDARD, Links, PortUse, StepModel
 
 __all__ = ["Link", "Symmetry"]
@@ -54,15 +55,23 @@ class Symmetry:
         return cls(topology, None)
 
     @classmethod
-    def of(cls, topology: Topology, collective: Collective, model: StepModel = STANDARD) -> "Symmetry":
+    def of(
+        cls,
+        topology: Topology,
+        collective: Collective,
+        model: StepModel = STANDARD,
+        among: Participants = EVERYBODY,
+    ) -> "Symmetry":
         """The translations that keep the messages of the collective and the lanes of the step model.
+
+        Where it is not among all processors, that is only the identity.
 
         Simplex links are kept by those that keep the direction of all lanes. Of half-duplex links an orbit must not use
         one in both directions, so no translation may turn a link round: on cubes those by words of an even number of
         ones do not, and elsewhere there are all translations or only the identity. Where a processor sends or receives, not
         all nodes can do the same at once, so there are those of cubes or only the identity.
         """
-        if not collective.invariant:
+        if not collective.invariant or not among.all:
             return cls.none(topology)
         in_turn = model.port_use is PortUse.SEND_OR_RECEIVE
         shared = model.links is Links.HALF_DUPLEX and not topology.directed
@@ -138,10 +147,12 @@ class Symmetry:
             tuple(other if other < 0 else permutation[other] for other in move.way),
         )
 
-    def representatives(self, collective: Collective, root: int | None = None, parts: int = 1) -> Iterator[Message]:
+    def representatives(
+        self, collective: Collective, root: int | None = None, parts: int = 1, among: Participants = EVERYBODY
+    ) -> Iterator[Message]:
         """The messages of the bases, one by one: the others are their images."""
         if self.trivial:
-            yield from collective.each_message(self.topology, root, parts)
+            yield from collective.each_message(self.topology, root, parts, among=among)
         else:
             for base in self.bases:
                 yield from collective.each_message(self.topology, root, parts, self.topology.processors_of(base))

@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Sequence
 import os
 from pathlib import Path
+import re
 import tempfile
 
 import typer
@@ -20,12 +21,14 @@ __all__ = [
     "output_file",
     "output_folder",
     "output_folder_if_given",
+    "processors",
     "refuse_given",
     "require",
     "was_given",
 ]
 
 
+_LAST_PROCESSOR = (1 << 16) - 1  # of a list that is gone through: schedules have fewer
 _LONGEST = 240  # bytes of a name: file systems have 255, and a file is first written under a longer one
 
 
@@ -169,6 +172,29 @@ def integers(name: str, text: str) -> list[int]:
         If it is no such text.
     """
     return list(listed(name, text, int))
+
+
+def processors(name: str, text: str) -> list[int]:
+    """The processors of a text with commas between them, or between ranges, as in ``0,4-7``.
+
+    Raises
+    ------
+    ParameterError
+        If it is no such text, or there are more than a network can have.
+    """
+    found: list[int] = []
+    for part in text.split(","):
+        ends = re.fullmatch(r"\s*([0-9]{1,9})(?:-([0-9]{1,9}))?\s*", part)
+        if ends is None:
+            raise ParameterError(
+                f"{name} must be processors with commas between them, such as 0,4-7, not {shown(text)}"
+            )
+        first, last = int(ends[1]), int(ends[2] or ends[1])
+        if first > last:
+            raise ParameterError(f"{name} must have ranges from a lower processor to a higher one, not {shown(part)}")
+        check_integer(f"processor of {name}", last, minimum=0, maximum=_LAST_PROCESSOR)
+        found += range(first, last + 1)
+    return found
 
 
 def check_jobs(jobs: int) -> int:

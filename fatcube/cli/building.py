@@ -4,6 +4,7 @@ import dataclasses
 
 import typer
 
+from fatcube.cli.arguments import processors
 from fatcube.cli.output import complain, stop_if
 from groundwork.progress import doing
 from groundwork.validation import ParameterError
@@ -12,6 +13,7 @@ from noc.topology import Topology
 from rtl.port_model import PortModel
 from schedules.collective import Collective
 from schedules.construct import best
+from schedules.participants import EVERYBODY, Participants
 from schedules.schedule import Schedule
 from schedules.search import Finding
 from schedules.size import check_along, check_size
@@ -33,33 +35,52 @@ class Case:
     collective : :class:`Collective`
     root : :class:`int`
         0 for a collective that has none.
+    among : :class:`Participants`
     """
 
     topology: Topology
     ports: PortModel
     collective: Collective
     root: int
+    among: Participants = EVERYBODY
 
     @classmethod
-    def of(cls, topology: Topology, ports: PortModel, collective: str | None, root: int | None) -> "Case":
+    def of(
+        cls,
+        topology: Topology,
+        ports: PortModel,
+        collective: str | None,
+        root: int | None,
+        *,
+        sources: str | None = None,
+        targets: str | None = None,
+        subset: str | None = None,
+    ) -> "Case":
         """The case that the options of a command describe; ``None`` stands for what was not given.
+
+        The root of a collective on a subset is, if not given, the first processor of that.
 
         Raises
         ------
         ParameterError
-            If there is no collective, or no such one, or no such root of it.
+            If there is no collective, or no such one, or no such root or participants of it.
         """
         if collective is None:
             raise ParameterError("collective must be given (-c), as in -c all-gather")
         parsed = Collective.parse(collective)
+        sides = {"from": sources, "to": targets, "subset": subset}
+        among = parsed.among(*(None if text is None else processors(name, text) for name, text in sides.items()))
         if parsed.rooted:
+            if root is None and subset is not None:
+                root = min(processors("subset", subset))
             parsed.check_root(topology, root or 0)
         elif root is not None:
             raise ParameterError(f"root must be left out for {parsed.value}, which has none, not {root}")
-        return cls(topology, ports, parsed, root or 0)
+        parsed.check_among(topology, (root or 0) if parsed.rooted else None, among)
+        return cls(topology, ports, parsed, root or 0, among)
 
     def __str__(self) -> str:
-        return f"{self.collective.value} on {self.topology}"
+        return f"{self.collective.value}{'' if self.among.all else f' {self.among}'} on {self.topology}"
 
 
 def build(
@@ -84,6 +105,7 @@ def build(
             seed=seed,
             optimal=optimal,
             model=model,
+            among=case.among,
         )
 
 
@@ -93,6 +115,8 @@ def build_along(case: Case, graph: str, *, parts: int, model: StepModel, dry_run
         raise ParameterError(
             f"topology must be a hypercube (--topology hypercube) along a spanning graph, not {case.topology}"
         )
+    if not case.among.all:
+        raise ParameterError(f"participants must be all processors along a spanning graph, not {case.among}")
     tree = spanning_graph(graph, case.topology.d, case.root)
     check_size(case.topology, "d", Collective.OAB)  # that spreads a part, for the bound
     if not model.combining:

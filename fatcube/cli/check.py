@@ -36,7 +36,7 @@ def check(
     checked = check_schedule(given, wanted)
     kept = given.model.meet(wanted)
     say(
-        f"{file}: {given.collective.value} on {given.topology} ports={given.ports.value}"
+        f"{file}: {given.work} on {given.topology} ports={given.ports.value}"
         f"{', ' if str(kept) else ''}{kept}: valid, "
         f"{checked.steps} steps, {checked.transfers} transfers"
     )
@@ -49,6 +49,7 @@ def check(
                 "ports": given.ports.value,
                 "collective": given.collective.value,
                 "root": given.root,
+                **given.among.to_file(),
                 **kept.to_json(),
             },
             {"steps": checked.steps, "transfers": checked.transfers},

@@ -25,6 +25,9 @@ __all__ = [
     "REPORTS",
     "ResultsFile",
     "Root",
+    "Sources",
+    "Subset",
+    "Targets",
     "TimeLimit",
     "Wide",
 ]
@@ -50,6 +53,18 @@ CollectiveName = Annotated[
 Root = Annotated[
     Optional[int],
     typer.Option("--root", help="Root processor of a broadcast, scatter, gather or reduction; 0 if not given."),
+]
+Sources = Annotated[
+    Optional[str],
+    typer.Option("--from", help="Processors that have something to send, such as 0,4-7; all if not given."),
+]
+Targets = Annotated[
+    Optional[str],
+    typer.Option("--to", help="Processors that it is for, such as 0,4-7; all if not given. Others may pass it on."),
+]
+Subset = Annotated[
+    Optional[str],
+    typer.Option("--subset", help="Processors that the collective is on, such as 0,4-7: both --from and --to."),
 ]
 TimeLimit = Annotated[
     float, typer.Option("--time-limit", callback=check_time_limit, help="Time limit of a search in seconds.")

@@ -40,7 +40,7 @@ def report_runs(
     All of it goes into a result record, if there is a file for it. ``simulator`` says what they ran on.
     """
     schedule = runs[0].schedule
-    _print_runs(f"{schedule.collective.value} on {machine.network}: {schedule.steps} steps scheduled", runs, results)
+    _print_runs(f"{schedule.work} on {machine.network}: {schedule.steps} steps scheduled", runs, results)
     if note:
         say(note)
     if machine.monitors != "all":
@@ -61,6 +61,7 @@ def report_runs(
                 **machine.to_json(),
                 "collective": schedule.collective.value,
                 "root": schedule.root,
+                **schedule.among.to_file(),
                 "simulator": simulator,
             },
             {

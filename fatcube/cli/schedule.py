@@ -35,6 +35,7 @@ _SPANNING = "Spanning graphs"  # the panel of their options in the help
     epilog=examples(
         "schedule -c all-gather -d 2 -m 2 --ports d -o aab.json",
         "schedule -c AAS --topology hypercube -d 3 --ports one",
+        "schedule -c m-to-n-scatter --from 0,3 --to 1,2,7 --topology hypercube -d 3",
         "schedule -c OAB --topology hypercube -d 4 --along nesbt --parts 16 --one-partner",
         "schedule -c AAS --topology hypercube -d 4 --along sbt --per-packet 8 --one-partner",
     ),
@@ -44,6 +45,9 @@ def schedule(
     context: typer.Context,
     collective: options.CollectiveName = None,
     root: options.Root = None,
+    sources: options.Sources = None,
+    targets: options.Targets = None,
+    subset: options.Subset = None,
     *,
     topology: Topology,
     ports: PortModel,
@@ -91,7 +95,7 @@ def schedule(
     apart(output, json_file)
     if output is None:
         require(context, "a file to write (-o)", "compact")
-    case = Case.of(topology, ports, collective, root)
+    case = Case.of(topology, ports, collective, root, sources=sources, targets=targets, subset=subset)
     if graph is None:
         require(context, "a spanning graph (--along)", "parts")
         check_integer("seed", seed, minimum=0, maximum=2**31 - 1)
@@ -109,7 +113,7 @@ def schedule(
     if output is not None:
         write_schedule(found if compact or found.size > _FULL else found.expanded(), output)
     print_table(
-        f"{found.collective.value} ({found.collective.word}) on {found.topology} ports={found.ports.value}"
+        f"{found.work} ({found.collective.word}) on {found.topology} ports={found.ports.value}"
         f"{', ' if str(model) else ''}{model}",
         ["", ""],
         [
@@ -132,6 +136,7 @@ def schedule(
                 "ports": found.ports.value,
                 "collective": found.collective.value,
                 "root": found.root,
+                **found.among.to_file(),
                 "along": graph,
                 "parts": found.parts,
                 **model.to_json(),

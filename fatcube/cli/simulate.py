@@ -42,7 +42,7 @@ _TOPOLOGY = topology_flags()
 def _refuse_what_a_file_says(context: typer.Context, given: Mapping[str, Any]) -> None:
     """Refuse the options that a schedule file takes the place of; the command ignores their defaults then."""
     if given["schedule_file"] is not None:
-        told = ("collective", "root", *_TOPOLOGY.names, "ports")
+        told = ("collective", "root", "sources", "targets", "subset", *_TOPOLOGY.names, "ports")
         refuse_given(context, "with --schedule, where the file defines it", *told)
 
 
@@ -51,6 +51,7 @@ def _refuse_what_a_file_says(context: typer.Context, given: Mapping[str, Any]) -
     epilog=examples(
         "simulate -c AAB -d 2 -m 2 --ports d",
         "simulate -c AAS -d 3 --links half-duplex --turn-round 2",
+        "simulate -c multicast --root 0 --to 1,2,7 --topology hypercube -d 3",
         "simulate -c AAS -d 3 --ports d --transfers direct --switching circuit",
         "simulate --schedule mine.json --mode dataflow --payload-flits 16",
     ),
@@ -64,6 +65,9 @@ def _refuse_what_a_file_says(context: typer.Context, given: Mapping[str, Any]) -
 def simulate(
     collective: options.CollectiveName = None,
     root: options.Root = None,
+    sources: options.Sources = None,
+    targets: options.Targets = None,
+    subset: options.Subset = None,
     *,
     topology: Topology,
     schedule_file: Annotated[
@@ -151,7 +155,7 @@ def simulate(
     if schedule_file is not None:
         given = read_schedule(schedule_file)
     else:
-        case = Case.of(topology, router.ports, collective, root)
+        case = Case.of(topology, router.ports, collective, root, sources=sources, targets=targets, subset=subset)
         # Before a schedule is built, which can take seconds.
         said = machine_for(empty_network(case.topology, router, model), case.collective).network.chosen
         say_chosen(said)
@@ -159,7 +163,7 @@ def simulate(
     check_simulation(given.topology)
     check_schedule(given, given.model.with_given(model))
     check_transfers(given.size, f"for a run of {given.collective.value} on {given.topology}")
-    messages = None if given.parts == 1 else len(given.collective.messages(given.topology, given.root, given.parts))
+    messages = None if given.parts == 1 else len(given.messages)
     machine = machine_for(
         network_of(given, router, links=model.links if "links" in model.given else None),
         given.collective,

@@ -36,7 +36,7 @@ def view(
     checked = check_schedule(given)
     write_text(output, view_page(given))
     say(
-        f"{output}: {given.collective.value} on {given.topology} ports={given.ports.value}"
+        f"{output}: {given.work} on {given.topology} ports={given.ports.value}"
         f"{', ' if str(given.model) else ''}{given.model}, "
         f"{checked.steps} steps, {checked.transfers} transfers"
     )

@@ -6,8 +6,9 @@ their numbers, and further tries choose by a pseudo-random order; the shortest s
 is the same in every run.
 """
 
-from collections import Counter
-from collections.abc import Callable, Container, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Callable, Container, Mapping, Sequence
+import functools
 import heapq
 import random
 
@@ -16,6 +17,8 @@ import networkx
 from noc.topology import Topology
 from rtl.port_model import PortModel
 from schedules.collective import Collective, Message, Move
+from schedules.participants import EVERYBODY, Participants
+from schedules.reach import passed_nodes
 from schedules.schedule import Schedule
 from schedules.step_model import STANDARD, Links, PortUse, StepModel
 from schedules.symmetry import Link, Symmetry
@@ -24,6 +27,7 @@ __all__ = ["greedy"]
 
 
 _TieBreak = Callable[[], float]
+_Wanted = Mapping[int, Sequence[int]]  # by node
 TRIES = 1000
 WORK = 2_000_000  # moves times processors; the first try is free, further ones stop here
 
@@ -35,17 +39,22 @@ def greedy(
     root: int | None,
     least_steps: int,
     model: StepModel = STANDARD,
+    among: Participants = EVERYBODY,
 ) -> Schedule:
     """A :class:`Schedule` for any topology and size, of OAB, OAS, AAB or AAS.
 
     AAB and AAS are the same seen from every node, as far as the topology is (see :mod:`schedules.symmetry`).
+    Among some processors, a message for several of them is given to these, and to one processor of each other node on the
+    shortest paths that it takes (:func:`schedules.reach.passed_nodes`).
     It takes as many steps as it takes: what is left over in the last steps does not fill them. Tries end with one that
     has ``least_steps`` steps. Of ``model`` it heeds half-duplex links and whether a processor sends or receives.
     """
-    symmetry = Symmetry.of(topology, collective, model)
+    symmetry = Symmetry.of(topology, collective, model, among)
     capacity = _Capacity(topology, ports, symmetry, model)
-    messages = list(symmetry.representatives(collective, root))
-    build = _moves_to_all if messages[0].destination is None else _moves_to_one
+    messages = list(symmetry.representatives(collective, root, among=among))
+    build = _moves_to_one
+    if to_several := messages[0].destination is None:
+        build = functools.partial(_moves_to_all, wanted=_wanted(topology, messages, among))
     shortest: list[Move] = []
     work = 0
     for number in range(TRIES):
@@ -54,10 +63,29 @@ def greedy(
         work += len(shortest) * topology.processors  # all have as many moves
         if symmetry.trivial and not collective.rooted:
             # All messages are looked at in every step, those for everybody with each of their holders.
-            work += 4 * shortest[-1].step * len(messages) * (topology.processors if build is _moves_to_all else 1)
+            work += 4 * shortest[-1].step * len(messages) * (topology.processors if to_several else 1)
         if shortest[-1].step == least_steps or work > WORK:
             break
-    return Schedule.from_moves(topology, ports, collective, root, shortest, symmetric=not symmetry.trivial, model=model)
+    return Schedule.from_moves(
+        topology, ports, collective, root, shortest, symmetric=not symmetry.trivial, model=model, among=among
+    )
+
+
+def _wanted(topology: Topology, messages: Sequence[Message], among: Participants) -> list[_Wanted]:
+    """For each message the processors that are to be given it: its targets, and one of each node that it only passes."""
+    if among.targets is None:
+        return [{node: topology.processors_of(node) for node in topology.served}] * len(messages)
+    wanted: list[_Wanted] = []
+    for message in messages:
+        nodes: dict[int, list[int]] = defaultdict(list)
+        for processor in sorted({*among.targets, message.source}):
+            nodes[topology.node_of(processor)].append(processor)
+        local = topology.local_of(message.source)  # so that messages from one node pass different processors
+        for node in passed_nodes(topology, topology.node_of(message.source), [*nodes]) - nodes.keys():
+            beside = topology.processors_of(node)
+            nodes[node] = [beside[local % len(beside)]]
+        wanted.append(nodes)
+    return wanted
 
 
 class _Capacity:
@@ -206,14 +234,18 @@ def _nearer(capacity: _Capacity, src: int, destination: int, step: _Step) -> lis
 
 
 def _moves_to_all(
-    capacity: _Capacity, messages: Sequence[Message], tie_break: _TieBreak, shortest: Sequence[Move]
+    capacity: _Capacity,
+    messages: Sequence[Message],
+    tie_break: _TieBreak,
+    shortest: Sequence[Move],
+    wanted: Sequence[_Wanted],
 ) -> list[Move] | None:
-    """The moves that bring messages to all processors; ``None`` if ``shortest`` is no longer.
+    """The moves that bring messages to all processors that are ``wanted`` for each; ``None`` if ``shortest`` is no longer.
 
     One processor is given the message at a time, always in the node that has the fewest processors with
     that message; among those, where most of the way is still ahead.
     """
-    spread = _Spread(capacity, messages, tie_break)
+    spread = _Spread(capacity, messages, tie_break, wanted)
     moves: list[Move] = []
     steps = 0
     while spread.lacking:
@@ -227,23 +259,31 @@ def _moves_to_all(
 
 
 class _Spread:
-    """The state of messages for all processors between two steps.
+    """The state of messages for several processors between two steps.
 
     Members
     -------
     holders : dict from message to dict from node to list of processors
         Those that have a message.
+    wanted : dict from message to dict from node to list of processors
+        Those that are to have it.
     lacking : dict from message to :class:`int`
-        The number of processors that do not; a message that all have is not in it.
+        The number of those that do not; a message that all of them have is not in it.
     """
 
-    def __init__(self, capacity: _Capacity, messages: Sequence[Message], tie_break: _TieBreak) -> None:
+    def __init__(
+        self, capacity: _Capacity, messages: Sequence[Message], tie_break: _TieBreak, wanted: Sequence[_Wanted]
+    ) -> None:
         topology = capacity.topology
         self.capacity = capacity
         self.tie_break = tie_break
-        self.ahead = {message: _hops_ahead(topology, topology.node_of(message.source)) for message in messages}
+        self.wanted = dict(zip(messages, wanted, strict=True))
+        self.ahead = {
+            message: _hops_ahead(topology, topology.node_of(message.source), self.wanted[message])
+            for message in messages
+        }
         self.holders = {message: {topology.node_of(message.source): [message.source]} for message in messages}
-        self.lacking = dict.fromkeys(messages, topology.processors - 1)
+        self.lacking = {message: sum(map(len, self.wanted[message].values())) - 1 for message in messages}
 
     def fill(self, step: _Step) -> list[Move]:
         """The moves of a step, which are still to be delivered."""
@@ -274,11 +314,11 @@ class _Spread:
         topology = self.capacity.topology
         queue: list[tuple[int, int, int, float, int, Message]] = []
         for message, left in self.lacking.items():
-            holders = self.holders[message]
+            holders, wanted = self.holders[message], self.wanted[message]
             nodes = set(holders)
             for node in nodes.union(*(topology.served[node] for node in nodes)):
                 count = len(holders.get(node, ()))
-                if count < len(topology.processors_of(node)):
+                if count < len(wanted.get(node, ())):
                     queue.append((count, -self.ahead[message][node], -left, self.tie_break(), node, message))
         heapq.heapify(queue)
         return queue
@@ -287,7 +327,7 @@ class _Spread:
         """The processors of a node that can be given a message: they neither hold it nor are ``given`` it already."""
         return [
             dst
-            for dst in self.capacity.topology.processors_of(node)
+            for dst in self.wanted[message].get(node, ())
             if step.receives(dst) and dst not in given and dst not in self.holders[message].get(node, ())
         ]
 
@@ -312,12 +352,13 @@ class _Spread:
         )
 
 
-def _hops_ahead(topology: Topology, origin: int) -> dict[int, int]:
-    """For each node, the hops that shortest paths from node ``origin`` still go on beyond it."""
+def _hops_ahead(topology: Topology, origin: int, nodes: Container[int]) -> dict[int, int]:
+    """For each node of ``nodes``, the hops that shortest paths from node ``origin`` among them still go on beyond it."""
     hops = networkx.single_source_shortest_path_length(topology.served, origin)
+    hops = {node: count for node, count in hops.items() if node in nodes}
     ahead = dict.fromkeys(hops, 0)
     for node in sorted(hops, key=hops.__getitem__, reverse=True):
         for other in topology.served[node]:
-            if hops[other] == hops[node] + 1:
+            if hops.get(other) == hops[node] + 1:
                 ahead[node] = max(ahead[node], ahead[other] + 1)
     return ahead

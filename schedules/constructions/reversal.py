@@ -67,6 +67,7 @@ def backwards(schedule: Schedule, ports: PortModel | str, collective: Collective
         symmetric=schedule.symmetric,
         parts=schedule.parts,
         model=schedule.model,
+        among=schedule.among.mirrored(seen).reversed,
     )
 
 

@@ -50,7 +50,7 @@ class Flow:
     def __init__(self, schedule: Schedule) -> None:
         self.schedule = schedule
         self.topology = schedule.topology
-        messages = dict.fromkeys(schedule.collective.messages(self.topology, schedule.root, schedule.parts))
+        messages = dict.fromkeys(schedule.messages)
         # For a message that carries a complete sum on from where it was added up (all-reduce), that sum.
         self._sums: dict[Message, Message] = {
             message: total
@@ -63,7 +63,7 @@ class Flow:
             for number, message in enumerate(message for message in messages if message not in self._sums)
         }
         self._whole: dict[Message, Parts] = {
-            message: tuple((processor, number) for processor in message.origins(self.topology))
+            message: tuple((processor, number) for processor in message.origins(self.topology, schedule.among))
             for message, number in self.loaded.items()
         }
         self._order = {message: number for number, message in enumerate(messages)}
@@ -139,7 +139,7 @@ class Flow:
             (processor, message, self._holds(processor, message))
             for message in self._order
             if message not in self._sums.values()  # these are carried to all, and checked there
-            for processor in message.destinations(self.topology)
+            for processor in message.destinations(self.topology, self.schedule.among)
         ]
 
 

@@ -104,12 +104,11 @@ def _built(network: Network) -> Schedule:
 def _machine_for(network: Network, schedule: Schedule) -> Machine:
     """The machine of ``fatcube simulate`` for a schedule."""
     network = dataclasses.replace(network, parts=schedule.parts)
-    topology, parts = schedule.topology, schedule.parts
     return fitting_machine(
         network.for_packets(longest_packet_of(schedule, _PAYLOAD)),
         payload_flits=_PAYLOAD,
         steps=most_entries(schedule),
-        messages=None if parts == 1 else len(schedule.collective.messages(topology, schedule.root, parts)),
+        messages=None if schedule.parts == 1 else len(schedule.messages),
         reductions=schedule.collective.reduction,
         combining=schedule.per_packet > 1,
     )
@@ -124,7 +123,7 @@ def _tests(file: Path, about: dict[str, Any], machine: Machine, schedule: Schedu
         mode: written_run(machine, Run(schedule=schedule, payload_flits=_PAYLOAD, lockstep=lockstep))
         for mode, lockstep in {"lockstep": True, "dataflow": False}.items()
     }
-    told = f"{schedule.collective.value} in {schedule.steps} steps"
+    told = f"{schedule.work} in {schedule.steps} steps"
     title = str(machine.network)
     return {
         tests: cocotb_tests(about, verilog=file.name, title=title, schedule=told),

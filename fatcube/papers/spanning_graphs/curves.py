@@ -165,11 +165,7 @@ def _measure(n: int, ports: str) -> list[dict[str, Any]]:
     calibration = along(SBT(n), ports, "OAS", one_partner=ports == "1")
     runs += [Run(schedule=calibration, payload_flits=flits) for flits in _CALIBRATION]
     parts = max(run.schedule.parts for run in runs)
-    words = max(
-        len(run.schedule.collective.messages(run.schedule.topology, run.schedule.root, run.schedule.parts))
-        << (run.payload_flits - 1).bit_length()
-        for run in runs
-    )
+    words = max(len(run.schedule.messages) << (run.payload_flits - 1).bit_length() for run in runs)
     network = Network(Hypercube(n), RouterOptions(ports=PortModel.parse(ports)), parts=parts)
     machine = fitting_machine(
         network,

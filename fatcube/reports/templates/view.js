@@ -170,7 +170,7 @@ function fromHash() {
 }
 
 const total = schedule.reduce((sum, transfers) => sum + transfers.length, 0);
-find("about").textContent = [`${data.collective}${data.root === null ? "" : `, root P${data.root}`}`,
+find("about").textContent = [`${data.collective}${data.root === null ? "" : `, root P${data.root}`}${data.among && ` ${data.among}`}`,
   `router model ${data.ports}`, ...(data.model ? [data.model] : []), many(P, "processor"),
   many(data.nodes.length, "node"), many(steps, "step"), many(total, "transfer")].join(" · ");
 legend();

@@ -116,7 +116,7 @@ function drawProcessor(processor, step, arrived) {
   const shown = grid.map(() => ({level: 0, text: "", fresh: false}));
   for (const [number, count] of held[processor]) {
     const one = messages[number], cell = shown[cellOf.get(keyOf(one))];
-    const level = one.partial ? 0.2 + 0.8 * count / P : wanted(processor, one) ? 1 : 0.35;
+    const level = one.partial ? 0.2 + 0.8 * count / sources.length : wanted(processor, one) ? 1 : 0.35;
     if (level >= cell.level) { cell.level = level; cell.text = one.partial ? count : summed ? "Σ" : keyOf(one); }
     if (arrived.has(number)) cell.fresh = true;
   }

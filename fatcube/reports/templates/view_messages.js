@@ -19,10 +19,11 @@ function message(origin, destination, part) {
 }
 
 const everybody = range(P), parts = range(data.parts), nobody = [null], root = [data.root];
+const {sources, targets} = data, isTarget = new Set(targets);
 const ends = {
-  "OAB": [[root, nobody]], "OAS": [[root, everybody]], "AOG": [[everybody, root]], "AOR": [[nobody, root]],
-  "AAB": [[everybody, nobody]], "AAR": [[nobody, everybody]], "AAS": [[everybody, everybody]],
-  "all-reduce": [[nobody, everybody], [everybody, nobody]],
+  "OAB": [[root, nobody]], "OAS": [[root, targets]], "AOG": [[sources, root]], "AOR": [[nobody, root]],
+  "AAB": [[sources, nobody]], "AAR": [[nobody, targets]], "AAS": [[sources, targets]],
+  "all-reduce": [[nobody, targets], [sources, nobody]],
 }[data.collective];
 for (const [origins, destinations] of ends)
   for (const origin of origins) for (const destination of destinations)
@@ -63,7 +64,7 @@ const colour = key => `oklch(${[0.8, 0.68, 0.74][key % 3]} 0.14 ${hue(key)})`;
 function beginning() {
   const held = everybody.map(() => new Map());
   for (const {number, origin, partial} of messages)
-    if (partial) for (const processor of held) processor.set(number, 1);
+    if (partial) for (const source of sources) held[source].set(number, 1);
     else if (!summed) held[origin].set(number, 1);
   return held;
 }
@@ -75,7 +76,7 @@ function advance(held, transfers) {
   transfers.forEach(({dst, message}, i) => {
     const before = message.partial ? held[dst].get(message.number) ?? 0 : 0;
     if (before + amounts[i]) held[dst].set(message.number, before + amounts[i]);
-    if (summed && message.partial && before + amounts[i] === P && dst === message.destination)
+    if (summed && message.partial && before + amounts[i] === sources.length && dst === message.destination)
       // The sum is complete: from now on it is a message for all.
       held[dst].set(numbers.get(`${dst},null,${message.part}`), 1);
   });
@@ -90,12 +91,12 @@ function heldAfter(step) {
 }
 
 const wanted = (processor, {destination, partial}) =>
-  destination === processor || (destination === null && !partial);
+  destination === processor || (destination === null && !partial && isTarget.has(processor));
 const finals = everybody.map(() => 0);  // number of messages that a processor must hold in the end
 for (const {origin, destination, partial} of messages)
-  if (destination === null) everybody.forEach(processor => finals[processor]++);
+  if (destination === null) targets.forEach(processor => finals[processor]++);
   else if (!(summed && partial)) finals[destination]++;
-const complete = ({partial}, count) => !partial || count === P;
+const complete = ({partial}, count) => !partial || count === sources.length;
 
 function progress(processor) {
   let has = 0;

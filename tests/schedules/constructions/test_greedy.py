@@ -1,5 +1,6 @@
 """Greedy schedules are the shortest of all tries, whether a try is carried to its end or not."""
 
+import functools
 import random
 
 import pytest
@@ -10,6 +11,7 @@ from rtl.port_model import PortModel
 from schedules.collective import Collective
 from schedules.constructions import greedy as module
 from schedules.constructions.greedy import greedy
+from schedules.participants import EVERYBODY
 from schedules.schedule import Schedule
 from schedules.symmetry import Symmetry
 
@@ -27,7 +29,9 @@ def test_tries_that_end_early_are_those_that_lose(monkeypatch, topology, ports, 
     symmetry = Symmetry.of(topology, collective)
     capacity = module._Capacity(topology, ports, symmetry)
     messages = list(symmetry.representatives(collective, root))
-    build = module._moves_to_all if messages[0].destination is None else module._moves_to_one
+    build = module._moves_to_one
+    if messages[0].destination is None:
+        build = functools.partial(module._moves_to_all, wanted=module._wanted(topology, messages, EVERYBODY))
     whole = [
         build(capacity, messages, random.Random(number).random if number else int, shortest=[])
         for number in range(TRIES)

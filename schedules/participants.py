@@ -1,0 +1,107 @@
+"""The processors that a collective is among: those that have data, and those that shall have it."""
+
+from collections.abc import Iterable, Sequence
+import dataclasses
+from typing import Any, Self
+
+from groundwork.validation import ParameterError, check_integer, shown
+from noc.topology import Topology
+
+__all__ = ["EVERYBODY", "Participants"]
+
+
+@dataclasses.dataclass(frozen=True)
+class Participants:
+    """The processors that a collective is among; all other processors may pass messages on.
+
+    A broadcast to some processors is a multicast. From every processor of a set to every one of another set, an all-gather
+    is an m-to-n broadcast and an all-to-all is an m-to-n scatter (fat-cube paper, section 6). A collective on a subset has
+    the subset on both sides. The root of a collective that has one is not counted here: it is the only processor on its side.
+
+    Parameters
+    ----------
+    sources : tuple of :class:`int` or ``None``
+        The processors that have a message, or a contribution to a sum, in the beginning; ``None``: all.
+    targets : tuple of :class:`int` or ``None``
+        Those that shall have what is for several processors, or each a message or a sum of its own; ``None``: all.
+
+    Raises
+    ------
+    ParameterError
+        If a side has no processor, or what is no processor.
+    """
+
+    sources: tuple[int, ...] | None = None
+    targets: tuple[int, ...] | None = None
+
+    def __post_init__(self) -> None:
+        for name, key in (("sources", "from"), ("targets", "to")):
+            side = getattr(self, name)
+            if side is not None:
+                object.__setattr__(self, name, _processors(key, side))
+
+    @property
+    def all(self) -> bool:
+        """True if they are all processors on both sides."""
+        return self.sources is None and self.targets is None
+
+    @property
+    def reversed(self) -> Self:
+        """Those of the collective that is the reversal."""
+        return dataclasses.replace(self, sources=self.targets, targets=self.sources)
+
+    def mirrored(self, topology: Topology) -> Self:
+        """Those seen in the mirror image of a topology (:attr:`Topology.mirror`)."""
+        sides = (
+            side if side is None else tuple(topology.mirrored(processor) for processor in side)
+            for side in (self.sources, self.targets)
+        )
+        return type(self)(*sides)
+
+    def origins(self, topology: Topology) -> Sequence[int]:
+        """The processors that have something in the beginning, in order."""
+        return range(topology.processors) if self.sources is None else self.sources
+
+    def destinations(self, topology: Topology) -> Sequence[int]:
+        """The processors that shall have something in the end, in order."""
+        return range(topology.processors) if self.targets is None else self.targets
+
+    def check(self, topology: Topology) -> Self:
+        """Return these participants if they are processors of a topology.
+
+        Raises
+        ------
+        ParameterError
+            If one is not.
+        """
+        for key, side in (("from", self.sources), ("to", self.targets)):
+            for processor in side or ():
+                check_integer(f"processor of {key}", processor, minimum=0, maximum=topology.processors - 1)
+        return self
+
+    def to_file(self) -> dict[str, Any]:
+        """The keys of a schedule file: those of the sides that are not all processors, or one for two sides that are equal."""
+        if self.sources is not None and self.sources == self.targets:
+            return {"subset": list(self.sources)}
+        sides = {"from": self.sources, "to": self.targets}
+        return {key: list(side) for key, side in sides.items() if side is not None}
+
+    def __str__(self) -> str:
+        """The participants in words, as in ``"from 0,3 to 1,2"``; empty if they are all processors."""
+        words = {"subset": "among"}
+        return " ".join(f"{words.get(key, key)} {','.join(map(str, side))}" for key, side in self.to_file().items())
+
+
+EVERYBODY = Participants()
+
+
+def _processors(key: str, given: object) -> tuple[int, ...]:
+    """The processors of one side in order, each once."""
+    if isinstance(given, str) or not isinstance(given, Iterable):
+        raise ParameterError(f"{key} must be a list of processors, not {shown(given)}")
+    numbers = [check_integer(f"processor of {key}", number, minimum=0) for number in given]
+    if not numbers:
+        raise ParameterError(f"{key} must have at least one processor, not none")
+    if len(set(numbers)) < len(numbers):
+        raise ParameterError(f"{key} must have each processor once, not {','.join(map(str, numbers))}")
+    return tuple(sorted(numbers))
