@@ -176,15 +176,19 @@ class _Held:
 
     def _lacking(self, processor: int, message: Message) -> int:
         """The first processor whose contribution to ``message`` has not come to ``processor``: all are followed."""
-        there: dict[int, list[int]] = {processor: [processor] for processor in self._sources}
+        there: dict[int, list[int]] = {}
+
+        def at(place: int) -> list[int]:
+            return there.get(place, [place] if place in self._sources else [])
+
         for _, transfers in itertools.groupby(self._schedule.transfers, key=lambda transfer: transfer.step):
             moved = []
             for transfer in transfers:
                 _, src, dst, other, _ = self._symmetry.representative(transfer.move)
                 if other == message:
-                    moved.append((dst, there.get(src, [])))
+                    moved.append((dst, at(src)))
                     there[src] = []
             for dst, contributions in moved:
-                there[dst] = there.get(dst, []) + contributions
-        arrived = set(there.get(processor, []))
+                there[dst] = at(dst) + contributions
+        arrived = set(at(processor))
         return next(origin for origin in self._sources if origin not in arrived)

@@ -344,7 +344,9 @@ def _all_reduce(topology: Topology, ports: PortModel, model: StepModel, among: P
     """An all-reduce is a reduce-scatter, and then an all-gather of the sums."""
     fewest = lower_bound(topology, ports, Collective.AAB, None, model, among=among).steps
     spread = _build(topology, ports, Collective.AAB, None, fewest, model, among)
-    if ports.multicast:  # routers that copy packets cannot add them up, so the sums are collected without copies
+    # Routers that copy packets cannot add them up, so the sums are collected without copies; and backwards in time, one-way
+    # links join the mirror images of the processors.
+    if ports.multicast or among.mirrored(topology) != among:
         fewest = lower_bound(topology, ports, Collective.AAR, None, model, among=among).steps
         collect = _build(topology, ports, Collective.AAR, None, fewest, model, among)
     else:

@@ -65,7 +65,6 @@ _Hop = Annotated[tuple[Annotated[int, Field(ge=0)], Annotated[int, Field(ge=0)]]
 _PATH = Sentence("path", "[[node, lane], ...], two links or more")
 _SIDES = ("from", "to", "subset")
 """Keys for a collective among some of the processors only; a subset is the same as both of the others."""
-_SomeProcessors = Annotated[list[_Processor], Field(min_length=1)]
 
 
 def _model_from_json(value: object) -> StepModel:
@@ -92,8 +91,11 @@ class TransferRecord(TypedDict):
     path: NotRequired[Annotated[list[_Hop], Field(min_length=2), _PATH]]
 
 
+_Some = Annotated[
+    list[_Processor], Field(min_length=1), Sentence("some_processors", "a list of processors, at least one")
+]
 # "from" is a keyword of Python.
-_Among = TypedDict("_Among", {"from": NotRequired[_SomeProcessors], "to": NotRequired[_SomeProcessors]})
+_Among = TypedDict("_Among", {"from": NotRequired[_Some], "to": NotRequired[_Some]})
 
 
 @with_config(_STRICT)
@@ -113,7 +115,7 @@ class ScheduleRecord(_Among):
         WithJsonSchema({"enum": sorted({name for one in Collective for name in (one.value, one.word)})}),
     ]
     root: _Processor | None
-    subset: NotRequired[_SomeProcessors]
+    subset: NotRequired[_Some]
     symmetric: NotRequired[bool]
     parts: NotRequired[_Positive]
     per_packet: NotRequired[Annotated[_Positive, Field(description="Of version 1; later it is in the model.")]]

@@ -86,11 +86,11 @@ def test_every_input_can_deliver_where_set_ups_are_refused(refused, options):
 
 REFUSING = {
     "sent again without a refusal": ("hidden.eq(waiting | pause.resting)", "hidden.eq(pause.resting)"),
-    "refused though an output is held": ("refuses.eq(enough & ~self.held)", "refuses.eq(enough)"),
+    "refused though an output is held": ("refuses.eq(enough & ~stays)", "refuses.eq(enough)"),
     "refused too early": ("blocked == self.retry - 1", "blocked == 0"),
     "a refusal is not passed on": ("refused = refuses | self.answered.refused", "refused = refuses"),
     "a refused header stays": ("unit.advance.eq(self.advance | refuses)", "unit.advance.eq(self.advance)"),
-    "an output stays held": ("self.release.eq(self.answered.refused | ", "self.release.eq("),
+    "an output stays held": ("released = self.answered.refused | ", "released = "),
     "a header alone frees its output": ("self.last.eq(unit.flit.last & ~to_lane)", "self.last.eq(unit.flit.last)"),
 }
 

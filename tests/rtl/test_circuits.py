@@ -375,7 +375,7 @@ FAULTS = {
     ),
     "retry: a header that holds an output is refused": (
         CircuitInput,
-        "enough & ~self.held",
+        "enough & ~stays",
         "enough",
         {"setup_retry": 2},
     ),

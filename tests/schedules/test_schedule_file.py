@@ -189,15 +189,9 @@ class TestMalformedFile:
             *(
                 ('"root": null,', f'"root": null, {added}', message)
                 for added, message in (
-                    (
-                        '"from": [0],',
-                        "from must be left out, as it is reserved for collectives of some processors only",
-                    ),
-                    ('"to": [0],', "to must be left out, as it is reserved for collectives of some processors only"),
-                    (
-                        '"subset": 1,',
-                        "subset must be left out, as it is reserved for collectives of some processors only",
-                    ),
+                    ('"from": [],', "from must be a list of processors, at least one, not []"),
+                    ('"to": [0.5],', "to must be a list of processors, at least one, not [0.5]"),
+                    ('"subset": 1,', "subset must be a list of processors, at least one, not 1"),
                     ('"per_packet": 2,', "per_packet must be in the model in fatcube.schedule/2, not beside it"),
                     ('"model": [],', "model must be an object, not []"),
                     (

@@ -150,7 +150,7 @@ class TestFewest:
         assert finding.proved
 
     def test_the_search_raises_the_bound(self, monkeypatch):
-        monkeypatch.setattr("schedules.search.lower_bound", lambda *case: Bound(1, "nothing"))
+        monkeypatch.setattr("schedules.search.lower_bound", lambda *case, **among: Bound(1, "nothing"))
         finding = fewest(FatCube(2, 2), "*", "AAB", time_limit=HANG)
         assert finding.steps == 4
         assert finding.by == "search among symmetric schedules"
@@ -191,7 +191,7 @@ class TestFewest:
             return search(*case, symmetric=True, **settings) if symmetric else OPEN
 
         monkeypatch.setattr("schedules.search.search", search_symmetric_only)
-        monkeypatch.setattr("schedules.search.lower_bound", lambda *case: Bound(3, "too low"))
+        monkeypatch.setattr("schedules.search.lower_bound", lambda *case, **among: Bound(3, "too low"))
         finding = fewest(FatCube(2, 2), "*", "AAB", time_limit=HANG)
         assert finding.steps == 4
         assert finding.bound == Bound(3, "too low")
@@ -202,7 +202,7 @@ class TestFewest:
             return OPEN if steps == 2 else search(*case, steps=steps, **settings)
 
         monkeypatch.setattr("schedules.search.search", search_but_for_2)
-        monkeypatch.setattr("schedules.search.lower_bound", lambda *case: Bound(2, "too low"))
+        monkeypatch.setattr("schedules.search.lower_bound", lambda *case, **among: Bound(2, "too low"))
         finding = fewest(Loop(7), "1", "OAB", time_limit=HANG)
         assert finding.bound == Bound(4, "search proves that there is no schedule of 3 steps")
         assert finding.stopped is None

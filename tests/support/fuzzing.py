@@ -37,6 +37,7 @@ from noc.topologies.generalized import SparseGHC
 from rtl.router_options import RouterOptions
 from schedules.collective import Collective
 from schedules.construct import construct
+from schedules.participants import Participants
 from schedules.schedule import Schedule, Transfer
 from schedules.schedule_file import schedule_to_json, write_schedule
 from schedules.step_model import StepModel
@@ -182,6 +183,8 @@ def schedules(rng, folder):
     hops = Transfer(1, 0, 3, (0, 3), path=[(1, 0), (3, 0)]), Transfer(1, 0, 3, (0, 2), path=[(1, 0), (3, 0)])
     later = Transfer(2, 0, 1, (0, 1), 0), Transfer(2, 3, 2, (0, 2), 0)
     texts.append(schedule_to_json(Schedule(Hypercube(2), "1", "OAS", 0, [*hops, *later], model=model)))
+    some = Participants((0, 1), (2, 3)), Participants((1, 2), (1, 2))
+    texts += [schedule_to_json(construct(Hypercube(2), "1", "AAS", None, among=among).found) for among in some]
     texts = [json.dumps(text) for text in texts]
     file = folder / "schedule.json"
     while True:
@@ -332,7 +335,19 @@ _WORDS = (
     "schedule.json",
 )
 _GOOD = {
-    "--topology": ("fat-cube", "hypercube", "ccc", "dense-ghc", "sparse-ghc", "mesh", "torus", "ring", "star", "tree"),
+    "--topology": (
+        "fat-cube",
+        "hypercube",
+        "oriented-cube",
+        "ccc",
+        "dense-ghc",
+        "sparse-ghc",
+        "mesh",
+        "torus",
+        "ring",
+        "star",
+        "tree",
+    ),
     "--ports": ("1", "b", "d", "*"),
     "--collective": tuple(one.value for one in Collective),
     "--family": ("ecp5", "ice40", "gowin", "xilinx", "gates"),
@@ -347,6 +362,9 @@ _GOOD = {
     "--links": ("full-duplex", "half-duplex", "simplex"),
     "--per-packet": ("1", "2", "unlimited"),
     "--port-use": ("one-partner", "send-or-receive"),
+    "--from": ("0", "0,2-3"),
+    "--to": ("1", "1-3"),
+    "--subset": ("0,1", "0-3", "3-0"),
     "--along": ("sbt", "nesbt", "tcbt"),
     "--workload": ("alltoall:4,allgather:1", "broadcast"),
     "--jobs": ("1", "2"),
