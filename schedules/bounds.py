@@ -14,10 +14,11 @@ import networkx
 from noc.topology import Topology
 from rtl.port_model import PortModel
 from schedules import counting
+from schedules.bounding.among import bound_among, sums_among
+from schedules.bounding.sums import lanes_for_sums, ports_for_sums
 from schedules.collective import Collective
 from schedules.constructions.reversal import forwards
 from schedules.counting import Bound
-from schedules.participant_bounds import bound_among
 from schedules.participants import EVERYBODY, Participants
 from schedules.reach import lanes_from, lanes_into
 from schedules.step_model import STANDARD, UNLIMITED, Links, PortUse, StepModel, check_ways
@@ -37,7 +38,7 @@ def lower_bound(
     """The best of the lower bounds of this module, as a :class:`Bound`.
 
     ``parts`` is into how many messages what is for a processor is divided; sums are not. Among some processors, it is the
-    best of those of :mod:`schedules.participant_bounds`.
+    best of those of :mod:`schedules.bounding.among`.
 
     ``root`` counts for rooted collectives only; the others are looked at from processor 0, though any
     processor would give a bound. Gathers and reductions are bounded like what they are the reversal of (see
@@ -380,39 +381,3 @@ def reduce_then_broadcast(topology: Topology, ports: PortModel, model: StepModel
     return Bound(
         to + fro, f"processor 0 cannot have a sum before step {to}, nor all processors have it {fro} steps later"
     )
-
-
-def sums_among(topology: Topology, ports: PortModel, among: Participants, model: StepModel) -> Bound:
-    """An all-reduce among some processors brings every contribution to each of them, and only then its sum to all of them."""
-    sources, targets = Participants(sources=among.sources), Participants(targets=among.targets)
-    bounds = []
-    for owner in among.destinations(topology):
-        to = lower_bound(topology, ports, Collective.AOR, owner, model, among=sources).steps
-        fro = lower_bound(topology, ports, Collective.OAB, owner, model, among=targets).steps
-        why = f"processor {owner} cannot have a sum before step {to}, nor all others have it {fro} steps later"
-        bounds.append(Bound(to + fro, why))
-    return counting.highest(*bounds)
-
-
-def ports_for_sums(topology: Topology, ports: PortModel, model: StepModel = STANDARD) -> Bound:
-    """An all-reduce on all ports.
-
-    For each of the P sums, each of the P - 1 others sends what it has accumulated at least once, and each
-    receives the sum.
-    """
-    transfers = 2 * topology.processors * (topology.processors - 1)
-    able = topology.processors
-    if model.port_use is PortUse.SEND_OR_RECEIVE and not ports.multicast:
-        able //= 2
-    receivers = counting.messages_in(able * counting.processor_ports(topology, ports), model)
-    return Bound(counting.ceil_divide(transfers, receivers), f"{transfers} transfers, at most {receivers} a step")
-
-
-def lanes_for_sums(topology: Topology, model: StepModel = STANDARD) -> Bound:
-    """An all-reduce on all lanes.
-
-    For each of the P sums, something leaves every other node for it at least once, and every other node is
-    entered by the sum.
-    """
-    crossings = 2 * topology.processors * (len(topology.served) - 1)
-    return counting.lanes_bound(topology, model, crossings, "crossings")

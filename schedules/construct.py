@@ -19,7 +19,8 @@ it needs more steps than the lower bound is seen when it is done. Where it does 
 For other step models the schedule of the default one counts if it keeps to the model, and the shortest of it and of these:
 greedy ones, and the Hamiltonian cycle of :mod:`schedules.constructions.hamiltonian`, for half-duplex links and for
 processors that send or receive; :mod:`schedules.constructions.direct` and :mod:`schedules.constructions.direct_broadcast`
-for direct transfers; :mod:`schedules.constructions.combining` for several messages in a packet. Simplex links of a cube are a topology of their own (:mod:`noc.orientation`), which is built for like
+for direct transfers; :mod:`schedules.constructions.combining` and :mod:`schedules.constructions.packed` for several messages in
+a packet. Simplex links of a cube are a topology of their own (:mod:`noc.orientation`), which is built for like
 any other.
 """
 
@@ -45,6 +46,7 @@ from schedules.constructions.direct_broadcast import direct_broadcast
 from schedules.constructions.generalized import generalized_all_to_all
 from schedules.constructions.greedy import greedy
 from schedules.constructions.hamiltonian import hamiltonian_all_gather
+from schedules.constructions.packed import packed
 from schedules.constructions.reversal import backwards, forwards
 from schedules.constructions.scatter import scatter
 from schedules.participants import EVERYBODY, Participants
@@ -63,6 +65,7 @@ LOOKED = (
     2_000_000  # steps times processors times channels up to which greedy is asked for other models than the default
 )
 MANY = 20_000  # moves, or channels, up to which there are constructions of their own for other models than the default
+PACKED = 5_000  # messages of an all-to-all up to which packets are filled step by step, which takes seconds then
 # Nodes squared times channels up to which branches of equal size are looked for, which takes half a minute then.
 BALANCED = 15_000_000
 
@@ -242,6 +245,8 @@ def _constructions(
         least = lower_bound(topology, ports, Collective.OAB, root or 0).steps
         broadcast = greedy(topology, ports, Collective.OAB, root or 0, least)
         yield from combined(topology, ports, collective, root, broadcast, model)
+        if collective is not Collective.AAB and topology.processors**2 <= PACKED:
+            yield packed(topology, ports, collective, root, least_steps, model)
     if model.direct:
         yield from _direct(topology, ports, collective, root, least_steps, model, standard)
     if standard is not None and (model.links is Links.HALF_DUPLEX or model.port_use is PortUse.SEND_OR_RECEIVE):

@@ -17,11 +17,12 @@ import networkx
 from noc.topology import Topology
 from rtl.port_model import PortModel
 from schedules.collective import Collective, Message, Move
+from schedules.constructions.capacity import Capacity, Step
 from schedules.participants import EVERYBODY, Participants
 from schedules.reach import passed_nodes
 from schedules.schedule import Schedule
-from schedules.step_model import STANDARD, Links, PortUse, StepModel
-from schedules.symmetry import Link, Symmetry
+from schedules.step_model import STANDARD, StepModel
+from schedules.symmetry import Symmetry
 
 __all__ = ["greedy"]
 
@@ -50,7 +51,7 @@ def greedy(
     has ``least_steps`` steps. Of ``model`` it heeds half-duplex links and whether a processor sends or receives.
     """
     symmetry = Symmetry.of(topology, collective, model, among)
-    capacity = _Capacity(topology, ports, symmetry, model)
+    capacity = Capacity(topology, ports, symmetry, model)
     messages = list(symmetry.representatives(collective, root, among=among))
     build = _moves_to_one
     if to_several := messages[0].destination is None:
@@ -88,99 +89,8 @@ def _wanted(topology: Topology, messages: Sequence[Message], among: Participants
     return wanted
 
 
-class _Capacity:
-    """The ports and lanes that there are, each with its class, looked up once."""
-
-    def __init__(self, topology: Topology, ports: PortModel, symmetry: Symmetry, model: StepModel = STANDARD) -> None:
-        self.topology = topology
-        self.in_turn = model.port_use is PortUse.SEND_OR_RECEIVE
-        shared = model.links is Links.HALF_DUPLEX and not topology.directed
-        self.multicast = ports.multicast
-        self.ports = ports.processor_ports(topology.degree, topology.m)
-        self.classes = [symmetry.processor_class(processor) for processor in range(topology.processors)]
-        self.nodes = [topology.node_of(processor) for processor in range(topology.processors)]
-        self.received_in_a_step = len(set(self.classes)) * self.ports
-        # For each link its class, that of what shares its lanes, and the lanes that it has.
-        self.links = {
-            (here, there): (
-                symmetry.link_class(here, there),
-                symmetry.link_class(there, here) if shared else None,
-                len(topology.channels_between(here, there)) * topology.f,
-            )
-            for here in topology.served
-            for there in topology.served[here]
-        }
-        # What a step begins with. No counters: what they lack is slow to read, and they are read more than they count.
-        self.no_messages = dict.fromkeys(self.classes, 0)
-        self.no_links: dict[Link, int] = dict.fromkeys((link for link, _, _ in self.links.values()), 0)
-        self._nearer: dict[tuple[int, int], list[int]] = {}
-
-    def beats(self, moves: Sequence[Move], steps: int, shortest: Sequence[Move]) -> bool:
-        """Return whether ``moves``, the first so many ``steps``, can become fewer steps than ``shortest``, if there is one."""
-        left = -(-(len(shortest) - len(moves)) // self.received_in_a_step)
-        return not shortest or steps + left < shortest[-1].step
-
-    def nearer(self, here: int, goal: int) -> list[int]:
-        """The neighbours of node ``here`` that are a hop nearer to node ``goal``."""
-        found = self._nearer.get((here, goal))
-        if found is None:
-            distances = self.topology.served_distances
-            hops = distances[here][goal] - 1
-            found = [there for there in self.topology.served[here] if distances[there][goal] == hops]
-            self._nearer[here, goal] = found
-        return found
-
-
-class _Step:
-    """One step while it is filled: its moves, and the ports and lanes that they take, by class."""
-
-    def __init__(self, number: int, capacity: _Capacity) -> None:
-        self.number = number
-        self.moves: list[Move] = []
-        self.sent = capacity.no_messages.copy()
-        self.received = capacity.no_messages.copy()
-        self._capacity = capacity
-        self._carried = capacity.no_links.copy()
-        self._sources: set[tuple[int, Message]] = set()
-
-    def copies(self, src: int, message: Message) -> bool:
-        """Return whether the router of ``src`` can copy ``message``, because it is sent already."""
-        return self._capacity.multicast and (src, message) in self._sources
-
-    def sends(self, src: int, message: Message) -> bool:
-        """Return whether ``src`` can send ``message``."""
-        place = self._capacity.classes[src]
-        if self._capacity.in_turn and self.received[place]:
-            return False
-        return self.sent[place] < self._capacity.ports or self.copies(src, message)
-
-    def receives(self, dst: int) -> bool:
-        """Return whether ``dst`` can receive one more message."""
-        place = self._capacity.classes[dst]
-        if self._capacity.in_turn and self.sent[place]:
-            return False
-        return self.received[place] < self._capacity.ports
-
-    def carries(self, here: int, there: int) -> bool:
-        """Return whether one more message can get from node ``here`` to node ``there``."""
-        if here == there:
-            return True
-        link, back, lanes = self._capacity.links[here, there]
-        return self._carried[link] + (0 if back is None else self._carried[back]) < lanes
-
-    def take(self, src: int, dst: int, message: Message) -> None:
-        """Move ``message`` from ``src`` to ``dst``."""
-        here, there = self._capacity.nodes[src], self._capacity.nodes[dst]
-        if here != there:
-            self._carried[self._capacity.links[here, there][0]] += 1
-        self.sent[self._capacity.classes[src]] += 1
-        self.received[self._capacity.classes[dst]] += 1
-        self._sources.add((src, message))
-        self.moves.append(Move(self.number, src, dst, message))
-
-
 def _moves_to_one(
-    capacity: _Capacity, messages: Sequence[Message], tie_break: _TieBreak, shortest: Sequence[Move]
+    capacity: Capacity, messages: Sequence[Message], tie_break: _TieBreak, shortest: Sequence[Move]
 ) -> list[Move] | None:
     """The moves that bring messages to one processor each, over shortest paths; ``None`` if ``shortest`` is no longer."""
     classes, nodes, distances = capacity.classes, capacity.nodes, capacity.topology.served_distances
@@ -193,7 +103,7 @@ def _moves_to_one(
         if not capacity.beats(moves, steps, shortest):
             return None
         steps += 1
-        step = _Step(steps, capacity)
+        step = Step(steps, capacity)
         load = Counter(classes[src] for src in place.values())
 
         def urgency(message: Message) -> tuple[int, int, float]:
@@ -221,7 +131,7 @@ def _moves_to_one(
     return moves
 
 
-def _nearer(capacity: _Capacity, src: int, destination: int, step: _Step) -> list[int]:
+def _nearer(capacity: Capacity, src: int, destination: int, step: Step) -> list[int]:
     """The processors that are one transfer nearer to ``destination`` than ``src``, where a lane is left."""
     here, goal = capacity.nodes[src], capacity.nodes[destination]
     if here == goal:
@@ -234,7 +144,7 @@ def _nearer(capacity: _Capacity, src: int, destination: int, step: _Step) -> lis
 
 
 def _moves_to_all(
-    capacity: _Capacity,
+    capacity: Capacity,
     messages: Sequence[Message],
     tie_break: _TieBreak,
     shortest: Sequence[Move],
@@ -252,7 +162,7 @@ def _moves_to_all(
         if not capacity.beats(moves, steps, shortest):
             return None
         steps += 1
-        found = spread.fill(_Step(steps, capacity))
+        found = spread.fill(Step(steps, capacity))
         spread.deliver(found)
         moves += found
     return moves
@@ -272,7 +182,7 @@ class _Spread:
     """
 
     def __init__(
-        self, capacity: _Capacity, messages: Sequence[Message], tie_break: _TieBreak, wanted: Sequence[_Wanted]
+        self, capacity: Capacity, messages: Sequence[Message], tie_break: _TieBreak, wanted: Sequence[_Wanted]
     ) -> None:
         topology = capacity.topology
         self.capacity = capacity
@@ -285,7 +195,7 @@ class _Spread:
         self.holders = {message: {topology.node_of(message.source): [message.source]} for message in messages}
         self.lacking = {message: sum(map(len, self.wanted[message].values())) - 1 for message in messages}
 
-    def fill(self, step: _Step) -> list[Move]:
+    def fill(self, step: Step) -> list[Move]:
         """The moves of a step, which are still to be delivered."""
         given: dict[Message, set[int]] = {message: set() for message in self.lacking}
         queue = self._queue()
@@ -323,7 +233,7 @@ class _Spread:
         heapq.heapify(queue)
         return queue
 
-    def _targets(self, step: _Step, node: int, message: Message, given: Container[int]) -> list[int]:
+    def _targets(self, step: Step, node: int, message: Message, given: Container[int]) -> list[int]:
         """The processors of a node that can be given a message: they neither hold it nor are ``given`` it already."""
         return [
             dst
@@ -331,7 +241,7 @@ class _Spread:
             if step.receives(dst) and dst not in given and dst not in self.holders[message].get(node, ())
         ]
 
-    def _sources(self, step: _Step, node: int, message: Message) -> list[int]:
+    def _sources(self, step: Step, node: int, message: Message) -> list[int]:
         """The processors that can send a message to a node."""
         return [
             src
@@ -341,7 +251,7 @@ class _Spread:
             if step.sends(src, message)
         ]
 
-    def _preference(self, step: _Step, src: int, node: int, message: Message) -> tuple[bool, bool, int, float]:
+    def _preference(self, step: Step, src: int, node: int, message: Message) -> tuple[bool, bool, int, float]:
         """The order of processors that can send a message to a node: by what is free, near and idle."""
         capacity = self.capacity
         return (

@@ -27,7 +27,7 @@ def test_tries_that_end_early_are_those_that_lose(monkeypatch, topology, ports, 
     ports, collective = PortModel.parse(ports), Collective.parse(collective)
     root = 1 if collective.rooted else None
     symmetry = Symmetry.of(topology, collective)
-    capacity = module._Capacity(topology, ports, symmetry)
+    capacity = module.Capacity(topology, ports, symmetry)
     messages = list(symmetry.representatives(collective, root))
     build = module._moves_to_one
     if messages[0].destination is None:

@@ -14,12 +14,13 @@ from noc.topology import Topology
 from rtl.port_model import PortModel
 from schedules import counting
 from schedules.collective import Collective
+from schedules.constructions.reversal import forwards
 from schedules.counting import Bound
 from schedules.participants import Participants
 from schedules.reach import lanes_from, lanes_into
 from schedules.step_model import UNLIMITED, PortUse, StepModel
 
-__all__ = ["bound_among"]
+__all__ = ["bound_among", "sums_among"]
 
 
 def bound_among(
@@ -52,6 +53,20 @@ def bound_among(
             raise AssertionError(f"{collective.value} is bounded like what it is made of")
         case _:
             assert_never(collective)
+
+
+def sums_among(topology: Topology, ports: PortModel, among: Participants, model: StepModel) -> Bound:
+    """An all-reduce brings every contribution to each of the participants, and only then the sum of that one to all of them."""
+    reversal = forwards(ports, Collective.AOR)
+    assert reversal is not None
+    seen = Participants(targets=among.sources).mirrored(topology)
+    bounds = []
+    for owner in among.destinations(topology):
+        to = bound_among(topology, *reversal, topology.mirrored(owner), seen, model).steps
+        fro = bound_among(topology, ports, Collective.OAB, owner, Participants(targets=among.targets), model).steps
+        why = f"processor {owner} cannot have a sum before step {to}, nor all others have it {fro} steps later"
+        bounds.append(Bound(to + fro, why))
+    return counting.highest(*bounds)
 
 
 @dataclasses.dataclass(frozen=True)
