@@ -93,6 +93,7 @@ HARDWARE = [
     ({"turn_round": 2}, {"transfers": "direct", **HALF}),
     ({"switching": "circuit"}, {"transfers": "direct", "per_packet": 2, **HALF}),
     ({"switching": "store-and-forward"}, {"per_packet": 4}),
+    ({"pipeline": 2}, {"per_packet": 2}),
 ]
 
 
