@@ -99,9 +99,8 @@ def common_network(schedules: Sequence[Schedule], options: RouterOptions, *, lin
     needed: dict[str, Any] = {"hops": max(1, hops)}
     links = first.model.links if links is None else links
     for schedule, one in zip(schedules, found):
-        wider = schedule.model <= schedule.model.changed(links=links)
-        if not wider or (links is Links.SIMPLEX) != (one is not schedule):
-            raise ParameterError(f"links must be {schedule.model.links} for this schedule, or wider, not {links}")
+        if (links is Links.SIMPLEX) != (one is not schedule):
+            raise _too_narrow(schedule.model.links, links)
     if links is Links.HALF_DUPLEX:
         needed["links"] = Links.HALF_DUPLEX.value
     if hops > 1 and first.ports.multicast:
@@ -138,6 +137,9 @@ def check_fits(schedule: Schedule, network: Network) -> Schedule:
         )
     if longest > options.hops:
         raise ParameterError(f"hops must be at least {longest} for the paths of the schedule, not {options.hops}")
+    found_links = steps_of(network).links
+    if not needs <= needs.changed(links=found_links):
+        raise _too_narrow(needs.links, found_links)
     if not needs <= steps_of(network):
         raise ParameterError(
             f"network must do what a step of the schedule allows ({needs}), and {network} with {options.links} links does not"
@@ -145,3 +147,7 @@ def check_fits(schedule: Schedule, network: Network) -> Schedule:
     if isinstance(network, PathNetwork):
         network.check_turns(turns_of(found, network.router()))
     return found
+
+
+def _too_narrow(needed: Links, found: Links) -> ParameterError:
+    return ParameterError(f"links must be {needed} for this schedule, or wider, not {found}")
