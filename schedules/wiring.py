@@ -97,7 +97,7 @@ def common_network(schedules: Sequence[Schedule], options: RouterOptions, *, lin
     first = schedules[0]
     hops = max((len(transfer.path) for one in found for transfer in one.transfers), default=0)
     needed: dict[str, Any] = {"hops": max(1, hops)}
-    links = first.model.links if links is None else links
+    links = first.model.links if links is None else Links(links)
     for schedule, one in zip(schedules, found):
         if (links is Links.SIMPLEX) != (one is not schedule):
             raise _too_narrow(schedule.model.links, links)
