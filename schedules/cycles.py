@@ -19,9 +19,8 @@ added as it comes in, and copies of a packet (model b) leave a router together. 
 for every step, within a node and over links.
 
 A packet of k messages has k (F + 1) flits, a header for each message, and the sender needs three cycles from a header
-to the next.
-
-On half-duplex links a packet also waits at each lane that faces the other way: see :mod:`schedules.facing`.
+to the next; on half-duplex links a packet also waits at each lane that faces the other way (:mod:`schedules.timing.facing`). So
+buffers fill and run empty, and no formula holds for such packets: :mod:`schedules.timing.passage` follows each flit.
 
 Dataflow has no such formula: packets of different steps meet there, and arbiters decide who waits.
 """
@@ -33,15 +32,15 @@ from groundwork.validation import ParameterError, check_integer
 from noc.network import Network
 from rtl.endpoint.monitor import MOST_FLITS
 from rtl.switching import Switching
-from schedules.facing import Facing
 from schedules.schedule import Schedule, Transfer
+from schedules.timing.facing import Facing
+from schedules.timing.passage import Passage, passages
 from schedules.wiring import check_fits
 
 __all__ = ["StepKinds", "count_steps", "lockstep_cycles"]
 
 
 _NEXT_ENTRY = 4
-_NEXT_MESSAGE = 3
 _BARRIER = 2
 
 
@@ -100,7 +99,7 @@ def lockstep_cycles(schedule: Schedule | StepKinds, network: Network, payload_fl
             facing = Facing(network)
             return sum(_step(schedule, transfers, network, payload_flits, facing) for transfers in _steps(schedule))
         schedule = count_steps(schedule)
-    over_link, within = (_packet(1, routers, network, payload_flits) for routers in (2, 1))
+    over_link, within = (_packet(routers, network, payload_flits) for routers in (2, 1))
     return schedule.over_links * over_link + schedule.within * within + schedule.idle * _NEXT_ENTRY
 
 
@@ -117,47 +116,52 @@ def _step(
 ) -> int:
     """Cycles of a step: those of its slowest packet."""
     cycles = _NEXT_ENTRY
-    for packet in schedule.packets(transfers):
-        hops = list(packet[0].hops(schedule.topology))
-        turns = facing.cross(hops, len(packet) * (payload_flits + 1))
-        cycles = max(cycles, _packet(len(packet), len(hops) + 1, network, payload_flits, turns))
+    for copies in _copies(schedule.packets(transfers), network):
+        ways = [list(packet[0].hops(schedule.topology)) for packet in copies]
+        messages = len(copies[0])
+        network.options.check_packet(messages * (payload_flits + 1))
+        found = passages(network.options, [facing.rested(way) for way in ways], messages, payload_flits)
+        for way, one in zip(ways, found):
+            facing.cross(way, one.crossed)
+            cycles = max(cycles, _until_next(one))
     facing.end_step(cycles)
     return cycles
 
 
-def _packet(messages: int, routers: int, network: Network, payload_flits: int, turns: int = 0) -> int:
-    """Cycles of a step in which nothing is slower than a packet of so many messages through so many routers, whose header
-    waits for ``turns`` cycles on its way."""
+def _copies(packets: Sequence[Sequence[Transfer]], network: Network) -> list[list[Sequence[Transfer]]]:
+    """The packets of a step; where routers copy them, those of a processor are copies of one."""
+    if not network.options.copies:
+        return [[packet] for packet in packets]
+    by_sender: dict[int, list[Sequence[Transfer]]] = {}
+    for packet in packets:
+        by_sender.setdefault(packet[0].src, []).append(packet)
+    return list(by_sender.values())
+
+
+def _until_next(packet: Passage) -> int:
+    """Cycles of a step in which nothing is slower than this packet."""
+    return max(packet.sent + _NEXT_ENTRY, packet.arrived + _BARRIER)
+
+
+def _packet(routers: int, network: Network, payload_flits: int) -> int:
+    """Cycles of a step in which nothing is slower than a packet of one message through so many routers, over lanes that face
+    its way: what :func:`passages` finds, as a formula."""
     options = network.options
-    options.check_packet(messages * (payload_flits + 1))
-    way = routers * options.pipeline + (routers - 1) * options.link_stages + turns
+    options.check_packet(payload_flits + 1)
+    way = routers * options.pipeline + (routers - 1) * options.link_stages
     switching = Switching(options.switching)
     match switching:
         case Switching.WORMHOLE | Switching.VIRTUAL_CUT_THROUGH:
             pass
         case Switching.STORE_AND_FORWARD:
             # A header waits in each router until the last flit is there.
-            way += routers * (messages * (payload_flits + 1) - 1)
+            way += routers * payload_flits
         case Switching.CIRCUIT:
-            return _circuit(messages, routers, network, payload_flits, turns)
+            [packet] = passages(options, [[None] * (routers - 1)], 1, payload_flits)
+            return _until_next(packet)
         case _:
             assert_never(switching)
-    a_flit = 2 if options.buffer_depth == 1 else 1
-    sending = (messages - 1) * max(_NEXT_MESSAGE, (payload_flits + 1) * a_flit) + payload_flits * a_flit
+    sending = payload_flits * (2 if options.buffer_depth == 1 else 1)
     # The cycle in which the header waits in a router of two stages holds up the sender of what does not fit behind it.
     held_up = options.pipeline - 1 if payload_flits >= options.buffer_depth <= 2 else 0
-    return sending + max(_NEXT_ENTRY + held_up, way + _BARRIER)
-
-
-def _circuit(messages: int, routers: int, network: Network, payload_flits: int, turns: int) -> int:
-    """The same of a packet for which a circuit is set up."""
-    options = network.options
-    on_links = (routers - 1) * options.link_stages
-    set_up, way = routers * (options.pipeline + 1) + 2 * on_links + turns, routers + on_links
-    if messages > 1:
-        # Headers of further messages follow as payload.
-        last = set_up + payload_flits + (messages - 2) * max(_NEXT_MESSAGE, payload_flits + 1) + payload_flits
-        return last + max(_NEXT_ENTRY, way + _BARRIER)
-    last = set_up + payload_flits - 1
-    leaves_sender = last if payload_flits > 1 else 1
-    return max(leaves_sender + _NEXT_ENTRY, last + way + _BARRIER)
+    return _until_next(Passage(sending + held_up, (), sending + way))

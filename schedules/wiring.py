@@ -1,18 +1,21 @@
 """What a network can do in a step, and a schedule in terms of its lanes."""
 
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
 from groundwork.validation import ParameterError
 from noc.network import Network
 from noc.orientation import lanes_leaving
+from noc.path_network import PathNetwork
 from noc.topology import Topology
 from rtl.router_options import RouterOptions
 from rtl.switching import Switching
+from schedules.routes import turns_of
 from schedules.schedule import Schedule
 from schedules.step_model import UNLIMITED, Links, StepModel, Transfers
 
-__all__ = ["check_fits", "empty_network", "network_of", "steps_of", "wired"]
+__all__ = ["check_fits", "common_network", "empty_network", "network_of", "steps_of", "wired"]
 
 
 def steps_of(network: Network) -> StepModel:
@@ -65,14 +68,21 @@ def empty_network(topology: Topology, options: RouterOptions, model: StepModel) 
 
 
 def network_of(schedule: Schedule, options: RouterOptions, *, links: Links | None = None) -> Network:
-    """The network that a schedule runs on: with its lanes, and with what its steps need where ``options`` do not say it.
+    """The network that a schedule runs on: see :func:`common_network`."""
+    return common_network([schedule], options, links=links)
+
+
+def common_network(schedules: Sequence[Schedule], options: RouterOptions, *, links: Links | None = None) -> Network:
+    """The network that schedules run on: with their lanes, and with what their steps need where ``options`` do not say it.
 
     Its links are those of the model, routes are as long as the longest path, and routers that copy packets of several hops
-    have virtual cut-through.
+    have virtual cut-through. Where routes have several hops, routers have the turns that the packets of these schedules take
+    (:class:`~noc.path_network.PathNetwork`), unless ``options`` say others.
 
     Parameters
     ----------
-    schedule : :class:`Schedule`
+    schedules : list of :class:`Schedule`
+        One or more, for the same topology, router model and links.
     options : :class:`RouterOptions`
         Those of its routers but the kind of links.
     links : :class:`Links` or ``None``
@@ -81,21 +91,28 @@ def network_of(schedule: Schedule, options: RouterOptions, *, links: Links | Non
     Raises
     ------
     ParameterError
-        If the network could not do what the schedule allows, or cannot be built.
+        If the network could not do what a schedule allows, or cannot be built.
     """
-    found = wired(schedule)
-    hops = max((len(transfer.path) for transfer in found.transfers), default=0)
+    found = [wired(schedule) for schedule in schedules]
+    first = schedules[0]
+    hops = max((len(transfer.path) for one in found for transfer in one.transfers), default=0)
     needed: dict[str, Any] = {"hops": max(1, hops)}
-    links = schedule.model.links if links is None else links
-    if not schedule.model <= schedule.model.changed(links=links) or (links is Links.SIMPLEX) != (found is not schedule):
-        raise ParameterError(f"links must be {schedule.model.links} for this schedule, or wider, not {links}")
+    links = first.model.links if links is None else Links(links)
+    for schedule, one in zip(schedules, found):
+        if (links is Links.SIMPLEX) != (one is not schedule):
+            raise _too_narrow(schedule.model.links, links)
     if links is Links.HALF_DUPLEX:
         needed["links"] = Links.HALF_DUPLEX.value
-    if hops > 1 and schedule.ports.multicast:
+    if hops > 1 and first.ports.multicast:
         needed["switching"] = Switching.VIRTUAL_CUT_THROUGH.value
-    network = Network(found.topology, options.changed(ports=schedule.ports).needing(**needed), parts=schedule.parts)
-    check_fits(schedule, network)
-    return network
+    parts = max(schedule.parts for schedule in schedules)
+    network = Network(found[0].topology, options.changed(ports=first.ports).needing(**needed), parts=parts)
+    for schedule in schedules:
+        check_fits(schedule, network)
+    if network.options.hops == 1 or network.options.turns != "used":
+        return network
+    taken = frozenset().union(*(turns_of(one, network.router()) for one in found))
+    return PathNetwork(network.topology, network.options, parts=parts, taken_turns=taken)
 
 
 def check_fits(schedule: Schedule, network: Network) -> Schedule:
@@ -105,7 +122,7 @@ def check_fits(schedule: Schedule, network: Network) -> Schedule:
     ------
     ParameterError
         If it is for another topology or router model, its paths are longer than routes of the network, or its model allows
-        what the network cannot do.
+        what the network cannot do, or its packets take turns that the routers do not have.
     """
     found = wired(schedule)
     if found.topology != network.topology or found.ports is not network.options.ports:
@@ -120,8 +137,17 @@ def check_fits(schedule: Schedule, network: Network) -> Schedule:
         )
     if longest > options.hops:
         raise ParameterError(f"hops must be at least {longest} for the paths of the schedule, not {options.hops}")
+    found_links = steps_of(network).links
+    if not needs <= needs.changed(links=found_links):
+        raise _too_narrow(needs.links, found_links)
     if not needs <= steps_of(network):
         raise ParameterError(
             f"network must do what a step of the schedule allows ({needs}), and {network} with {options.links} links does not"
         )
+    if isinstance(network, PathNetwork):
+        network.check_turns(turns_of(found, network.router()))
     return found
+
+
+def _too_narrow(needed: Links, found: Links) -> ParameterError:
+    return ParameterError(f"links must be {needed} for this schedule, or wider, not {found}")

@@ -35,7 +35,7 @@ from schedules.schedule_file import schedule_from_json, schedule_to_json
 from schedules.search import Finding, Outcome
 from schedules.size import check_size
 from schedules.step_model import UNLIMITED, Links, StepModel, Transfers
-from schedules.wiring import network_of
+from schedules.wiring import common_network
 from sim.collectives.plan import most_entries
 from sim.collectives.run import RunResult
 from sim.collectives.simulate import Run, fitting_machine, longest_packet_of, simulate_all
@@ -298,9 +298,8 @@ def _simulated(schedules: Sequence[Schedule]) -> list[dict[str, Any]]:
 
 
 def _machine(schedules: Sequence[Schedule]) -> Machine:
-    """The machine of schedules that differ in their packets, and in the length of their paths."""
-    networks = [network_of(schedule, RouterOptions()) for schedule in schedules]
-    network = max(networks, key=lambda one: one.options.hops)
+    """The machine of schedules that differ in their packets and paths; its routers have the turns of all of them."""
+    network = common_network(schedules, RouterOptions())
     machine = fitting_machine(
         network.for_packets(max(longest_packet_of(schedule, PAYLOAD_FLITS) for schedule in schedules)),
         payload_flits=PAYLOAD_FLITS,

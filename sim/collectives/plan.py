@@ -9,11 +9,11 @@ from typing import NamedTuple, TypeAlias
 from noc.machines.wires import PortWire, Wire, wires_of_node
 from noc.network import Network
 from schedules.collective import Message
+from schedules.routes import at_ports, lanes_of, place_of, route_of
 from schedules.schedule import Schedule, Transfer
 from schedules.wiring import check_fits
 from sim.collectives.flow import Flow, Move, Parts, Place, by_step
 from sim.collectives.phases import phase_ends
-from sim.collectives.routes import lanes_of, place_of, route_of
 
 __all__ = ["Contents", "Crossing", "Delivery", "Entry", "Plan", "compile_schedule", "most_entries"]
 
@@ -121,8 +121,8 @@ def compile_schedule(schedule: Schedule, network: Network, *, lockstep: bool = T
     could wait for each other in a cycle without them: see :mod:`sim.collectives.phases`. There an entry that sends
     nothing waits for each further message of a packet before its header leaves.
 
-    Ports and banks: the packets that a processor sends in a step take its sending ports in order, those that
-    it receives its receiving ports, and a message is kept in the bank of the port at which it first arrived.
+    Ports and banks: packets have the ports of :func:`schedules.routes.at_ports`, and a message is kept in the bank of the
+    port at which it first arrived.
 
     Partial sums: a processor adds up in one slot, over all its banks, until it sends; partial sums that arrive from
     that step on go into a new slot, whose id their senders put into the headers.
@@ -186,23 +186,21 @@ class _Compilation:
 
     def add(self, step: int, transfers: Sequence[Transfer]) -> None:
         """Add a step: steps are added in their order."""
-        receiving: Counter[int] = Counter()
-        sending: dict[int, list[_Packet]] = {}
+        sending: dict[tuple[int, int], list[_Packet]] = {}
         arrivals: dict[Place, int] = {}
-        for transfer, *others in self.schedule.packets(transfers):
-            port = receiving[transfer.dst]
-            receiving[transfer.dst] += 1
-            moves = [self.flow.moves[member] for member in (transfer, *others)]
+        for members, sent_at, port in at_ports(self.schedule.packets(transfers), multicast=self.multicast):
+            transfer = members[0]
+            moves = [self.flow.moves[member] for member in members]
             contents = tuple((self.ids[move.target], move.parts) for move in moves)
             crossing = Crossing(step, contents[0][0], contents)
             self._receive(transfer, port, crossing)
-            sending.setdefault(transfer.src, []).append(
+            sending.setdefault((transfer.src, sent_at), []).append(
                 _Packet(crossing, moves, route_of(transfer, port, self.topology, self.router))
             )
             for number, _ in contents:
                 arrivals.setdefault((transfer.dst, number), port)
-        for src, packets in sending.items():
-            self._send(src, packets)
+        for (src, port), packets in sending.items():
+            self._send(src, port, packets)
         for place, port in arrivals.items():  # after what is sent: it was held before the step
             self.banks.setdefault(place, port)
 
@@ -214,22 +212,22 @@ class _Compilation:
             self.crossings[lane].append(crossing)
         self.crossings[PortWire("receive", *place_of(transfer.dst, self.topology), port)].append(crossing)
 
-    def _send(self, src: int, packets: Sequence[_Packet]) -> None:
-        """Send the packets of a step from the ports of a processor in order; one, if the router copies it."""
-        for port, (crossing, moves, route) in enumerate(packets[:1] if self.multicast else packets):
-            entries = self.entries[src][port][crossing.step - 1]
-            entries += [Entry() for _ in moves[1:]]
-            for entry, move, (number, _) in zip(entries, moves, crossing.contents):
-                entry.header = self.router.header.pack([], number)
-                entry.source = self.ids[move.source]
-                entry.combine = move.source.message.reduced
-                entry.need = move.arrivals
-                entry.bank = self.banks.get((src, entry.source), 0)
-                entry.send = entry.more = True
-            entries[-1].more = False
-            routes = [packet.route for packet in packets] if self.multicast else route
-            entries[0].header = self.router.header.pack(routes, crossing.message)
-            self.crossings[PortWire("send", *place_of(src, self.topology), port)].append(crossing)
+    def _send(self, src: int, port: int, packets: Sequence[_Packet]) -> None:
+        """Send a packet of a step from a port of a processor, or the copies of one."""
+        crossing, moves, route = packets[0]
+        entries = self.entries[src][port][crossing.step - 1]
+        entries += [Entry() for _ in moves[1:]]
+        for entry, move, (number, _) in zip(entries, moves, crossing.contents):
+            entry.header = self.router.header.pack([], number)
+            entry.source = self.ids[move.source]
+            entry.combine = move.source.message.reduced
+            entry.need = move.arrivals
+            entry.bank = self.banks.get((src, entry.source), 0)
+            entry.send = entry.more = True
+        entries[-1].more = False
+        routes = [packet.route for packet in packets] if self.multicast else route
+        entries[0].header = self.router.header.pack(routes, crossing.message)
+        self.crossings[PortWire("send", *place_of(src, self.topology), port)].append(crossing)
 
     def in_lockstep(self) -> list[list[list[Entry]]]:
         """The program of each port of each processor, with entries for every step."""

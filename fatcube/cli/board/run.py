@@ -20,6 +20,8 @@ from noc.machines.machine import Machine
 from schedules.checker import check as check_schedule
 from schedules.collective import Collective
 from schedules.schedule_file import read_schedule
+from schedules.step_model import StepModel
+from schedules.wiring import steps_of
 from sim.board.line import TIMEOUT
 from sim.collectives.simulate import simulate_all
 
@@ -73,7 +75,8 @@ def run(
         network = machine.network
         say(f"{board.described.get('board', 'a board')} with {network}")
         if given is None:
-            given = schedule_of(build(Case.of(network.topology, network.options.ports, collective, root)))
+            model = StepModel(links=steps_of(network).links)
+            given = schedule_of(build(Case.of(network.topology, network.options.ports, collective, root), model=model))
         check_schedule(given)
         runs = runs_of(given, lengths, mode, seed)
         results = simulate_all(machine, runs, observer=board.observe)

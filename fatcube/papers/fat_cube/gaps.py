@@ -6,6 +6,7 @@ import dataclasses
 import itertools
 import json
 from pathlib import Path
+from typing import Any
 
 from fatcube.papers.fat_cube.fat_case import MODELS, SIZES
 from fatcube.reports.markdown import markdown_table
@@ -20,15 +21,15 @@ from schedules.collective import Collective
 from schedules.construct import best
 from schedules.step_model import STANDARD, StepModel
 
-__all__ = ["Gap", "gaps", "write_gaps"]
+__all__ = ["GAP_COLUMNS", "Gap", "gap_record", "gap_rows", "gaps", "tight_rows", "write_gaps"]
 
 
 @dataclasses.dataclass(frozen=True)
 class Gap:
     """The steps of the schedule for one case beside its lower bound; ``gap`` is their difference.
 
-    Both are ``None`` where no schedule was found. ``reason`` is why there can be no fewer steps than the bound, ``by`` how the schedule was found, and ``stopped`` what
-    ended a search that left something open.
+    ``gap`` and ``steps`` are ``None`` where no schedule was found. ``reason`` is why there can be no fewer steps than the bound,
+    ``by`` how the schedule was found, and ``stopped`` what ended a search that left something open.
     """
 
     d: int
@@ -85,11 +86,18 @@ def gaps(*, time_limit: float, model: StepModel = STANDARD) -> list[Gap]:
 
 
 def tight_rows(found: Sequence[Gap]) -> list[list[str]]:
-    """A row for each collective, with a cell for each model: in how many cases the steps equal the lower bound."""
+    """A row for each collective, with a cell for each model: in how many cases the steps equal the lower bound.
+
+    The cell is empty if the step model has no such cases, as of routers that copy packets with several messages.
+    """
     count = Counter((one.collective, one.ports) for one in found)
     tight = Counter((one.collective, one.ports) for one in found if one.gap == 0)
     names = [collective.value for collective in Collective]
-    return [[name, *(f"{tight[name, ports]} of {count[name, ports]}" for ports in MODELS)] for name in names]
+
+    def cell(name: str, ports: str) -> str:
+        return f"{tight[name, ports]} of {count[name, ports]}" if count[name, ports] else ""
+
+    return [[name, *(cell(name, ports) for ports in MODELS)] for name in names]
 
 
 GAP_COLUMNS = ["collective", "d", "m", "f", "model", "steps", "lower bound", "because"]
@@ -128,8 +136,10 @@ def write_gaps(found: Sequence[Gap], folder: Path, model: StepModel = STANDARD) 
     name = "-".join(["gaps", *words.replace(",", "").split()])
     paths = [folder / f"{name}.md", folder / f"{name}.json"]
     write_text(paths[0], "\n".join([*lines, ""]))
-    cases = [dataclasses.asdict(one) for one in found]
-    write_text(
-        paths[1], json.dumps(record({"most_processors": 32, **model.to_file()}, {"cases": cases}), indent=1) + "\n"
-    )
+    write_text(paths[1], json.dumps(gap_record(found, model), indent=1) + "\n")
     return paths
+
+
+def gap_record(found: Sequence[Gap], model: StepModel = STANDARD) -> dict[str, Any]:
+    """The record of all cases in JSON values."""
+    return record({"most_processors": 32, **model.to_file()}, {"cases": [dataclasses.asdict(one) for one in found]})

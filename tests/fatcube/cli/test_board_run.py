@@ -1,5 +1,6 @@
 """`fatcube board run`, `board simulate` and `load --port`: commands as they are typed, against simulated boards."""
 
+import dataclasses
 import json
 import re
 import signal
@@ -14,6 +15,7 @@ from noc.machines.traffic_machine import TrafficMachine
 from noc.network import Network
 from noc.routed_network import RoutedNetwork
 from noc.topologies.cubes import Hypercube
+from rtl.router_options import RouterOptions
 from sim.board.virtual import virtual_board
 from tests.support.children import HANG, child
 
@@ -62,6 +64,26 @@ def test_schedule_file(port, capsys, tmp_path):
     assert run(["schedule", "-c", "AAB", "--topology", "hypercube", "-d", "2", "-o", str(schedule)]) == 0
     assert run([*AT, port, "--schedule", str(schedule)]) == 2
     assert "schedule must be for hypercube(d=1) ports=1, not for hypercube(d=2) ports=1" in capsys.readouterr().err
+
+
+def test_half_duplex_links(capsys, tmp_path):
+    """The schedule is one for the links on the board, and takes the cycles of a simulation; one for wider links is refused."""
+    links = {"links": "half-duplex", "turn_round": 3}
+    machine = dataclasses.replace(MACHINE, network=Network(Hypercube(1), RouterOptions(**links)))
+    found, expected, wide = (tmp_path / f"{name}.json" for name in ("found", "expected", "wide"))
+    network = ("--topology", "hypercube", "-d", "1")
+    assert run(["schedule", "-c", "AAS", *network, "-o", str(wide)]) == 0
+    with virtual_board(machine) as board:
+        assert run([*AT, board.port, "-c", "AAS", "--json", str(found)]) == 0
+        capsys.readouterr()
+        assert run([*AT, board.port, "--schedule", str(wide)]) == 2
+    assert (
+        capsys.readouterr().err == "fatcube: links must be full-duplex for this schedule, or wider, not half-duplex\n"
+    )
+    flags = ("--links", "half-duplex", "--turn-round", "3", "--json", str(expected))
+    assert run(["simulate", "-c", "AAS", *network, *flags]) == 0
+    found, expected = (json.loads(path.read_text())["measured"] for path in (found, expected))
+    assert found == expected
 
 
 @pytest.mark.parametrize(

@@ -93,6 +93,7 @@ HARDWARE = [
     ({"turn_round": 2}, {"transfers": "direct", **HALF}),
     ({"switching": "circuit"}, {"transfers": "direct", "per_packet": 2, **HALF}),
     ({"switching": "store-and-forward"}, {"per_packet": 4}),
+    ({"pipeline": 2}, {"per_packet": 2}),
 ]
 
 
@@ -275,6 +276,22 @@ def test_refused(schedule, options, message):
         return
     with pytest.raises(ParameterError, match=f"^{message}$"):
         network_of(schedule(), RouterOptions(**options))
+
+
+def test_a_turn_that_the_machine_lacks():
+    """The schedule is refused; if it runs all the same, its packet is discarded where it would turn."""
+    apart = [dataclasses.replace(around(), transfers=[one]) for one in around().transfers]
+    machine = machine_for(apart[0])
+    with pytest.raises(ParameterError, match="not that from processor0_send0 to channel1_lane0_out$"):
+        simulate(machine, Run(schedule=apart[1]))
+    plan = compile_schedule(apart[1], Network(SQUARE, machine.network.options))
+    kept, lost = simulate_all(
+        machine,
+        [Run(schedule=apart[0]), Run(schedule=apart[1], timeout=200)],
+        plans=[compile_schedule(apart[0], machine.network), plan],
+    )
+    assert not any("stalled" in line for line in kept.failures)
+    assert any("stalled" in line for line in lost.failures)
 
 
 def test_a_path_longer_than_routes():

@@ -1,0 +1,83 @@
+"""A network for packets that take known paths: its routers have the turns of these."""
+
+import dataclasses
+from functools import cached_property
+from typing import Any
+
+from groundwork.validation import ParameterError
+from noc.network import Network
+from noc.routing.turns import Turns
+from rtl.router_parameters import RouterParameters
+
+__all__ = ["PathNetwork"]
+
+
+@dataclasses.dataclass(frozen=True)
+class PathNetwork(Network):
+    """A network without a routing, whose routers have the turns of given paths instead of all that routes can take.
+
+    All nodes have the same router, so that one module serves them all. As a router has no input or output without a turn,
+    those that no path takes keep the first of the turns that routes can take.
+
+    Parameters
+    ----------
+    taken_turns : set of (:class:`int`, :class:`int`)
+        The turns of the paths at any node, from input to output, numbered as in :class:`RouterParameters`.
+
+    Raises
+    ------
+    ParameterError
+        If the options say which turns there are, or a turn is none that a route can take.
+    """
+
+    _: dataclasses.KW_ONLY
+    taken_turns: Turns = frozenset()
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if self.options.turns != "used":
+            raise ParameterError(f"turns must be used for those of given paths, not {self.options.turns}")
+        if self.taken_turns - self._possible:
+            wrong = self._named(self.taken_turns - self._possible)
+            raise ParameterError(f"taken turns must be ones that a route can take, not {wrong}")
+
+    def check_turns(self, turns: Turns) -> None:
+        """Refuse packets that take turns which the paths of this network do not take.
+
+        Raises
+        ------
+        ParameterError
+            If they do; the message names the first such turn.
+        """
+        if turns - self.taken_turns:
+            raise ParameterError(
+                f"schedule must take turns that the routers of its machine have, not {self._named(turns - self.taken_turns)}"
+            )
+
+    def _named(self, turns: Turns) -> str:
+        """The first of these turns, by the names of its input and output."""
+        number, output = min(turns)
+        router = self.router()
+        return f"that from {router.input_names[number]} to {router.output_names[output]}"
+
+    def router(self, *, counters: bool = False) -> RouterParameters:
+        """The parameters of the router at every node."""
+        return dataclasses.replace(self._of_paths, counters=counters)
+
+    @cached_property
+    def _of_paths(self) -> RouterParameters:
+        possible, turns = sorted(self._possible), set(self.taken_turns)
+        for side in (0, 1):
+            for number in set(range(self._router().crossbar_ports)) - {turn[side] for turn in turns}:
+                turns.add(next(turn for turn in possible if turn[side] == number))
+        return self._router(turns=frozenset(turns))
+
+    @cached_property
+    def _possible(self) -> Turns:
+        """The turns that routes of so many hops can take."""
+        router = self._router()
+        return frozenset((number, output) for number in range(router.crossbar_ports) for output in router.reach(number))
+
+    def to_json(self) -> dict[str, Any]:
+        """The parameters as in a result record."""
+        return {**super().to_json(), "taken_turns": sorted(map(list, self.taken_turns))}

@@ -1,0 +1,168 @@
+"""The passage of one packet through routers and lanes that it has for itself, flit by flit: exact, also where buffers fill.
+
+In a step no two packets want the same output or lane, so each passes as if it were alone. A flit leaves a buffer
+
+- no earlier than the cycle after it came, and after the flit before it left. Where a router copies packets (model b), that is
+  the last copy of the flit before, and each copy of a flit leaves by itself;
+- when the next buffer has room, which depends on registers: a flit that leaves that buffer makes room a cycle later;
+- if it is the header, only when the router has decided, the lane has turned and rested, and with store-and-forward when the
+  last flit has come.
+
+The cycles in which flits leave are the least that keep these rules: a system of maxima and sums, which is solved as it stands.
+"""
+
+from collections.abc import Iterator, Sequence
+import dataclasses
+import functools
+from typing import NamedTuple
+
+from noc.latency import turning
+from rtl.router_options import RouterOptions
+from rtl.switching import Switching
+
+__all__ = ["Passage", "passages"]
+
+
+_NEXT_MESSAGE = 3
+"""The cycles that a sender needs from one header in a packet to the next."""
+
+_REGISTER_DEPTH = 2
+
+
+class Passage(NamedTuple):
+    """The cycles of a step, counted from that of ``go``, in which the last flit of a packet moves.
+
+    Members
+    -------
+    sent : :class:`int`
+        It leaves the sender.
+    crossed : tuple of :class:`int`
+        It crosses each lane.
+    arrived : :class:`int`
+        It leaves the last router.
+    """
+
+    sent: int
+    crossed: tuple[int, ...]
+    arrived: int
+
+
+@dataclasses.dataclass(frozen=True)
+class _Buffer:
+    """A buffer on the way, to be left by the flits of one copy.
+
+    Members
+    -------
+    before : :class:`int`
+        The number of the buffer before it, counted from 1; 0 is the sender.
+    depth : :class:`int`
+        Flits that it holds.
+    wait : :class:`int`
+        Cycles that a header stays in it longer than other flits.
+    opens : :class:`int`
+        The first cycle in which a header may leave it.
+    whole : :class:`bool`
+        The header leaves when the last flit has come.
+    """
+
+    before: int
+    depth: int
+    wait: int = 0
+    opens: int = 0
+    whole: bool = False
+
+
+def passages(
+    options: RouterOptions, copies: Sequence[Sequence[int | None]], messages: int, payload_flits: int
+) -> list[Passage]:
+    """The :class:`Passage` of a packet, or of each copy of it.
+
+    Parameters
+    ----------
+    options : :class:`RouterOptions`
+    copies : list of list of :class:`int` or ``None``
+        For each copy, or the packet itself, and each lane of its path, the cycle of the step from which the wires have rested
+        if the lane has to turn; ``None`` if it faces the way.
+    messages, payload_flits : :class:`int`
+        Messages of the packet, and payload flits of each.
+    """
+    if options.switching == Switching.CIRCUIT:
+        return [_circuit(options, rested, messages, payload_flits) for rested in copies]
+    router = _Buffer(
+        0, options.buffer_depth, options.pipeline - 1, whole=options.switching == Switching.STORE_AND_FORWARD
+    )
+    buffers: list[_Buffer] = []
+    ways: list[list[int]] = []  # of each copy: the numbers of the last buffers before each lane, and of its last one
+    for rested in copies:
+        buffers.append(router)
+        way = []
+        for since in rested:
+            decided = len(buffers)
+            buffers += [_Buffer(decided + stage, _REGISTER_DEPTH) for stage in range(options.link_stages)]
+            way.append(len(buffers))
+            if since is not None:
+                waits, opens = way[-1], since
+                if options.virtual_channels > 1:
+                    # The header waits in the router, for permission that passes the registers of the lane, and then decides.
+                    waits, opens = decided, since + options.link_stages + options.pipeline
+                before = buffers[waits - 1]
+                wait = before.wait + turning(options)
+                buffers[waits - 1] = dataclasses.replace(before, wait=wait, opens=max(0, opens))
+            buffers.append(dataclasses.replace(router, before=way[-1]))
+        ways.append([*way, len(buffers)])
+    last = _last_flit(tuple(buffers), messages, payload_flits)
+    return [Passage(last[0], tuple(last[lane] for lane in way[:-1]), last[way[-1]]) for way in ways]
+
+
+@functools.lru_cache(maxsize=1 << 12)
+def _last_flit(buffers: Sequence[_Buffer], messages: int, payload_flits: int) -> list[int]:
+    """The cycles in which the last flit leaves the sender, and each of these buffers."""
+    flits = messages * (payload_flits + 1)
+    after = [
+        [(number, buffer) for number, buffer in enumerate(buffers, 1) if buffer.before == place]
+        for place in range(len(buffers) + 1)
+    ]
+    together = [[0], *([number for number, _ in after[one.before]] for one in buffers)]  # the copies of a flit
+    left = [[0] * flits for _ in after]  # the cycles in which each flit leaves the sender, and each buffer
+
+    def rules(place: int, flit: int) -> Iterator[int]:
+        """The cycles before which a flit does not leave."""
+        if flit:
+            yield from (left[number][flit - 1] + 1 for number in together[place])
+        yield from (left[number][flit - one.depth] + 1 for number, one in after[place] if flit >= one.depth)
+        if not place:
+            if flit > payload_flits and flit % (payload_flits + 1) == 0:
+                yield left[place][flit - payload_flits - 1] + _NEXT_MESSAGE
+            return
+        buffer = buffers[place - 1]
+        yield left[buffer.before][flit] + 1
+        if not flit:
+            yield left[buffer.before][-1 if buffer.whole else 0] + 1 + buffer.wait
+            yield buffer.opens
+
+    moved = True
+    while moved:
+        moved = False
+        for flit in range(flits):
+            for place, row in enumerate(left):
+                cycle = max(rules(place, flit), default=0)
+                moved = moved or cycle != row[flit]
+                row[flit] = cycle
+    return [row[-1] for row in left]
+
+
+def _circuit(options: RouterOptions, rested: Sequence[int | None], messages: int, payload_flits: int) -> Passage:
+    """The passage of a packet for which a circuit is set up: no buffer fills, as the payload follows the answer."""
+    routers, turns = len(rested) + 1, 0
+    for number, since in enumerate(rested, 1):
+        if since is not None:
+            here = number * (options.pipeline + options.link_stages) + turns
+            turns += max(turning(options), since - here)
+    on_links = (routers - 1) * options.link_stages
+    last = routers * (options.pipeline + 1) + 2 * on_links + turns + payload_flits - 1
+    sent = last if payload_flits > 1 else 1
+    if messages > 1:
+        # Headers of further messages follow as payload.
+        sent = last = last + 1 + (messages - 2) * max(_NEXT_MESSAGE, payload_flits + 1) + payload_flits
+    crossed = tuple(last + number * (1 + options.link_stages) for number in range(1, routers))
+    return Passage(sent, crossed, last + routers + on_links)

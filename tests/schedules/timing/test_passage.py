@@ -1,0 +1,67 @@
+"""The passage of a packet, flit by flit, against formulas and worked examples."""
+
+import pytest
+
+from noc.network import Network
+from noc.topologies.cubes import Hypercube
+from rtl.router_options import RouterOptions
+from schedules.cycles import StepKinds, lockstep_cycles
+from schedules.timing.passage import Passage, passages
+
+
+def passage(rested, messages=1, payload_flits=4, **options):
+    [one] = passages(RouterOptions(hops=4, width=64, links="half-duplex", **options), [rested], messages, payload_flits)
+    return one
+
+
+@pytest.mark.parametrize("switching", ["wormhole", "virtual-cut-through", "store-and-forward"])
+@pytest.mark.parametrize("pipeline", [1, 2])
+@pytest.mark.parametrize("payload_flits", [1, 2, 5, 16])
+def test_formula_over_lanes_that_face_the_way(switching, pipeline, payload_flits):
+    """In a node and over a link: the passage takes what the formula says, whatever the depth of buffers."""
+    depths = (1, 2, 3, 8) if switching == "wormhole" else (20,)
+    for depth in depths:
+        whole = {} if switching == "wormhole" else {"longest_packet": 20}
+        network = Network(
+            Hypercube(1), RouterOptions(switching=switching, pipeline=pipeline, buffer_depth=depth, **whole)
+        )
+        for hops, kinds in ((0, StepKinds(0, 1, 0)), (1, StepKinds(1, 0, 0))):
+            [one] = passages(network.options, [[None] * hops], 1, payload_flits)
+            cycles = max(one.sent + 4, one.arrived + 2)
+            assert cycles == lockstep_cycles(kinds, network, payload_flits)
+
+
+def test_latency_over_a_path_by_hand():
+    """Three routers of a cycle and two lanes of a register: the header arrives in cycle 5, and four flits after it."""
+    assert passage([None, None], link_stages=1, buffer_depth=4) == Passage(4, (6, 8), 9)
+
+
+def test_a_lane_that_turns_by_hand():
+    """The header of three flits would cross in cycle 1, and crosses in 2 as the lane turns, or in 10 as it rests till then.
+
+    Of a buffer of two flits, the third has room in the cycle after the header left.
+    """
+    assert passage([-5], payload_flits=2, buffer_depth=2) == Passage(3, (4,), 5)
+    assert passage([10], payload_flits=2, buffer_depth=2) == Passage(11, (12,), 13)
+    assert passage([10], payload_flits=2, buffer_depth=4) == Passage(2, (12,), 13)
+
+
+def test_a_late_lane_holds_up_the_lane_before_it_by_hand():
+    """The second lane opens in cycle 10: two flits wait at it, so the third and last crosses the first lane in cycle 11."""
+    assert passage([None, 10], payload_flits=2, buffer_depth=2) == Passage(2, (11, 12), 13)
+    assert passage([None, 10], payload_flits=2, buffer_depth=3) == Passage(2, (3, 12), 13)
+
+
+def test_messages_of_a_packet_leave_gaps_by_hand():
+    """The second header leaves three cycles after the first, so the gap hides the cycle in which the first was decided on."""
+    assert passage([None], messages=2, payload_flits=1, pipeline=2) == Passage(4, (6,), 7)
+    assert passage([None], messages=2, payload_flits=1, pipeline=1) == Passage(4, (5,), 6)
+
+
+def test_copies_by_hand():
+    """A copy inside the node is ahead of the one over a lane that opens in cycle 10 by one flit."""
+    options = RouterOptions(ports="b", buffer_depth=8, links="half-duplex")
+    inside, over = passages(options, [[], [10]], 1, 2)
+    assert (inside.arrived, over.crossed) == (12, (12,))
+    inside, over = passages(options, [[], [None]], 1, 2)
+    assert (inside.arrived, over.crossed) == (3, (3,))
