@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterable
 import dataclasses
+from typing import Any
 
 from groundwork.validation import ParameterError
 from noc.topology import Topology
@@ -63,7 +64,7 @@ class Algorithm:
     does : :class:`str`
         What it does, in a line.
     source : :class:`str`
-        The paper, and the section or the name of the algorithm there.
+        The paper, and the sections or the number of the algorithm there.
     collectives : tuple of :class:`Collective`
         The collectives that it does.
     topologies : :class:`str`
@@ -87,6 +88,18 @@ class Algorithm:
     ports: tuple[PortModel, ...]
     build: Callable[[Task], Schedule]
     model: StepModel = STANDARD
+
+    def to_json(self) -> dict[str, Any]:
+        """What a table of algorithms has of this one."""
+        return {
+            "name": self.name,
+            "does": self.does,
+            "source": self.source,
+            "collectives": [one.value for one in self.collectives],
+            "topologies": self.topologies,
+            "ports": [one.value for one in self.ports],
+            "model": self.model.to_file(),
+        }
 
     def check_takes(self, topology: Topology, ports: PortModel, collective: Collective) -> None:
         """Refuse what the algorithm does not take.
@@ -137,7 +150,9 @@ class Algorithm:
         try:
             check(made)
         except ScheduleError as error:
-            if model == self.model:
+            other = {field: value for field, value in model.to_json().items() if value != getattr(self.model, field)}
+            if not other:
                 raise
-            raise ParameterError(f"{collective.value} by {self.name} must be done without {model}: {error}") from None
+            without = STANDARD.changed(**other)
+            raise ParameterError(f"{collective.value} by {self.name} must be done without {without}: {error}") from None
         return made

@@ -347,6 +347,7 @@ _GOOD = {
     "--links": ("full-duplex", "half-duplex", "simplex"),
     "--per-packet": ("1", "2", "unlimited"),
     "--port-use": ("one-partner", "send-or-receive"),
+    "--by": ("hamiltonian", "two-phase", "gather-scatter", "a2", "a7", "circuit", "nrsbt-alternative", "list"),
     "--along": ("sbt", "nesbt", "tcbt"),
     "--workload": ("alltoall:4,allgather:1", "broadcast"),
     "--jobs": ("1", "2"),

@@ -75,7 +75,7 @@ def _algorithm(
     return Algorithm(
         name=f"a{number}",
         does=does,
-        source=f"cube-connected cycles, algorithm A{number}",
+        source=f"cube-connected cycles, A{number}",
         collectives=(collective,),
         topologies="ccc with m = f = 1",
         suits=_suits,

@@ -9,7 +9,6 @@ from fatcube.papers.ccc.steps import executed, instances
 from fatcube.papers.claim import Cases, each, said
 from fatcube.papers.evidence import Evidence
 from fatcube.papers.verdict import Case, judged
-from noc.topologies.ccc import CubeConnectedCycles
 from schedules.constructions.ccc import broadcast
 
 claim = partial(PAPER.claim, graph=DOUBLE_LINK)
@@ -81,7 +80,9 @@ def a2_steps(evidence: Evidence) -> Cases:
 )
 def a2_reaches_all_on_first_receipts(evidence: Evidence) -> Cases:
     """All the nodes receive the message of A2 if each acts on its first receipt only."""
-    return executed(evidence, "A2-first", instances("OAB", "1", _SIZES), partial(best_broadcast, every=False), choices=True)
+    return executed(
+        evidence, "A2-first", instances("OAB", "1", _SIZES), partial(best_broadcast, every=False), choices=True
+    )
 
 
 @claim("result 5", "but not both", over=each(n=range(2, 9)))
