@@ -172,9 +172,18 @@ class TestCubeConnectedCycles:
         assert tuple(steps(name, CubeConnectedCycles(n), ports) for n in (2, 3, 4)) == expected
 
     def test_erratum_of_a2(self):
-        """Read as printed, each node sends left or right: of 24 nodes, left alone reaches 12."""
-        moves = broadcast(CubeConnectedCycles(3), "1", both=False)
-        assert len({0} | {move.dst for move in moves}) == 12
+        """Read as printed, each node sends left or right: sent left, the message reaches 20 of 24 nodes, followed here."""
+        n, reached, receipts = 3, {(0, 0)}, {((1, 0), "lateral"), ((0, 2), "left")}
+        while receipts - reached:
+            reached |= receipts
+            for (cycle, place), way in list(receipts):
+                if way == "left":
+                    receipts.add(((cycle ^ 1 << place, place), "lateral"))
+                else:
+                    receipts.add(((cycle, (place - 1) % n), "left"))
+        assert len({(0, 0), *(node for node, _ in receipts)}) == 20
+        moves = broadcast(CubeConnectedCycles(n), "1", both=False)
+        assert len({0, *(move.dst for move in moves)}) == 20
 
     def test_from_another_root(self):
         for name, ports, expected in (("a2", "1", 6), ("a3", "d", 6), ("a5", "1", 23), ("a6", "d", 12)):
