@@ -123,7 +123,8 @@ def build_by(case: Case, algorithm: Algorithm, *, model: StepModel, dry_run: boo
     model.check_ports(ports).lanes_of(topology)
     check_size(topology, ports, collective, case.root)
     origins = 1 if collective.rooted else len(topology.translations)
-    check_transfers(transfers_needed(topology, collective) * origins, f"for {case} by {algorithm.name}")
+    transfers = origins * transfers_needed(topology, collective, algorithm.parts(topology))
+    check_transfers(transfers, f"for {case} by {algorithm.name}")
     stop_if(dry_run, f"{case} by {algorithm.name} can be built")
     started = time.monotonic()
     with doing(f"building {case} by {algorithm.name}"):

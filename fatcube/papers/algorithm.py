@@ -29,6 +29,8 @@ class Task:
         The root of a rooted collective.
     model : :class:`StepModel`
         What a step allows.
+    parts : :class:`int`
+        The messages that the data of every pair of processors is divided into.
     """
 
     topology: Topology
@@ -36,16 +38,17 @@ class Task:
     collective: Collective
     root: int | None
     model: StepModel
+    parts: int
 
     @property
     def k(self) -> int:
         """The ports of a processor."""
         return self.ports.processor_ports(self.topology.degree, self.topology.m)
 
-    def schedule(self, moves: Iterable[Move], *, parts: int = 1) -> Schedule:
+    def schedule(self, moves: Iterable[Move]) -> Schedule:
         """The :class:`Schedule` of these moves: see :meth:`Schedule.from_moves`."""
         return Schedule.from_moves(
-            self.topology, self.ports, self.collective, self.root, moves, parts=parts, model=self.model
+            self.topology, self.ports, self.collective, self.root, moves, parts=self.parts, model=self.model
         )
 
     def from_every_node(self, moves: Iterable[Move]) -> Schedule:
@@ -77,6 +80,8 @@ class Algorithm:
         Makes the schedule of a :class:`Task` that it takes.
     model : :class:`StepModel`
         The step model that it is meant for.
+    parts : callable
+        The messages that it divides the data of every pair of processors into on a topology; by default one.
     """
 
     name: str
@@ -88,6 +93,7 @@ class Algorithm:
     ports: tuple[PortModel, ...]
     build: Callable[[Task], Schedule]
     model: StepModel = STANDARD
+    parts: Callable[[Topology], int] = lambda topology: 1
 
     def to_json(self) -> dict[str, Any]:
         """What a table of algorithms has of this one."""
@@ -146,7 +152,7 @@ class Algorithm:
         self.check_takes(topology, ports, collective)
         root = collective.check_root(topology, root if collective.rooted else None)
         model = self.model if model is None else model.check_ports(ports)
-        made = self.build(Task(topology, ports, collective, root, model))
+        made = self.build(Task(topology, ports, collective, root, model, self.parts(topology)))
         try:
             check(made)
         except ScheduleError as error:

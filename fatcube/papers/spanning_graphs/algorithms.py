@@ -84,7 +84,7 @@ def _rotated_trees(task: Task) -> Schedule:
     size = N // 2 if task.model.per_packet == UNLIMITED else task.model.per_packet
     moves = []
     for cycle in range(n):
-        for part in range(n):
+        for part in range(task.parts):
             link = 1 << (cycle + part) % n
             crossed = sum(1 << (before + part) % n for before in range(cycle))
             for node in range(N):
@@ -96,7 +96,7 @@ def _rotated_trees(task: Task) -> Schedule:
                 for number, message in enumerate(pairs):
                     step = cycle * -(-(N // 2) // size) + 1 + number // size
                     moves.append(Move(step, node, node ^ link, message))
-    return task.schedule(moves, parts=n)
+    return task.schedule(moves)
 
 
 def _halves(N: int, crossed: int, node: int, link: int) -> Iterator[tuple[int, int]]:
@@ -118,7 +118,7 @@ def _opposite_paths(task: Task) -> Schedule:
         for part, path in enumerate((cycle, back))
         for step in range(1, len(cycle))
     ]
-    return task.schedule(moves, parts=2)
+    return task.schedule(moves)
 
 
 def _central_path(task: Task) -> Schedule:
@@ -165,6 +165,7 @@ ALGORITHMS = (
         ports=(PortModel.D_PORT, PortModel.ALL_PORT),
         build=_rotated_trees,
         model=StepModel(per_packet=UNLIMITED),
+        parts=lambda topology: topology.degree,
     ),
     Algorithm(
         name="opposite-paths",
@@ -175,6 +176,7 @@ ALGORITHMS = (
         suits=_suits_from_two_dimensions,
         ports=_PORTS,
         build=_opposite_paths,
+        parts=lambda topology: 2,
     ),
     Algorithm(
         name="central-path",

@@ -98,11 +98,21 @@ def test_options_of_other_ways_to_build(monkeypatch, capsys, option):
     assert err.startswith(f"fatcube: {flag} must be left out with --by, where the algorithm says what is done")
 
 
-def test_what_is_too_large_is_refused_at_once(monkeypatch, capsys):
-    status, out, err = run(monkeypatch, capsys, "schedule", "--by", "circuit", "--topology", "hypercube", "-d", 14)
-    assert (status, out) == (2, "")
-    assert err.startswith(
-        "fatcube: transfers of a schedule must be at most 300,000 for AAB on hypercube(d=14) by circuit"
+@pytest.mark.parametrize(
+    ("name", "d", "case", "transfers"),
+    [
+        ("circuit", 10, "AAB", 1024 * 1023),
+        ("nrsbt-alternative", 7, "AAS", 7 * 128 * 7 * 64),  # in 7 parts
+    ],
+)
+def test_what_is_too_large_is_refused_at_once(monkeypatch, capsys, name, d, case, transfers):
+    """Every transfer is counted: all origins, and all parts."""
+    line = ["schedule", "--by", name, "--topology", "hypercube", "-d", d, "--ports", "d"]
+    assert run(monkeypatch, capsys, *line) == (
+        2,
+        "",
+        f"fatcube: transfers of a schedule must be at most 300,000 for {case} on hypercube(d={d}) by {name}, "
+        f"not {transfers:,}\n",
     )
 
 
