@@ -1,27 +1,30 @@
 """The schedule that the options of a command describe, built."""
 
 import dataclasses
+import time
 
 import typer
 
 from fatcube.cli.arguments import processors
 from fatcube.cli.output import complain, stop_if
+from fatcube.papers.algorithm import Algorithm
 from groundwork.progress import doing
 from groundwork.validation import ParameterError
 from noc.topologies.cubes import Hypercube
 from noc.topology import Topology
 from rtl.port_model import PortModel
+from schedules.bounds import lower_bound
 from schedules.collective import Collective
 from schedules.construct import best
 from schedules.participants import EVERYBODY, Participants
 from schedules.schedule import Schedule
 from schedules.search import Finding
-from schedules.size import check_along, check_size
+from schedules.size import check_along, check_size, check_transfers, transfers_needed
 from schedules.spanning.graphs import spanning_graph
 from schedules.spanning.trees import construct_along
 from schedules.step_model import STANDARD, PortUse, StepModel
 
-__all__ = ["Case", "build", "build_along", "schedule_of"]
+__all__ = ["Case", "build", "build_along", "build_by", "schedule_of"]
 
 
 @dataclasses.dataclass(frozen=True)
@@ -55,16 +58,20 @@ class Case:
         sources: str | None = None,
         targets: str | None = None,
         subset: str | None = None,
+        algorithm: Algorithm | None = None,
     ) -> "Case":
         """The case that the options of a command describe; ``None`` stands for what was not given.
 
-        The root of a collective on a subset is, if not given, the first processor of that.
+        The root of a collective on a subset is, if not given, the first processor of that. Of an algorithm that does one
+        collective only, this one need not be given.
 
         Raises
         ------
         ParameterError
             If there is no collective, or no such one, or no such root or participants of it.
         """
+        if collective is None and algorithm is not None and len(algorithm.collectives) == 1:
+            collective = algorithm.collectives[0].value
         if collective is None:
             raise ParameterError("collective must be given (-c), as in -c all-gather")
         parsed = Collective.parse(collective)
@@ -124,6 +131,25 @@ def build_along(case: Case, graph: str, *, parts: int, model: StepModel, dry_run
         check_along(tree, case.topology, case.collective, parts, one_port)
     stop_if(dry_run, f"{case.collective.value} along {graph} on {case.topology} can be built")
     return construct_along(tree, case.ports, case.collective, model=model, parts=parts)
+
+
+def build_by(case: Case, algorithm: Algorithm, *, model: StepModel, dry_run: bool) -> Finding:
+    """The schedule that an algorithm of a paper makes, with the lower bound: see :mod:`fatcube.papers.algorithm`."""
+    topology, ports, collective = case.topology, case.ports, case.collective
+    algorithm.check_takes(topology, ports, collective)
+    if not case.among.all:
+        raise ParameterError(f"participants must be all processors by {algorithm.name}, not {case.among}")
+    model.check_ports(ports).lanes_of(topology)
+    check_size(topology, ports, collective, case.root)
+    origins = 1 if collective.rooted else len(topology.translations)
+    transfers = origins * transfers_needed(topology, collective, algorithm.parts(topology))
+    check_transfers(transfers, f"for {case} by {algorithm.name}")
+    stop_if(dry_run, f"{case} by {algorithm.name} can be built")
+    started = time.monotonic()
+    with doing(f"building {case} by {algorithm.name}"):
+        made = algorithm.schedule(topology, ports, collective, case.root, model)
+        bound = lower_bound(topology, ports, collective, case.root, model, made.parts)
+    return Finding(collective, made, f"{algorithm.name}: {algorithm.source}", bound, time.monotonic() - started)
 
 
 def schedule_of(finding: Finding) -> Schedule:

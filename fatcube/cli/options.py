@@ -10,10 +10,13 @@ import typer
 
 from fatcube.cli.arguments import check_jobs, check_time_limit, output_file, output_folder, output_folder_if_given
 from fatcube.cli.choices import choice, completing
+from fatcube.papers.algorithms import ALGORITHMS
 from schedules.collective import Collective
 from synth.families import FAMILIES
 
 __all__ = [
+    "LIST",
+    "By",
     "CollectiveName",
     "CsvFile",
     "DryRun",
@@ -65,6 +68,16 @@ Targets = Annotated[
 Subset = Annotated[
     Optional[str],
     typer.Option("--subset", help="Processors that the collective is on, such as 0,4-7: both --from and --to."),
+]
+LIST = "list"  # in place of an algorithm: show them all
+By = Annotated[
+    Optional[str],
+    choice(
+        "--by",
+        [*ALGORITHMS, LIST],
+        name="algorithm",
+        help="Do what this algorithm of a paper does; list shows them with their sources and what they take.",
+    ),
 ]
 TimeLimit = Annotated[
     float, typer.Option("--time-limit", callback=check_time_limit, help="Time limit of a search in seconds.")

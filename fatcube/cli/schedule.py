@@ -6,9 +6,10 @@ from typing import Annotated, Optional
 import typer
 
 from fatcube.cli import options
+from fatcube.cli.algorithms import algorithm_of
 from fatcube.cli.app import app, examples
 from fatcube.cli.arguments import apart, output_file, refuse_given, require
-from fatcube.cli.building import Case, build, build_along, schedule_of
+from fatcube.cli.building import Case, build, build_along, build_by, schedule_of
 from fatcube.cli.choices import completing
 from fatcube.cli.flags import made_from_flags, ports_flag, step_model_flags, topology_flags
 from fatcube.cli.output import print_table, write_json
@@ -38,6 +39,7 @@ _SPANNING = "Spanning graphs"  # the panel of their options in the help
         "schedule -c m-to-n-scatter --from 0,3 --to 1,2,7 --topology hypercube -d 3",
         "schedule -c OAB --topology hypercube -d 4 --along nesbt --parts 16 --one-partner",
         "schedule -c AAS --topology hypercube -d 4 --along sbt --per-packet 8 --one-partner",
+        "schedule --by a7 --topology ccc -n 3 --ports d",
     ),
 )
 @made_from_flags(topology=topology_flags(), ports=ports_flag(), model=step_model_flags())
@@ -78,6 +80,7 @@ def schedule(
             rich_help_panel=_SPANNING,
         ),
     ] = 1,
+    by: options.By = None,
     output: Annotated[
         Optional[Path], typer.Option("-o", callback=output_file, help="Write the schedule to this file.")
     ] = None,
@@ -95,8 +98,15 @@ def schedule(
     apart(output, json_file)
     if output is None:
         require(context, "a file to write (-o)", "compact")
-    case = Case.of(topology, ports, collective, root, sources=sources, targets=targets, subset=subset)
-    if graph is None:
+    algorithm = algorithm_of(by, json_file)
+    some = {"sources": sources, "targets": targets, "subset": subset}
+    case = Case.of(topology, ports, collective, root, **some, algorithm=algorithm)
+    if algorithm is not None:
+        told = "graph", "parts", "optimal", "time_limit", "seed"
+        refuse_given(context, "with --by, where the algorithm says what is done", *told)
+        model = algorithm.model.with_given(model)
+        finding = build_by(case, algorithm, model=model, dry_run=dry_run)
+    elif graph is None:
         require(context, "a spanning graph (--along)", "parts")
         check_integer("seed", seed, minimum=0, maximum=2**31 - 1)
         finding = build(case, time_limit=time_limit, seed=seed, optimal=optimal, model=model, dry_run=dry_run)
@@ -138,6 +148,7 @@ def schedule(
                 "root": found.root,
                 **found.among.to_file(),
                 "along": graph,
+                "by": by,
                 "parts": found.parts,
                 **model.to_json(),
             },

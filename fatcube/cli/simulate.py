@@ -7,9 +7,10 @@ from typing import Annotated, Any, Optional
 import typer
 
 from fatcube.cli import options
+from fatcube.cli.algorithms import algorithm_of
 from fatcube.cli.app import app, examples
 from fatcube.cli.arguments import apart, integers, output_file, refuse_given
-from fatcube.cli.building import Case, build, schedule_of
+from fatcube.cli.building import Case, build, build_by, schedule_of
 from fatcube.cli.choices import choice
 from fatcube.cli.flags import made_from_flags, router_flags, step_model_flags, topology_flags
 from fatcube.cli.output import fail, say_chosen, say_duration, stop_if
@@ -42,7 +43,7 @@ _TOPOLOGY = topology_flags()
 def _refuse_what_a_file_says(context: typer.Context, given: Mapping[str, Any]) -> None:
     """Refuse the options that a schedule file takes the place of; the command ignores their defaults then."""
     if given["schedule_file"] is not None:
-        told = ("collective", "root", "sources", "targets", "subset", *_TOPOLOGY.names, "ports")
+        told = ("collective", "root", "by", "sources", "targets", "subset", *_TOPOLOGY.names, "ports")
         refuse_given(context, "with --schedule, where the file defines it", *told)
 
 
@@ -53,6 +54,7 @@ def _refuse_what_a_file_says(context: typer.Context, given: Mapping[str, Any]) -
         "simulate -c AAS -d 3 --links half-duplex --turn-round 2",
         "simulate -c multicast --root 0 --to 1,2,7 --topology hypercube -d 3",
         "simulate -c AAS -d 3 --ports d --transfers direct --switching circuit",
+        "simulate --by a7 --topology ccc -n 3 --ports d --mode lockstep",
         "simulate --schedule mine.json --mode dataflow --payload-flits 16",
     ),
 )
@@ -70,6 +72,7 @@ def simulate(
     subset: options.Subset = None,
     *,
     topology: Topology,
+    by: options.By = None,
     schedule_file: Annotated[
         Optional[Path],
         typer.Option("--schedule", help="Run this schedule file, which defines topology, ports and collective."),
@@ -155,11 +158,19 @@ def simulate(
     if schedule_file is not None:
         given = read_schedule(schedule_file)
     else:
-        case = Case.of(topology, router.ports, collective, root, sources=sources, targets=targets, subset=subset)
+        algorithm = algorithm_of(by, json_file)
+        some = {"sources": sources, "targets": targets, "subset": subset}
+        case = Case.of(topology, router.ports, collective, root, **some, algorithm=algorithm)
+        if algorithm is not None:
+            model = algorithm.model.with_given(model)
         # Before a schedule is built, which can take seconds.
         said = machine_for(empty_network(case.topology, router, model), case.collective).network.chosen
         say_chosen(said)
-        given = schedule_of(build(case, model=model, dry_run=dry_run))
+        if algorithm is None:
+            finding = build(case, model=model, dry_run=dry_run)
+        else:
+            finding = build_by(case, algorithm, model=model, dry_run=dry_run)
+        given = schedule_of(finding)
     check_simulation(given.topology)
     check_schedule(given, given.model.with_given(model))
     check_transfers(given.size, f"for a run of {given.collective.value} on {given.topology}")

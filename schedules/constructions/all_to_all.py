@@ -15,10 +15,11 @@ from noc.topology import Topology
 from rtl.port_model import PortModel
 from schedules.collective import Collective, Message, Move
 from schedules.constructions.coloring import color_edges
+from schedules.constructions.edelman import between_nodes
 from schedules.constructions.necklaces import round_robin
 from schedules.schedule import Schedule
 
-__all__ = ["all_to_all", "most_steps"]
+__all__ = ["all_to_all", "between_nodes_over_one_port", "most_steps"]
 
 
 class _Send(NamedTuple):
@@ -79,7 +80,15 @@ def most_steps(d: int, m: int, f: int) -> int:
     return max(move.step for move in _one_port(d, m, f))
 
 
-def _one_port(d: int, m: int, f: int) -> list[Move]:
+def between_nodes_over_one_port(d: int, m: int, f: int) -> list[Move]:
+    """The moves of what node 0 has for other nodes, in d P / 2 steps if m <= f d.
+
+    They are those of :func:`_one_port` with 2^d - 1 steps for each shift, which the messages within a node do not need.
+    """
+    return _one_port(d, m, f, local=False)
+
+
+def _one_port(d: int, m: int, f: int, *, local: bool = True) -> list[Move]:
     """For models 1 and b, in d P / 2 + m - 1 steps if m <= f d.
 
     That is what the ports need (:func:`schedules.bounds.ports_in_total`; fat-cube paper, equation 14), so
@@ -108,7 +117,7 @@ def _one_port(d: int, m: int, f: int) -> list[Move]:
     ]
     steps = turned = 0
     for shift in range(1, m):
-        turns = _local_sends(m, shift)
+        turns = _local_sends(m, shift) if local else []
         for place, node, dimension in round_robin(d, m, start=turned):
             target = (place + shift) % m
             message = Message(place, node * m + target)
@@ -247,17 +256,7 @@ def _many_ports(d: int, m: int, f: int, k: int) -> list[Move]:
     go where ports are left, of which there are enough; that they also fit is seen and not proved, and for
     f = m - 1 it can take one step more.
     """
-    hops: defaultdict[Message, list[_Hop]] = defaultdict(list)
-    crossings = [(node, i) for i in range(d) for node in range(1, 1 << d) if node >> i & 1]
-    for (node, i), block in zip(crossings, color_edges(crossings)):
-        for number in range(m * m):
-            shift, place = divmod(number, m)
-            message = Message(place, node * m + (place + shift) % m)
-            hops[message].append(_Hop((block * m * m + number) // f + 1, i, place))
-    for message, crossed in hops.items():
-        crossed.sort(key=lambda hop: hop.step)
-        crossed[-1] = crossed[-1]._replace(dst=message.target % m)  # here it turns
-    moves = _moves(hops, m)
+    moves = between_nodes(d, m, f)
     return moves + _local_moves(moves, m, k)
 
 

@@ -23,7 +23,7 @@ from schedules.collective import Collective, Message, Move
 from schedules.schedule import Schedule
 from schedules.step_model import StepModel
 
-__all__ = ["combined"]
+__all__ = ["combined", "gather_scatter"]
 
 
 _Round = list[tuple[int, int]]
@@ -55,6 +55,14 @@ def combined(
         origins = range(topology.processors) if root is None else [root]
         moves = _limited(_moves(topology, collective, origins, pattern), model)
         yield Schedule.from_moves(topology, ports, collective, root, moves, model=model)
+
+
+def gather_scatter(
+    topology: FatCube | Hypercube, ports: PortModel, collective: Collective, model: StepModel
+) -> Schedule:
+    """The :class:`Schedule` of AAB or AAS by the gather-scatter pattern alone."""
+    moves = _moves(topology, collective, range(topology.processors), _gather_scatter(topology, ports))
+    return Schedule.from_moves(topology, ports, collective, None, _limited(moves, model), model=model)
 
 
 def _gather_scatter(topology: FatCube | Hypercube, ports: PortModel) -> list[_Round]:

@@ -365,6 +365,7 @@ _GOOD = {
     "--from": ("0", "0,2-3"),
     "--to": ("1", "1-3"),
     "--subset": ("0,1", "0-3", "3-0"),
+    "--by": ("hamiltonian", "two-phase", "gather-scatter", "a2", "a7", "circuit", "nrsbt-alternative", "list"),
     "--along": ("sbt", "nesbt", "tcbt"),
     "--workload": ("alltoall:4,allgather:1", "broadcast"),
     "--jobs": ("1", "2"),

@@ -49,8 +49,6 @@ LISTED = {
         ["--per-packet", "2"],
         [
             ["all-reduce", "3", "1", "1", "1", "8", "7"],
-            ["AAS", "3", "1", "1", "d", "4", "3"],
-            ["AAS", "3", "1", "1", "*", "4", "3"],
         ],
         24,  # none of routers that copy packets, which take one message in each
     ),

@@ -32,6 +32,7 @@ def file(monkeypatch, capsys, tmp_path):
         ("-m", "1", "1"),
         ("-f", "1", "1"),
         ("--ports", "1", "'1'"),
+        ("--by", "circuit", "'circuit'"),
     ],
 )
 def test_a_schedule_file_says_it_itself(monkeypatch, capsys, file, option, value, words):

@@ -1,23 +1,21 @@
 """Results 5 and 6: algorithms A2 and A3, under each reading."""
 
-from functools import cache, partial
+from functools import partial
 
+from fatcube.papers.ccc.best_broadcast import EFFORT, best_broadcast
 from fatcube.papers.ccc.graphs import DOUBLE_LINK, SINGLE_LINK, ccc, hops
 from fatcube.papers.ccc.paper import PAPER
 from fatcube.papers.ccc.steps import executed, instances
 from fatcube.papers.claim import Cases, each, said
 from fatcube.papers.evidence import Evidence
 from fatcube.papers.verdict import Case, judged
-from noc.topologies.ccc import CubeConnectedCycles
-from schedules.collective import Move
 from schedules.constructions.ccc import broadcast
 
 claim = partial(PAPER.claim, graph=DOUBLE_LINK)
 
 
-_EFFORT = 6_000  # orders of left and right in A2 that are tried, times N
 _SIZES = range(2, 8)
-_TRIED = f"the best of {_EFFORT} / N orders of left and right"
+_TRIED = f"the best of {EFFORT} / N orders of left and right"
 _EVERY = (
     "A node that has the message acts again when it receives it from another direction. If it acts on the first "
     "receipt only, see the rows *_on_first_receipts."
@@ -60,7 +58,7 @@ def a2_either_steps(n: int) -> Case:
 @said(evidence=_TRIED, reading=f"Left and right, as the proof says. {_EVERY}", show="n == 3")
 def a2_reaches_all(evidence: Evidence) -> Cases:
     """All the nodes receive the message of A2."""
-    return executed(evidence, "A2", instances("OAB", "1", _SIZES), _best)
+    return executed(evidence, "A2", instances("OAB", "1", _SIZES), best_broadcast)
 
 
 @claim("result 5", "2 n")
@@ -71,7 +69,7 @@ def a2_reaches_all(evidence: Evidence) -> Cases:
 )
 def a2_steps(evidence: Evidence) -> Cases:
     """A2 achieves the lower bound of 2 n steps."""
-    return executed(evidence, "A2", instances("OAB", "1", _SIZES), _best, _bound, choices=True)
+    return executed(evidence, "A2", instances("OAB", "1", _SIZES), best_broadcast, _bound, choices=True)
 
 
 @claim("result 5", "all nodes")
@@ -82,7 +80,9 @@ def a2_steps(evidence: Evidence) -> Cases:
 )
 def a2_reaches_all_on_first_receipts(evidence: Evidence) -> Cases:
     """All the nodes receive the message of A2 if each acts on its first receipt only."""
-    return executed(evidence, "A2-first", instances("OAB", "1", _SIZES), partial(_best, every=False), choices=True)
+    return executed(
+        evidence, "A2-first", instances("OAB", "1", _SIZES), partial(best_broadcast, every=False), choices=True
+    )
 
 
 @claim("result 5", "but not both", over=each(n=range(2, 9)))
@@ -127,17 +127,3 @@ def a3_reaches_all_on_first_receipts(evidence: Evidence) -> Cases:
 
 def _bound(n: int) -> int:
     return 2 * n
-
-
-@cache
-def _best(topology: CubeConnectedCycles, ports: str, every: bool = True) -> list[Move]:
-    """The moves of A2 that bring the message to most, soonest: it leaves open whether left or right is first."""
-    orders = range(_EFFORT // topology.nodes)
-    ways = [broadcast(topology, ports, every=False, seed=seed) for seed in orders]
-    if every:  # what a second receipt asks for may also come when all have the message
-        ways += [broadcast(topology, ports, seed=seed) for seed in orders]
-    return min(ways, key=_missed_and_steps)
-
-
-def _missed_and_steps(moves: list[Move]) -> tuple[int, int]:
-    return -len({move.dst for move in moves}), moves[-1].step
