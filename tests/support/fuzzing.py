@@ -351,7 +351,7 @@ _GOOD = {
     "--workload": ("alltoall:4,allgather:1", "broadcast"),
     "--jobs": ("1", "2"),
     "--payload-flits": ("4,8,16", "16"),
-    "--routing": ("default", "dimension-order", "dateline", "shortest-path", "up-down", "none"),
+    "--routing": ("default", "a1", "dimension-order", "dateline", "shortest-path", "up-down", "none"),
     "--routing-file": ("file.json", "schedule.json"),
     "--lanes": ("fixed", "by-source", "in-turn"),
     "--addressing": ("auto", "route", "destination"),
