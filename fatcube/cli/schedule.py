@@ -9,7 +9,7 @@ from fatcube.cli import options
 from fatcube.cli.app import app, examples
 from fatcube.cli.arguments import apart, output_file, refuse_given, require
 from fatcube.cli.building import Case, build, build_along, schedule_of
-from fatcube.cli.choices import completing
+from fatcube.cli.choices import choice, completing
 from fatcube.cli.flags import made_from_flags, ports_flag, step_model_flags, topology_flags
 from fatcube.cli.output import print_table, write_json
 from groundwork.record import record
@@ -21,6 +21,7 @@ from schedules.checker import check as check_schedule
 from schedules.schedule_file import write_schedule
 from schedules.search import Outcome
 from schedules.spanning.graphs import spanning_graphs
+from schedules.spanning.trees import Order
 from schedules.step_model import StepModel
 
 __all__ = ["schedule"]
@@ -74,6 +75,16 @@ def schedule(
             rich_help_panel=_SPANNING,
         ),
     ] = 1,
+    order: Annotated[
+        Optional[str],
+        choice(
+            "--order",
+            tuple(Order),
+            help="Order of the messages of a scatter, a gather or, with several ports, an all-to-all: those for the largest "
+            "subtree first, or those for the farthest level.",
+            panel=_SPANNING,
+        ),
+    ] = None,
     output: Annotated[
         Optional[Path], typer.Option("-o", callback=output_file, help="Write the schedule to this file.")
     ] = None,
@@ -93,12 +104,14 @@ def schedule(
         require(context, "a file to write (-o)", "compact")
     case = Case.of(topology, ports, collective, root)
     if graph is None:
-        require(context, "a spanning graph (--along)", "parts")
+        require(context, "a spanning graph (--along)", "parts", "order")
         check_integer("seed", seed, minimum=0, maximum=2**31 - 1)
         finding = build(case, time_limit=time_limit, seed=seed, optimal=optimal, model=model, dry_run=dry_run)
     else:
         refuse_given(context, "along a spanning graph, where nothing is searched", "optimal", "time_limit", "seed")
-        finding = build_along(case, graph, parts=parts, model=model, dry_run=dry_run)
+        finding = build_along(
+            case, graph, parts=parts, model=model, order=None if order is None else Order(order), dry_run=dry_run
+        )
     found = schedule_of(finding)
     try:
         checked = check_schedule(found, model)
@@ -134,6 +147,7 @@ def schedule(
                 "root": found.root,
                 "along": graph,
                 "parts": found.parts,
+                **({} if order is None else {"order": order}),
                 **model.to_json(),
             },
             {
