@@ -106,9 +106,8 @@ def along(
     check_integer("per_packet", per_packet, minimum=1, maximum=MOST_MESSAGES)
     one_port = ports is PortModel.ONE or one_partner
     if order is not None and not (collective is Collective.OAS or collective is Collective.AAS and not one_port):
-        with_ports = " with one port" if one_port else ""
         raise ParameterError(
-            f"order must be left out for {collective.value}{with_ports} along a spanning graph, not {order}"
+            f"order must be left out along a spanning graph except for OAS, AOG and, with several ports, AAS, not {order}"
         )
     if per_packet > 1 or order is not None:
         if tree is not None:

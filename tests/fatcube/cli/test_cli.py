@@ -135,7 +135,7 @@ def test_simulate_refuses_bad_input_before_anything_is_built(monkeypatch, capsys
         (["--order", "postorder"], "--order requires a spanning graph (--along)"),
         (
             ["-c", "AAB", "--topology", "hypercube", "--along", "sbt", "--order", "postorder"],
-            "order must be left out for AAB with one port along a spanning graph, not postorder",
+            "order must be left out along a spanning graph except for OAS, AOG and, with several ports, AAS, not postorder",
         ),
         (
             ["--topology", "hypercube", "--along", "sbt", "--order", "preorder"],

@@ -82,7 +82,10 @@ def test_orders():
     ("arguments", "message"),
     [
         ((SBT(3), "b", "AOR"), "ports must be 1, d or * along a spanning graph, not b"),
-        ((SBT(3), "1", "AAR"), "order must be left out for AAB with one port along a spanning graph, not postorder"),
+        (
+            (SBT(3), "1", "AAR"),
+            "order must be left out along a spanning graph except for OAS, AOG and, with several ports, AAS, not postorder",
+        ),
     ],
 )
 def test_refusals(arguments, message):

@@ -226,14 +226,10 @@ def test_orders_of_a_scatter():
             assert order is Order.REVERSE_BREADTH_FIRST or child > 1 or levels == [4, 3, 3, 2, 3, 2, 2, 1]
 
 
-@pytest.mark.parametrize(
-    ("ports", "collective", "message"),
-    [
-        ("d", "OAB", "order must be left out for OAB along a spanning graph, not postorder"),
-        ("1", "AAS", "order must be left out for AAS with one port along a spanning graph, not postorder"),
-    ],
-)
-def test_orders_that_do_not_matter(ports, collective, message):
+@pytest.mark.parametrize(("ports", "collective"), [("d", "OAB"), ("1", "AAS")])
+def test_orders_that_do_not_matter(ports, collective):
     with pytest.raises(ParameterError) as caught:
         along(SBT(3), ports, collective, order=Order.POSTORDER)
-    assert str(caught.value) == message
+    assert str(caught.value) == (
+        "order must be left out along a spanning graph except for OAS, AOG and, with several ports, AAS, not postorder"
+    )
