@@ -348,6 +348,7 @@ _GOOD = {
     "--per-packet": ("1", "2", "unlimited"),
     "--port-use": ("one-partner", "send-or-receive"),
     "--along": ("sbt", "nesbt", "tcbt"),
+    "--order": ("postorder", "reverse-breadth-first"),
     "--workload": ("alltoall:4,allgather:1", "broadcast"),
     "--jobs": ("1", "2"),
     "--payload-flits": ("4,8,16", "16"),
