@@ -38,6 +38,7 @@ from schedules.bounds import lower_bound
 from schedules.checker import ScheduleError, check
 from schedules.collective import Collective
 from schedules.constructions.all_gather import all_gather
+from schedules.constructions.all_reduce import all_reduce
 from schedules.constructions.all_to_all import all_to_all
 from schedules.constructions.balanced import balanced_scatter
 from schedules.constructions.combining import combined
@@ -358,10 +359,4 @@ def _all_reduce(topology: Topology, ports: PortModel, model: StepModel, among: P
         collect = None if spread is None else backwards(spread, ports, Collective.AAR)
     if spread is None or collect is None:
         return None
-    if spread.symmetric != collect.symmetric:
-        spread, collect = spread.expanded(), collect.expanded()
-    later = [dataclasses.replace(transfer, step=collect.steps + transfer.step) for transfer in spread.transfers]
-    transfers = *collect.transfers, *later
-    return Schedule(
-        topology, ports, Collective.ALL_REDUCE, None, transfers, collect.symmetric, model=model, among=among
-    )
+    return all_reduce(collect, spread)

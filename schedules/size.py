@@ -117,7 +117,7 @@ def choices_needed(topology: Topology, ports: PortModel | str, collective: Colle
 
 
 def choices_along(graph: SpanningGraph, collective: Collective | str, parts: int, one_port: bool) -> int:
-    """The choices of :func:`schedules.spanning.trees.along`, for packets of one message: in every step all that wait.
+    """The choices of :func:`schedules.spanning.construct.construct_along`, for packets of one message: in every step all that wait.
 
     The source sends n messages in one port for a part of a broadcast, and N - 1 for one of a scatter; with one port all
     nodes use one dimension a step, so of an all-to-all only one of n N / 2 hops is made. Over n ports it takes a part
@@ -127,7 +127,7 @@ def choices_along(graph: SpanningGraph, collective: Collective | str, parts: int
     ----------
     graph : :class:`SpanningGraph`
     collective : :class:`Collective` or :class:`str`
-        OAB, OAS, AAB or AAS; 0 for others, which take no such schedule.
+        Any; one that is the reversal of another is built like that one, and an all-reduce like an all-gather.
     parts : :class:`int`
         The messages that the data of a pair of processors is divided into.
     one_port : :class:`bool`
@@ -136,16 +136,14 @@ def choices_along(graph: SpanningGraph, collective: Collective | str, parts: int
     collective = Collective.parse(collective)
     n, others = graph.n, graph.nodes - 1
     match collective:
-        case Collective.OAB:
+        case Collective.OAB | Collective.AOR:
             waiting = steps = n
-        case Collective.OAS:
+        case Collective.OAS | Collective.AOG:
             waiting = steps = others
-        case Collective.AAB:
+        case Collective.AAB | Collective.AAR | Collective.ALL_REDUCE:
             waiting, steps = others // 2, others
         case Collective.AAS:
             waiting, steps = others, n * graph.nodes // 2
-        case Collective.AOG | Collective.AOR | Collective.AAR | Collective.ALL_REDUCE:
-            return 0
         case _:
             assert_never(collective)
     rate = 1 if one_port else n if graph.trees > 1 else min(n, 2)

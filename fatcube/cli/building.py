@@ -20,8 +20,9 @@ from schedules.participants import EVERYBODY, Participants
 from schedules.schedule import Schedule
 from schedules.search import Finding
 from schedules.size import check_along, check_size, check_transfers, transfers_needed
+from schedules.spanning.construct import construct_along
 from schedules.spanning.graphs import spanning_graph
-from schedules.spanning.trees import construct_along
+from schedules.spanning.trees import Order
 from schedules.step_model import STANDARD, PortUse, StepModel
 
 __all__ = ["Case", "build", "build_along", "build_by", "schedule_of"]
@@ -116,8 +117,10 @@ def build(
         )
 
 
-def build_along(case: Case, graph: str, *, parts: int, model: StepModel, dry_run: bool) -> Finding:
-    """The schedule that follows a spanning graph: see :func:`schedules.spanning.trees.construct_along`."""
+def build_along(
+    case: Case, graph: str, *, parts: int, model: StepModel, order: Order | None = None, dry_run: bool
+) -> Finding:
+    """The schedule that follows a spanning graph: see :func:`schedules.spanning.construct.construct_along`."""
     if not isinstance(case.topology, Hypercube):
         raise ParameterError(
             f"topology must be a hypercube (--topology hypercube) along a spanning graph, not {case.topology}"
@@ -130,7 +133,7 @@ def build_along(case: Case, graph: str, *, parts: int, model: StepModel, dry_run
         one_port = model.port_use is PortUse.ONE_PARTNER or case.ports is PortModel.ONE
         check_along(tree, case.topology, case.collective, parts, one_port)
     stop_if(dry_run, f"{case.collective.value} along {graph} on {case.topology} can be built")
-    return construct_along(tree, case.ports, case.collective, model=model, parts=parts)
+    return construct_along(tree, case.ports, case.collective, model=model, parts=parts, order=order)
 
 
 def build_by(case: Case, algorithm: Algorithm, *, model: StepModel, dry_run: bool) -> Finding:

@@ -10,7 +10,7 @@ from fatcube.cli.algorithms import algorithm_of
 from fatcube.cli.app import app, examples
 from fatcube.cli.arguments import apart, output_file, refuse_given, require
 from fatcube.cli.building import Case, build, build_along, build_by, schedule_of
-from fatcube.cli.choices import completing
+from fatcube.cli.choices import choice, completing
 from fatcube.cli.flags import made_from_flags, ports_flag, step_model_flags, topology_flags
 from fatcube.cli.output import print_table, write_json
 from groundwork.record import record
@@ -22,6 +22,7 @@ from schedules.checker import check as check_schedule
 from schedules.schedule_file import write_schedule
 from schedules.search import Outcome
 from schedules.spanning.graphs import spanning_graphs
+from schedules.spanning.trees import Order
 from schedules.step_model import StepModel
 
 __all__ = ["schedule"]
@@ -80,6 +81,16 @@ def schedule(
             rich_help_panel=_SPANNING,
         ),
     ] = 1,
+    order: Annotated[
+        Optional[str],
+        choice(
+            "--order",
+            tuple(Order),
+            help="Order of the messages of a scatter, a gather or, with several ports, an all-to-all: those for the largest "
+            "subtree first, or those for the farthest level.",
+            panel=_SPANNING,
+        ),
+    ] = None,
     by: options.By = None,
     output: Annotated[
         Optional[Path], typer.Option("-o", callback=output_file, help="Write the schedule to this file.")
@@ -102,17 +113,19 @@ def schedule(
     some = {"sources": sources, "targets": targets, "subset": subset}
     case = Case.of(topology, ports, collective, root, **some, algorithm=algorithm)
     if algorithm is not None:
-        told = "graph", "parts", "optimal", "time_limit", "seed"
+        told = "graph", "parts", "order", "optimal", "time_limit", "seed"
         refuse_given(context, "with --by, where the algorithm says what is done", *told)
         model = algorithm.model.with_given(model)
         finding = build_by(case, algorithm, model=model, dry_run=dry_run)
     elif graph is None:
-        require(context, "a spanning graph (--along)", "parts")
+        require(context, "a spanning graph (--along)", "parts", "order")
         check_integer("seed", seed, minimum=0, maximum=2**31 - 1)
         finding = build(case, time_limit=time_limit, seed=seed, optimal=optimal, model=model, dry_run=dry_run)
     else:
         refuse_given(context, "along a spanning graph, where nothing is searched", "optimal", "time_limit", "seed")
-        finding = build_along(case, graph, parts=parts, model=model, dry_run=dry_run)
+        finding = build_along(
+            case, graph, parts=parts, model=model, order=None if order is None else Order(order), dry_run=dry_run
+        )
     found = schedule_of(finding)
     try:
         checked = check_schedule(found, model)
@@ -150,6 +163,7 @@ def schedule(
                 "along": graph,
                 "by": by,
                 "parts": found.parts,
+                **({} if order is None else {"order": order}),
                 **model.to_json(),
             },
             {

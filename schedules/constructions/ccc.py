@@ -9,9 +9,11 @@ whether it does what it should.
 """
 
 from collections.abc import Iterable, Sequence
+from functools import cache
 import random
 from typing import NamedTuple
 
+from noc.routing.a1 import A1
 from noc.topologies.ccc import CubeConnectedCycles
 from schedules.collective import Message, Move
 
@@ -34,30 +36,16 @@ class _Journey(NamedTuple):
 
 
 def route(topology: CubeConnectedCycles, source: int, destination: int) -> list[int]:
-    """Algorithm A1: the nodes on the way from ``source`` to ``destination``, both included.
-
-    Where the bit of the current position must change, the link to the other cycle is taken; otherwise the way within
-    the cycle to the closest position whose bit must change. Of two that are equally close it is the one from which
-    fewer hops are left, and the next rather than the previous where these are equal too. A1 says nothing of a message
-    in the right cycle; here it takes the shorter way round.
-    """
-    if source == destination:
-        return [source]
-    ways = [route(topology, node, destination) for node in _next_nodes(topology.n, source, destination)]
-    return [source, *min(ways, key=len)]
+    """Algorithm A1: the nodes on the way of :class:`~noc.routing.a1.A1` from ``source`` to ``destination``, both included."""
+    routing, nodes = _a1(topology), [source]
+    for channel, _ in routing.way(source, destination):
+        nodes.append(routing.ends[nodes[-1]][channel][0])
+    return nodes
 
 
-def _next_nodes(n: int, node: int, destination: int) -> list[int]:
-    """The node to which A1 goes, or the two between which it leaves the choice."""
-    cycle, position = divmod(node, n)
-    left = cycle ^ destination // n
-    if left >> position & 1:
-        return [(cycle ^ 1 << position) * n + position]
-    wanted = [other for other in range(n) if left >> other & 1] or [destination % n]
-    ahead = min((other - position) % n for other in wanted)
-    back = min((position - other) % n for other in wanted)
-    turns = [turn for turn, hops in ((1, ahead), (-1, back)) if hops == min(ahead, back)]
-    return [cycle * n + (position + turn) % n for turn in turns]
+@cache
+def _a1(topology: CubeConnectedCycles) -> A1:
+    return A1(topology)
 
 
 class _Receipt(NamedTuple):

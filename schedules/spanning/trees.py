@@ -14,33 +14,46 @@ trees of a graph in turn; earlier parts of a broadcast have priority. So the par
 Undivided, a broadcast uses one tree, and a scatter sends each message over one tree, such that the edges from the
 source have nearly equal loads.
 
-Packets of several messages (the paper's B > M) are made by the disciplines of :mod:`schedules.spanning.phases` and
-:mod:`schedules.spanning.pipelines`: in postorder with one port, in reverse-breadth-first order or level by level with n.
+Packets of several messages (the paper's B > M), and personalized messages whose :class:`Order` is given, are sent by the
+disciplines of :mod:`schedules.spanning.phases` and :mod:`schedules.spanning.pipelines`: in postorder with one port, in
+reverse-breadth-first order or level by level with n.
+
+Other collectives are made of these four in :mod:`schedules.spanning.construct`.
 """
 
 from collections import Counter
 from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 import dataclasses
-import time
+import enum
 from typing import NamedTuple, assert_never
 
 from groundwork.validation import ParameterError, check_integer
 from noc.topologies.cubes import Hypercube
 from rtl.port_model import PortModel
-from schedules.bounds import lower_bound
 from schedules.collective import Collective, Message, Move
 from schedules.schedule import Schedule
-from schedules.search import Finding
 from schedules.spanning.graphs import BRG, NESBT, NRSBT, SBT, SBnT, SBnTc, SpanningGraph
 from schedules.spanning.packets import N_PORT, ONE_PORT, SEND_AND_RECEIVE, Execution, to_schedule
 from schedules.spanning.phases import by_label, by_level, by_size, farthest_first, in_phases, paths, rotating
 from schedules.spanning.pipelines import broadcast_by_label, broadcast_oldest_first, deliver
-from schedules.step_model import STANDARD, UNLIMITED, PortUse, StepModel
+from schedules.step_model import PortUse, StepModel
 
-__all__ = ["along", "construct_along"]
+__all__ = ["MOST_MESSAGES", "Order", "along", "personalized"]
 
 
-_MOST = (1 << 16) - 1  # parts, and messages in a packet: more fit into no header and no memory
+MOST_MESSAGES = (1 << 16) - 1  # parts, and messages in a packet: more fit into no header and no memory
+
+
+class Order(enum.StrEnum):
+    """The order in which messages for different nodes are sent (sections 5 and 7).
+
+    In postorder a node sends what is for the largest subtree first and what is for a child itself last; with n ports and
+    all nodes as sources everything moves on level by level (theorem 7.3). In reverse-breadth-first order what is for the
+    farthest level of a subtree is sent first; with n ports it is never delayed (theorem 7.4).
+    """
+
+    POSTORDER = "postorder"
+    REVERSE_BREADTH_FIRST = "reverse-breadth-first"
 
 
 def along(
@@ -52,6 +65,7 @@ def along(
     one_partner: bool = False,
     parts: int = 1,
     per_packet: int = 1,
+    order: Order | None = None,
 ) -> Schedule:
     """A :class:`Schedule` on the hypercube that follows a spanning graph.
 
@@ -72,27 +86,34 @@ def along(
         The number of messages into which the data for every processor is divided.
     per_packet : :class:`int`
         The most messages in a packet. If it is more than one, all trees are used, each for its share of the parts.
+    order : :class:`Order`, optional
+        The order of messages of OAS and, with n ports, AAS; all trees are used then, as for several messages in a packet. By
+        default, messages with the most hops left have priority.
 
     Raises
     ------
     ParameterError
-        If the router copies messages, the collective is none of these, ``tree`` or ``parts`` is out of range, or all
-        nodes cannot send several messages per packet along this graph with one port.
+        If the router copies messages, the collective is none of these, ``tree`` or ``parts`` is out of range, the
+        collective has no such order, or all nodes cannot send several messages per packet along this graph with one port.
     """
     ports, collective = PortModel.parse(ports), Collective.parse(collective)
     if ports.multicast:
         raise ParameterError(f"ports must be 1, d or * along a spanning graph, not {ports.value}")
-    personalized = _personalized(collective)
+    own = personalized(collective)
     if tree is not None:
         check_integer("tree", tree, minimum=0, maximum=graph.trees - 1)
-    check_integer("parts", parts, minimum=1, maximum=_MOST)
-    check_integer("per_packet", per_packet, minimum=1, maximum=_MOST)
+    check_integer("parts", parts, minimum=1, maximum=MOST_MESSAGES)
+    check_integer("per_packet", per_packet, minimum=1, maximum=MOST_MESSAGES)
     one_port = ports is PortModel.ONE or one_partner
-    if per_packet > 1:
+    if order is not None and not (collective is Collective.OAS or collective is Collective.AAS and not one_port):
+        raise ParameterError(
+            f"order must be left out along a spanning graph except for OAS, AOG and, with several ports, AAS, not {order}"
+        )
+    if per_packet > 1 or order is not None:
         if tree is not None:
-            raise ParameterError(f"tree must be None with several messages in a packet, not {tree}")
+            raise ParameterError(f"tree must be None with an order or several messages in a packet, not {tree}")
         model = N_PORT if not one_port else ONE_PORT if one_partner else SEND_AND_RECEIVE
-        made = to_schedule(_in_packets(graph, model, collective, parts, per_packet), ports, 1)[0]
+        made = to_schedule(_in_packets(graph, model, collective, parts, per_packet, order), ports, 1)[0]
         return dataclasses.replace(made, model=made.model.changed(port_use=_port_use(one_partner)))
     root = graph.source if collective.rooted else None
 
@@ -113,7 +134,7 @@ def along(
     jobs: list[_Job] = []
     for part in range(parts):
         way = part % graph.trees if tree is None and parts > 1 else tree
-        if not personalized:
+        if not own:
             jobs += _spreading(graph, way or 0, part, pipelined=collective is Collective.OAB)
         else:
             jobs += _delivering(graph, way, part)
@@ -129,42 +150,12 @@ def along(
     return schedule(_in_turn(jobs, needs))
 
 
-def construct_along(
-    graph: SpanningGraph,
-    ports: PortModel | str,
-    collective: Collective | str,
-    *,
-    model: StepModel = STANDARD,
-    parts: int = 1,
-) -> Finding:
-    """The schedule of :func:`along` with the lower bound of the collective, as a :class:`Finding`. Raises what it does.
-
-    Of ``model`` the schedule heeds whether a node has one partner in a step and how many messages a packet may hold; the
-    bound heeds all of it.
-    """
-    started = time.monotonic()
-    one_partner = model.port_use is PortUse.ONE_PARTNER
-    schedule = along(graph, ports, collective, one_partner=one_partner, parts=parts, per_packet=_most_messages(model))
-    bound = lower_bound(schedule.topology, schedule.ports, schedule.collective, graph.source, model, parts)
-    by = [f"the spanning graph {type(graph).__name__.lower()}"]
-    if parts > 1:
-        by.append(f"{parts} parts")
-    if model.combining:
-        by.append(f"up to {model.per_packet} messages a packet")
-    return Finding(schedule.collective, schedule, ", ".join(by), bound, time.monotonic() - started)
-
-
 def _port_use(one_partner: bool) -> PortUse:
     """The use of ports in which a node has one partner only, or any."""
     return PortUse.ONE_PARTNER if one_partner else PortUse.SEND_AND_RECEIVE
 
 
-def _most_messages(model: StepModel) -> int:
-    """The most messages in a packet, of which no more than :data:`_MOST` fit into one."""
-    return _MOST if model.per_packet == UNLIMITED else model.per_packet
-
-
-def _personalized(collective: Collective) -> bool:
+def personalized(collective: Collective) -> bool:
     """True if every destination has a message of its own. Refuses collectives that follow no spanning graph."""
     match collective:
         case Collective.OAB | Collective.AAB:
@@ -179,15 +170,17 @@ def _personalized(collective: Collective) -> bool:
             assert_never(collective)
 
 
-def _in_packets(graph: SpanningGraph, model: str, collective: Collective, M: int, B: int) -> Execution:
+def _in_packets(
+    graph: SpanningGraph, model: str, collective: Collective, M: int, B: int, order: Order | None
+) -> Execution:
     """The :class:`~schedules.spanning.packets.Execution` of a collective along a graph in packets of up to B messages."""
-    everybody, personalized = not collective.rooted, _personalized(collective)
-    if not everybody and not personalized:
+    everybody, own = not collective.rooted, personalized(collective)
+    if not everybody and not own:
         return broadcast_oldest_first(graph, model, M, B)
-    if not everybody and model != N_PORT:
-        return deliver(graph, model, M, B)
+    if not everybody and (model != N_PORT or order is Order.POSTORDER):
+        return deliver(graph, model, M, B, farthest_first=order is Order.REVERSE_BREADTH_FIRST)
     if model == N_PORT:
-        when = farthest_first if personalized else by_level
+        when = farthest_first if own and order is not Order.POSTORDER else by_level
     else:
         when = next((order for kinds, order in _ONE_DIMENSION if type(graph) in kinds), None)
         if when is None:
@@ -195,7 +188,7 @@ def _in_packets(graph: SpanningGraph, model: str, collective: Collective, M: int
                 f"per_packet must be 1 for {collective.value} with one port along {type(graph).__name__}, not {B}"
             )
         model = ONE_PORT  # all nodes use one dimension at a time
-    return in_phases(graph, model, M, B, when(graph), personalized=personalized, everybody=everybody)
+    return in_phases(graph, model, M, B, when(graph), personalized=own, everybody=everybody)
 
 
 _ONE_DIMENSION = [

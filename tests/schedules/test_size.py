@@ -47,6 +47,7 @@ def test_parts_are_counted():
     assert transfers_needed(Hypercube(3), "AAS", 5) == 5 * 12
     assert transfers_needed(Hypercube(3), "OAB", 5) == 5 * 7
     graph = spanning_graph("sbt", 3, 0)
+    assert choices_along(graph, "AOR", 2, True) == choices_along(graph, "OAB", 2, True) > 0
     assert choices_along(graph, "AAS", 10, True) == 100 * choices_along(graph, "AAS", 1, True) == 100 * 7 * 12
 
 

@@ -14,7 +14,7 @@ from tests.support.grids import Grid
 from tests.support.networks import KITE, TREE
 
 MOST = 64
-NAMES = ("dateline", "dimension-order", "shortest-path", "up-down")
+NAMES = ("a1", "dateline", "dimension-order", "shortest-path", "up-down")
 
 GRIDS = [
     Grid((8,)),

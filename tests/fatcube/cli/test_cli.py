@@ -132,6 +132,15 @@ def test_simulate_refuses_bad_input_before_anything_is_built(monkeypatch, capsys
     ("arguments", "message"),
     [
         (["--parts", "2"], "--parts requires a spanning graph (--along)"),
+        (["--order", "postorder"], "--order requires a spanning graph (--along)"),
+        (
+            ["-c", "AAB", "--topology", "hypercube", "--along", "sbt", "--order", "postorder"],
+            "order must be left out along a spanning graph except for OAS, AOG and, with several ports, AAS, not postorder",
+        ),
+        (
+            ["--topology", "hypercube", "--along", "sbt", "--order", "preorder"],
+            "order must be one of postorder, reverse-breadth-first, not 'preorder'",
+        ),
         (["--per-packet", "0"], 'per_packet must be an integer of at least 1 or "unlimited", not 0'),
         (["--per-packet", "some"], "per_packet must be an integer of at least 1 or \"unlimited\", not 'some'"),
         (

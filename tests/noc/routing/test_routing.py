@@ -7,6 +7,7 @@ import pytest
 
 from groundwork.validation import ParameterError
 from noc.routing import default_routing, make_routing
+from noc.routing.a1 import A1
 from noc.routing.dateline import Dateline
 from noc.routing.dimension_order import DimensionOrder
 from noc.routing.routing import Hop, Routing, routings
@@ -70,8 +71,9 @@ def test_number_of_classes():
 def test_all_are_known_by_name():
     assert set(routings()) == {*NAMES, "table"}
     for name in NAMES:
-        routing = make_routing(name, Hypercube(2))
-        assert routing.name == name and str(routing) == f"{name} routing on hypercube(d=2)"
+        topology = CubeConnectedCycles(2) if name == A1.name else Hypercube(2)
+        routing = make_routing(name, topology)
+        assert routing.name == name and str(routing) == f"{name} routing on {topology}"
 
 
 @pytest.mark.parametrize(
@@ -161,6 +163,14 @@ def test_channels():
         (
             lambda: UpDown(SparseGHC(3, 1)),
             "topology of up-down routing must have bidirectional links, not sparse-ghc(w=3, d=1, m=1, f=1)",
+        ),
+        (
+            lambda: make_routing("a1", Hypercube(3)),
+            "topology of a1 routing must be cube-connected cycles (ccc), not hypercube(d=3)",
+        ),
+        (
+            lambda: A1(CubeConnectedCycles(9)),
+            "nodes must be at most 4,096 for a1 routing on ccc(n=9, m=1, f=1), not 4,608",
         ),
         (
             lambda: ShortestPath(CubeConnectedCycles(9)),

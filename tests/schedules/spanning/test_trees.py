@@ -12,7 +12,7 @@ from schedules.collective import Collective, Message, Move
 from schedules.constructions.reversal import backwards
 from schedules.schedule import Schedule
 from schedules.spanning.graphs import BRG, NESBT, NRBRG, NRSBT, SBT, TCBT, SBnT, SBnTc
-from schedules.spanning.trees import along, construct_along
+from schedules.spanning.trees import Order, along
 from schedules.step_model import STANDARD, StepModel
 
 KINDS = [BRG, NRBRG, SBT, TCBT, NRSBT, NESBT, SBnT, SBnTc]
@@ -47,19 +47,6 @@ def test_valid_and_along_the_trees(kind, ports, model, collective):
         assert any(graph.parent(transfer.dst ^ origin ^ 11, tree) == transfer.src ^ origin ^ 11 for tree in trees)
     if collective in REVERSED and model is STANDARD:
         check(backwards(schedule, schedule.ports, REVERSED[collective]))
-
-
-@pytest.mark.parametrize("collective", [Collective.OAB, Collective.OAS, Collective.AAB, Collective.AAS])
-def test_comes_with_its_bound(collective):
-    """In packets of several messages nothing spreads faster than a broadcast, and ports pass so many messages a step."""
-    finding = construct_along(SBT(3, 5), "1", collective, model=PARTNER, parts=2)
-    assert finding.schedule == along(SBT(3, 5), "1", collective, one_partner=True, parts=2)
-    assert finding.bound == lower_bound(Hypercube(3), "1", collective, 5, PARTNER, 2)
-    assert finding.by == "the spanning graph sbt, 2 parts"
-    finding = construct_along(SBT(3), "1", collective, model=PARTNER.changed(per_packet=2), parts=2)
-    # 14 parts pass a port two by two; an all-to-all has 2 times 96 hops, of which 8 ports take 2 a step.
-    assert finding.bound.steps == {"OAB": 3, "OAS": 7, "AAB": 7, "AAS": 12}[collective.value]
-    assert finding.by == "the spanning graph sbt, 2 parts, up to 2 messages a packet"
 
 
 @pytest.mark.parametrize("tree", range(4))
@@ -202,3 +189,47 @@ def test_refusals(arguments, message):
         along(SBT(3), "1", "OAB", tree=1)
     with pytest.raises(ParameterError, match="^parts must be an integer from 1 to 65535, not 0$"):
         along(SBT(3), "1", "OAB", parts=0)
+
+
+def test_orders_are_those_of_theorems_7_3_and_7_4():
+    """N-port all-to-all, M = B = 1: the most messages of a dimension in each cycle, added up by hand.
+
+    On the path BRG postorder sends all to the first node, then all but one to the second: 7 + 6 + ... + 1. The other order
+    sends along 1, 2, ... 7 edges, which are of dimension 0 in turn: 1 + 1 + 2 + 2 + 3 + 3 + 4.
+    """
+    steps = {
+        kind: [check(along(kind(3), "d", "AAS", order=order)).steps for order in Order] for kind in (BRG, TCBT, SBT)
+    }
+    assert steps == {BRG: [28, 16], TCBT: [9, 7], SBT: [7, 7]}
+
+
+@pytest.mark.parametrize("kind", [NRSBT, SBnTc])
+@pytest.mark.parametrize("n", [3, 4, 5])
+def test_orders_of_rotated_greedy_trees(kind, n):
+    """The same time in both, for n parts: all n N directed links are used all the time (theorem 7.6)."""
+    for order in Order:
+        schedule = along(kind(n), "d", "AAS", order=order, parts=n)
+        assert check(schedule).steps == n * 2 ** (n - 1)
+
+
+def test_orders_of_a_scatter():
+    """What goes to a child of the source is sorted by the level, or what is for the child is last; N - 1 steps both."""
+    for order in Order:
+        schedule = along(SBT(4), "1", "OAS", order=order)
+        assert check(schedule).steps == 15
+        sent = sorted((one.step, one.dst, one.message.destination) for one in schedule.transfers if one.src == 0)
+        for child in (1, 2, 4, 8):
+            nodes = [node for _, other, node in sent if other == child]
+            levels = [node.bit_count() for node in nodes]
+            assert nodes[-1] == child
+            assert order is Order.POSTORDER or levels == sorted(levels, reverse=True)
+            assert order is Order.REVERSE_BREADTH_FIRST or child > 1 or levels == [4, 3, 3, 2, 3, 2, 2, 1]
+
+
+@pytest.mark.parametrize(("ports", "collective"), [("d", "OAB"), ("1", "AAS")])
+def test_orders_that_do_not_matter(ports, collective):
+    with pytest.raises(ParameterError) as caught:
+        along(SBT(3), ports, collective, order=Order.POSTORDER)
+    assert str(caught.value) == (
+        "order must be left out along a spanning graph except for OAS, AOG and, with several ports, AAS, not postorder"
+    )

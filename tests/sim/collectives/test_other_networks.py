@@ -12,8 +12,10 @@ from schedules.collective import Collective
 from schedules.construct import construct
 from schedules.constructions import ccc
 from schedules.schedule import Schedule
+from schedules.spanning.construct import construct_along
 from schedules.spanning.graphs import BRG, NESBT, NRBRG, NRSBT, SBT, TCBT, SBnT, SBnTc
-from schedules.spanning.trees import along
+from schedules.spanning.trees import Order, along
+from schedules.step_model import STANDARD, StepModel
 from sim.collectives.simulate import Run, fitting_machine, simulate_all
 from tests.support.runs import check_result
 
@@ -63,6 +65,39 @@ def test_spanning_graphs(n, ports, collectives):
     schedules = [schedule for schedule in schedules if schedule.steps <= 600]
     assert len(schedules) >= 2 * len(GRAPHS) * len(collectives) - 2
     run_all(Network(Hypercube(n), RouterOptions(ports=ports), parts=n), schedules)
+
+
+BACKWARDS = (Collective.AOG, Collective.AOR, Collective.AAR, Collective.ALL_REDUCE)
+EITHER = StepModel(port_use="send-or-receive")
+
+
+@pytest.mark.parametrize(
+    "n, ports, kinds",
+    [
+        pytest.param(2, ONE_PORT, [NESBT], id="2-cube 1"),
+        pytest.param(3, ONE_PORT, GRAPHS, id="3-cube 1", marks=pytest.mark.long),
+        pytest.param(3, N_PORT, GRAPHS, id="3-cube d", marks=pytest.mark.long),
+    ],
+)
+def test_spanning_graphs_backwards_and_in_turns(n, ports, kinds):
+    """Reductions and gather; nodes that send or receive; messages in both orders."""
+    last = 2**n - 1
+    schedules = [
+        construct_along(kind(n, last), ports, collective, model=model, parts=parts).schedule
+        for kind in kinds
+        for parts in (1, n)
+        for model, collectives in ((STANDARD, BACKWARDS), (EITHER, Collective))
+        for collective in collectives
+    ]
+    schedules += [
+        construct_along(kind(n, last), ports, collective, order=order).schedule
+        for kind in kinds
+        for order in Order
+        for collective in (Collective.OAS, Collective.AOG)
+    ]
+    if ports == N_PORT:
+        schedules += [along(kind(n), ports, Collective.AAS, order=order) for kind in kinds for order in Order]
+    run_all(Network(Hypercube(n), RouterOptions(ports=ports), parts=n), schedules, reductions=True)
 
 
 FEW = [(DenseGHC(3, 1, 2, 2), "*")]

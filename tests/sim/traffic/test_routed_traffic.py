@@ -10,6 +10,7 @@ from noc.machines.traffic_machine import TrafficMachine
 import noc.routed_network
 from noc.routed_network import RoutedNetwork
 from noc.routing import make_routing
+from noc.routing.a1 import A1
 from noc.topologies.ccc import CubeConnectedCycles
 from noc.topologies.cubes import FatCube, Hypercube
 from noc.topologies.generalized import SparseGHC
@@ -55,6 +56,29 @@ def test_everything_arrives(topology, options, others):
     [result] = run_traffic(machine(topology, options, others), [SATURATED])
     assert not result.failures
     assert result.sent == result.arrived > 100 * topology.processors // 4
+
+
+@pytest.mark.parametrize(
+    ("switching", "addressing"),
+    some(
+        [
+            (switching, addressing)
+            for switching in ("wormhole", "virtual-cut-through", "store-and-forward")
+            for addressing in ("route", "destination")
+        ],
+        [1],
+    ),
+)
+def test_ten_thousand_packets_by_a1(switching, addressing):
+    """Two classes and no more, with every switching that takes several; sources hardly pause."""
+    topology = CubeConnectedCycles(3)
+    limits = {} if switching == "wormhole" else {"longest_packet": 8, "buffer_depth": 8}
+    of = machine(
+        topology, {**TWO, **limits, "switching": switching}, {"routing": A1(topology), "addressing": addressing}
+    )
+    [result] = run_traffic(of, [dataclasses.replace(SATURATED, measured=7000, pause=1 << 12, source_pause=1 << 10)])
+    assert not result.failures
+    assert result.sent == result.arrived >= 10_000
 
 
 COPIES = {"ports": "b", "switching": "virtual-cut-through", "longest_packet": 8, "buffer_depth": 8}

@@ -1,0 +1,16 @@
+"""An all-reduce: a reduce-scatter, and then an all-gather of the sums."""
+
+import dataclasses
+
+from schedules.collective import Collective
+from schedules.schedule import Schedule
+
+__all__ = ["all_reduce"]
+
+
+def all_reduce(collect: Schedule, spread: Schedule) -> Schedule:
+    """The all-reduce of a reduce-scatter and an all-gather that are for the same network, step model and parts."""
+    if spread.symmetric != collect.symmetric:
+        spread, collect = spread.expanded(), collect.expanded()
+    later = [dataclasses.replace(transfer, step=collect.steps + transfer.step) for transfer in spread.transfers]
+    return dataclasses.replace(collect, collective=Collective.ALL_REDUCE, transfers=(*collect.transfers, *later))

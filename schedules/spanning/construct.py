@@ -1,0 +1,92 @@
+"""Any collective along a spanning graph, made of the four of :mod:`schedules.spanning.trees` (Johnsson and Ho, section 1).
+
+A gather, a reduction and a reduce-scatter are the scatter, the broadcast and the all-gather backwards in time, and take the
+same steps. An all-reduce is a reduce-scatter and then an all-gather.
+"""
+
+import dataclasses
+import time
+
+from groundwork.validation import ParameterError
+from rtl.port_model import PortModel
+from schedules.bounds import lower_bound
+from schedules.collective import Collective
+from schedules.constructions.all_reduce import all_reduce
+from schedules.constructions.reversal import backwards, forwards
+from schedules.schedule import Schedule
+from schedules.search import Finding
+from schedules.spanning.graphs import SpanningGraph
+from schedules.spanning.packets import to_schedule
+from schedules.spanning.send_or_receive import from_one_source, in_turns
+from schedules.spanning.trees import MOST_MESSAGES, Order, along, personalized
+from schedules.step_model import STANDARD, UNLIMITED, PortUse, StepModel
+
+__all__ = ["construct_along"]
+
+
+def construct_along(
+    graph: SpanningGraph,
+    ports: PortModel | str,
+    collective: Collective | str,
+    *,
+    model: StepModel = STANDARD,
+    parts: int = 1,
+    order: Order | None = None,
+) -> Finding:
+    """The schedule of a collective along a spanning graph, with the lower bound of the collective, as a :class:`Finding`.
+
+    Of ``model`` the schedule heeds the use of ports and how many messages a packet may hold; the bound heeds all of it.
+
+    Parameters
+    ----------
+    graph : :class:`SpanningGraph`
+        The graph; its source is the root of a rooted collective.
+    parts : :class:`int`
+        The number of messages into which the data for every processor is divided.
+    order : :class:`Order`, optional
+        That of :func:`~schedules.spanning.trees.along`, for OAS, AOG and AAS.
+
+    Raises
+    ------
+    ParameterError
+        For the reasons of :func:`~schedules.spanning.trees.along`.
+    """
+    started = time.monotonic()
+    ports, collective = PortModel.parse(ports), Collective.parse(collective)
+    if ports.multicast:
+        raise ParameterError(f"ports must be 1, d or * along a spanning graph, not {ports.value}")
+    schedule = _schedule(graph, ports, collective, model, parts, order)
+    bound = lower_bound(schedule.topology, ports, collective, graph.source, model, parts)
+    by = [f"the spanning graph {type(graph).__name__.lower()}"]
+    if parts > 1:
+        by.append(f"{parts} parts")
+    if model.combining:
+        by.append(f"up to {model.per_packet} messages a packet")
+    if order is not None:
+        by.append(order.value)
+    return Finding(schedule.collective, schedule, ", ".join(by), bound, time.monotonic() - started)
+
+
+def _schedule(
+    graph: SpanningGraph, ports: PortModel, collective: Collective, model: StepModel, parts: int, order: Order | None
+) -> Schedule:
+    """The schedule, by what the collective is made of."""
+    if reversal := forwards(ports, collective):
+        return backwards(_schedule(graph, *reversal, model, parts, order), ports, collective)
+    if collective is Collective.ALL_REDUCE:
+        collect, spread = (
+            _schedule(graph, ports, phase, model, parts, order) for phase in (Collective.AAR, Collective.AAB)
+        )
+        return all_reduce(collect, spread)
+    per_packet = MOST_MESSAGES if model.per_packet == UNLIMITED else model.per_packet
+    either = model.port_use is PortUse.SEND_OR_RECEIVE
+    if either and ports is PortModel.ONE and collective.rooted and (order is None or personalized(collective)):
+        farthest_first = order is Order.REVERSE_BREADTH_FIRST
+        execution = from_one_source(
+            graph, parts, per_packet, personalized=personalized(collective), farthest_first=farthest_first
+        )
+        made, _ = to_schedule(execution, ports, 1)
+        return dataclasses.replace(made, model=made.model.changed(port_use=model.port_use))
+    one_partner = model.port_use is PortUse.ONE_PARTNER
+    schedule = along(graph, ports, collective, one_partner=one_partner, parts=parts, per_packet=per_packet, order=order)
+    return in_turns(schedule) if either else schedule
