@@ -233,8 +233,10 @@ SHIFT = {  # what every match says of a collective in which each processor sends
         "return False",
         "return False",
         "return (self,)",
-        "return [((one,), ((one + 1) % topology.processors,)) for one in everybody]",
+        "return Participants(processors, processors)",
+        "return [((one,), ((one + 1) % topology.processors,)) for one in range(topology.processors)]",
     ),
+    "schedules/bounding/among.py": ("raise AssertionError('it is not built among some processors')",),
     "schedules/bounds.py": (
         "return counting.highest(*(Bound(max(1, networkx.shortest_path_length(topology.served, *map(topology.node_of, (one, (one + 1) % topology.processors)))), 'its distance')"
         " for one in range(topology.processors)))",

@@ -5,10 +5,12 @@ import json
 import pytest
 
 from fatcube.studies.sweep_file import read_points
+from noc.network import Network
 from noc.orientation import as_wired
 from noc.topologies.ccc import CubeConnectedCycles
 from noc.topologies.cubes import FatCube, Hypercube
 from noc.topologies.oriented_cube import OrientedCube
+from rtl.router_options import RouterOptions
 from tests.support.commands import run
 
 CUBES = [
@@ -44,6 +46,14 @@ def test_networks_are_those_of_the_lanes(monkeypatch, capsys, tmp_path, cube, fl
     lanes = [(node, link["to"]) for link in about["links"] for node in [link["node"]] for _ in range(link["lanes"])]
     assert len(lanes) == (12 if "3" in cube else 8)
     assert all(about["routing"]["routes"][a][b] for a in range(8) for b in range(8))
+    assert "behind" not in texts[0]  # nothing stands where no lane leads, as there is no port
+
+
+def test_turns_are_those_of_ports_that_are_there():
+    """Of an oriented cube with every turn: node 0 has the lanes of dimensions 0 and 2 out and of 1 in, node 1 the others."""
+    network = Network(OrientedCube(3), RouterOptions(turns="all"))
+    turns = [[router.reach(number) for number in range(4)] for router, _ in network.routers]
+    assert turns == [[(0, 1, 3), (), (0, 1, 3), ()], [(0, 2), (0, 2), (), (0, 2)]]
 
 
 @pytest.mark.parametrize(
