@@ -46,7 +46,7 @@ def test_networks_are_those_of_the_lanes(monkeypatch, capsys, tmp_path, cube, fl
     lanes = [(node, link["to"]) for link in about["links"] for node in [link["node"]] for _ in range(link["lanes"])]
     assert len(lanes) == (12 if "3" in cube else 8)
     assert all(about["routing"]["routes"][a][b] for a in range(8) for b in range(8))
-    assert "behind" not in texts[0]  # nothing stands where no lane leads, as there is no port
+    assert "behind_node" not in texts[0]  # nothing stands where no lane leads, as there is no port
 
 
 def test_turns_are_those_of_ports_that_are_there():
