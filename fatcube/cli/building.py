@@ -125,15 +125,13 @@ def build_along(
         raise ParameterError(
             f"topology must be a hypercube (--topology hypercube) along a spanning graph, not {case.topology}"
         )
-    if not case.among.all:
-        raise ParameterError(f"participants must be all processors along a spanning graph, not {case.among}")
     tree = spanning_graph(graph, case.topology.d, case.root)
     check_size(case.topology, "d", Collective.OAB)  # that spreads a part, for the bound
     if not model.combining:
         one_port = model.port_use is PortUse.ONE_PARTNER or case.ports is PortModel.ONE
         check_along(tree, case.topology, case.collective, parts, one_port)
-    stop_if(dry_run, f"{case.collective.value} along {graph} on {case.topology} can be built")
-    return construct_along(tree, case.ports, case.collective, model=model, parts=parts, order=order)
+    stop_if(dry_run, f"{case} along {graph} can be built")
+    return construct_along(tree, case.ports, case.collective, model=model, parts=parts, order=order, among=case.among)
 
 
 def build_by(case: Case, algorithm: Algorithm, *, model: StepModel, dry_run: bool) -> Finding:

@@ -13,10 +13,12 @@ from schedules.bounds import lower_bound
 from schedules.collective import Collective
 from schedules.constructions.all_reduce import all_reduce
 from schedules.constructions.reversal import backwards, forwards
+from schedules.participants import EVERYBODY, Participants
 from schedules.schedule import Schedule
 from schedules.search import Finding
 from schedules.spanning.graphs import SpanningGraph
 from schedules.spanning.packets import to_schedule
+from schedules.spanning.pruning import pruned
 from schedules.spanning.send_or_receive import from_one_source, in_turns
 from schedules.spanning.trees import MOST_MESSAGES, Order, along, personalized
 from schedules.step_model import STANDARD, UNLIMITED, PortUse, StepModel
@@ -32,6 +34,7 @@ def construct_along(
     model: StepModel = STANDARD,
     parts: int = 1,
     order: Order | None = None,
+    among: Participants = EVERYBODY,
 ) -> Finding:
     """The schedule of a collective along a spanning graph, with the lower bound of the collective, as a :class:`Finding`.
 
@@ -45,6 +48,8 @@ def construct_along(
         The number of messages into which the data for every processor is divided.
     order : :class:`Order`, optional
         That of :func:`~schedules.spanning.trees.along`, for OAS, AOG and AAS.
+    among : :class:`Participants`
+        The processors that the collective is among; the graph is pruned to the paths between them.
 
     Raises
     ------
@@ -55,8 +60,8 @@ def construct_along(
     ports, collective = PortModel.parse(ports), Collective.parse(collective)
     if ports.multicast:
         raise ParameterError(f"ports must be 1, d or * along a spanning graph, not {ports.value}")
-    schedule = _schedule(graph, ports, collective, model, parts, order)
-    bound = lower_bound(schedule.topology, ports, collective, graph.source, model, parts)
+    schedule = _schedule(graph, ports, collective, model, parts, order, among)
+    bound = lower_bound(schedule.topology, ports, collective, graph.source, model, parts, among)
     by = [f"the spanning graph {type(graph).__name__.lower()}"]
     if parts > 1:
         by.append(f"{parts} parts")
@@ -68,16 +73,29 @@ def construct_along(
 
 
 def _schedule(
-    graph: SpanningGraph, ports: PortModel, collective: Collective, model: StepModel, parts: int, order: Order | None
+    graph: SpanningGraph,
+    ports: PortModel,
+    collective: Collective,
+    model: StepModel,
+    parts: int,
+    order: Order | None,
+    among: Participants,
 ) -> Schedule:
     """The schedule, by what the collective is made of."""
     if reversal := forwards(ports, collective):
-        return backwards(_schedule(graph, *reversal, model, parts, order), ports, collective)
+        return backwards(_schedule(graph, *reversal, model, parts, order, among.reversed), ports, collective)
     if collective is Collective.ALL_REDUCE:
         collect, spread = (
-            _schedule(graph, ports, phase, model, parts, order) for phase in (Collective.AAR, Collective.AAB)
+            _schedule(graph, ports, phase, model, parts, order, among) for phase in (Collective.AAR, Collective.AAB)
         )
         return all_reduce(collect, spread)
+    return pruned(_forward(graph, ports, collective, model, parts, order), among)
+
+
+def _forward(
+    graph: SpanningGraph, ports: PortModel, collective: Collective, model: StepModel, parts: int, order: Order | None
+) -> Schedule:
+    """The schedule of OAB, OAS, AAB or AAS for all processors."""
     per_packet = MOST_MESSAGES if model.per_packet == UNLIMITED else model.per_packet
     either = model.port_use is PortUse.SEND_OR_RECEIVE
     if either and ports is PortModel.ONE and collective.rooted and (order is None or personalized(collective)):

@@ -76,8 +76,3 @@ def test_refused_beside_others(monkeypatch, capsys, tmp_path):
     for command in ("schedule", "simulate"):
         status, _, err = run(monkeypatch, capsys, command, "-c", "AAB", *CUBE, "--by", "circuit", "--to", "1,2")
         assert (status, err) == (2, "fatcube: participants must be all processors by circuit, not to 1,2\n")
-    status, _, err = run(monkeypatch, capsys, "schedule", "-c", "OAB", *CUBE, "--to", "1,2", "--along", "sbt")
-    assert (status, err) == (
-        2,
-        "fatcube: participants must be all processors along a spanning graph, not to 1,2\n",
-    )

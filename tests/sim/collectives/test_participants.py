@@ -9,6 +9,8 @@ from schedules.checker import check
 from schedules.construct import best
 from schedules.cycles import lockstep_cycles
 from schedules.participants import Participants
+from schedules.spanning.construct import construct_along
+from schedules.spanning.graphs import SBT
 from schedules.step_model import StepModel
 from schedules.wiring import network_of
 from sim.collectives.plan import compile_schedule
@@ -51,6 +53,10 @@ def test_on_the_rtl(topology, ports, model):
         check(found)
         schedules.append(found)
         delivered.append(messages)
+    if isinstance(topology, Hypercube) and not model:
+        among = Participants(targets=(1, 2, 7))
+        schedules.append(construct_along(SBT(3), ports, "OAB", among=among).found)
+        delivered.append(3)
     network = network_of(schedules[0], RouterOptions())
     machine = fitting_machine(network, payload_flits=FLITS, reductions=True)
     runs = [
