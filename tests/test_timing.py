@@ -15,6 +15,7 @@ PRINTED = "The seconds are printed, and nothing is decided by them."
 POLLED = "It is how often something is looked for, until it is there."
 FUZZED = "The limit is an argument, and HANG in `make test`."
 MUTATED = "It tells mutants that hang from slow ones, by far longer times than those measured without a mutant."
+CONSTRUCTED = "What is constructed is taken, without a search."
 NO_TIME = "No search ends in no time, on any machine."
 ENDED = "It sleeps until the test has ended it; on no machine does the test wait for its end."
 
@@ -39,6 +40,7 @@ LISTED = {
     },
     "tests/groundwork/test_workers.py": {"test_error_is_handed_on_and_no_process_is_left: time.sleep": ENDED},
     "tests/schedules/test_construct.py": {"TestBest.test_no_time_to_search: best(time_limit=0)": NO_TIME},
+    "tests/schedules/test_routes.py": {"found: best(time_limit=0)": CONSTRUCTED},
     "tests/schedules/test_search.py": {
         "TestFewest.test_no_time: fewest(time_limit=0)": NO_TIME,
         "TestSearch.test_out_of_time: search(time_limit=1)": "No machine solves this case in so short a time.",
@@ -46,12 +48,12 @@ LISTED = {
             "No machine writes down and solves this model in so short a time."
         ),
     },
+    "tests/schedules/test_wiring.py": {"found: best(time_limit=0)": CONSTRUCTED},
     "tests/sim/board/test_board.py": {
         "test_a_time_for_answers_that_is_none: Line(timeout=timeout)": "It is refused before any time passes.",
     },
-    "tests/sim/collectives/test_step_models.py": {
-        "found: best(time_limit=0)": "What is constructed is run, without a search."
-    },
+    "tests/sim/collectives/test_participants.py": {"test_on_the_rtl: best(time_limit=0)": CONSTRUCTED},
+    "tests/sim/collectives/test_step_models.py": {"found: best(time_limit=0)": CONSTRUCTED},
     "tests/support/axi_soak.py": {"main: time.monotonic": PRINTED},
     "tests/support/children.py": {
         "until: time.monotonic": "Only HANG depends on it, which ends a test that fails.",

@@ -56,6 +56,10 @@ class Task:
         return self.schedule(Symmetry.of(self.topology, self.collective, STANDARD).orbits(moves))
 
 
+def _one(_: Topology) -> int:
+    return 1
+
+
 @dataclasses.dataclass(frozen=True, kw_only=True)
 class Algorithm:
     """An algorithm of a paper.
@@ -93,7 +97,7 @@ class Algorithm:
     ports: tuple[PortModel, ...]
     build: Callable[[Task], Schedule]
     model: StepModel = STANDARD
-    parts: Callable[[Topology], int] = lambda topology: 1
+    parts: Callable[[Topology], int] = _one
 
     def to_json(self) -> dict[str, Any]:
         """What a table of algorithms has of this one."""

@@ -48,6 +48,9 @@ def test_every_key_of_a_schedule_is_there():
         "parts",
         "model",
         "path",
+        "from",
+        "to",
+        "subset",
         "symmetric",
     }
     assert keys - {"format", "step", "src", "dst"} == set(table)

@@ -14,6 +14,7 @@ All are on the hypercube of n dimensions, N = 2^n nodes. Cycles and paths are th
 """
 
 from collections.abc import Iterator
+from operator import attrgetter
 
 from fatcube.papers.algorithm import Algorithm, Task
 from noc.topologies.cubes import FatCube, Hypercube
@@ -134,6 +135,10 @@ def _central_path(task: Task) -> Schedule:
     return task.schedule(moves)
 
 
+def _two(_: Topology) -> int:
+    return 2
+
+
 ALGORITHMS = (
     Algorithm(
         name="circuit",
@@ -165,7 +170,7 @@ ALGORITHMS = (
         ports=(PortModel.D_PORT, PortModel.ALL_PORT),
         build=_rotated_trees,
         model=StepModel(per_packet=UNLIMITED),
-        parts=lambda topology: topology.degree,
+        parts=attrgetter("degree"),
     ),
     Algorithm(
         name="opposite-paths",
@@ -176,7 +181,7 @@ ALGORITHMS = (
         suits=_suits_from_two_dimensions,
         ports=_PORTS,
         build=_opposite_paths,
-        parts=lambda topology: 2,
+        parts=_two,
     ),
     Algorithm(
         name="central-path",

@@ -58,7 +58,7 @@ def test_every_topology_and_switching(monkeypatch, capsys, kind):
         for switching in SWITCHING
         if not accepted(monkeypatch, capsys, kind, "--interface", "axi4-stream", "--switching", switching)
     ]
-    assert refused == (["circuit"] if kind in ("ccc", "sparse-ghc", "torus", "ring") else [])
+    assert refused == (["circuit"] if kind in ("ccc", "sparse-ghc", "torus", "ring", "oriented-cube") else [])
     assert accepted(monkeypatch, capsys, kind) and accepted(monkeypatch, capsys, kind, "--interface", "axi4-stream")
 
 

@@ -219,7 +219,7 @@ def test_proofs_are_kept_and_not_believed_for_another_question(tmp_path, monkeyp
 
 def test_a_proof_raises_the_bound(tmp_path, monkeypatch):
     """The search proves what the bounds do not."""
-    monkeypatch.setattr("schedules.construct.lower_bound", lambda *_: Bound(3, "too low"))
+    monkeypatch.setattr("schedules.construct.lower_bound", lambda *_, **__: Bound(3, "too low"))
     evidence = Evidence(tmp_path)
     case = FatCase.of(2, 2, 1, "*", "AAB")
     assert evidence.known(case) == (Bound(4, "proofs/AAB-d2-m2-f1-all-port-3.json"), 4)

@@ -290,7 +290,7 @@ def test_along_a_graph(kind, ports, collective, per_packet, steps):
     ("arguments", "message"),
     [
         ({"graph": NRBRG(3)}, "per_packet must be 1 for AAB with one port along NRBRG, not 2"),
-        ({"tree": 0}, "tree must be None with several messages in a packet, not 0"),
+        ({"tree": 0}, "tree must be None with an order or several messages in a packet, not 0"),
         ({"per_packet": 0}, "per_packet must be an integer from 1 to 65535, not 0"),
         ({"graph": SBT(3, 1)}, "graph source must be 0 if every node is a source, not 1"),
     ],
