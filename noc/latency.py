@@ -5,7 +5,7 @@ from typing import assert_never
 from rtl.router_options import RouterOptions
 from rtl.switching import Switching
 
-__all__ = ["formula_of", "interface_formulas", "interface_latency", "latency_without_load", "turning"]
+__all__ = ["delivery", "formula_of", "interface_formulas", "interface_latency", "latency_without_load", "turning"]
 
 
 _CROSSING = 4  # cycles, with the same clock on both sides
@@ -25,7 +25,7 @@ def latency_without_load(options: RouterOptions, routers: int, flits: int) -> in
     flits : :class:`int`
         Flits of the packet, header included, L.
     """
-    registers = (routers - 1) * options.link_stages + _delivery(options)
+    registers = (routers - 1) * options.link_stages + delivery(options)
     switching = Switching(options.switching)
     match switching:
         case Switching.STORE_AND_FORWARD:
@@ -51,7 +51,7 @@ def turning(options: RouterOptions) -> int:
     return 1 if options.virtual_channels == 1 else 4 + 4 * options.link_stages
 
 
-def _delivery(options: RouterOptions) -> int:
+def delivery(options: RouterOptions) -> int:
     """The cycle that a flit spends in an ejection buffer; 0 if there is one ejection channel, which needs none."""
     return int(options.ejection_channels > 1)
 
@@ -60,7 +60,7 @@ def formula_of(options: RouterOptions) -> str:
     """:func:`latency_without_load` as a formula: a packet has L flits, header included, and H routers on its route."""
     r = options.pipeline
     registers = f" + {options.link_stages} (H - 1)" if options.link_stages else ""
-    registers += f" + {_delivery(options)}" if _delivery(options) else ""
+    registers += f" + {delivery(options)}" if delivery(options) else ""
     switching = Switching(options.switching)
     match switching:
         case Switching.WORMHOLE | Switching.VIRTUAL_CUT_THROUGH:

@@ -8,6 +8,7 @@ A step begins with ``go`` and lasts as long as its slowest packet, whose header 
   link), ``link_stages`` per link, and one more, in which the barrier sees it; ``go`` is a register, so the next step begins one
   cycle later.
   With store-and-forward, each router takes as many cycles more as the packet has payload flits.
+- With several ejection channels it is there a cycle later, which it spends in an ejection buffer.
 - The sender reads its next entry meanwhile, which takes four cycles from its last flit to the next header. In routers
   of two stages with buffers of at most two flits, its last flit may leave a cycle later than that.
 - With circuit switching, the header takes ``pipeline`` cycles per router and the answer one more, and both take
@@ -29,6 +30,7 @@ from collections.abc import Sequence
 from typing import NamedTuple, assert_never
 
 from groundwork.validation import ParameterError, check_integer
+from noc.latency import delivery
 from noc.network import Network
 from rtl.endpoint.monitor import MOST_FLITS
 from rtl.switching import Switching
@@ -148,7 +150,7 @@ def _packet(routers: int, network: Network, payload_flits: int) -> int:
     its way: what :func:`passages` finds, as a formula."""
     options = network.options
     options.check_packet(payload_flits + 1)
-    way = routers * options.pipeline + (routers - 1) * options.link_stages
+    way = routers * options.pipeline + (routers - 1) * options.link_stages + delivery(options)
     switching = Switching(options.switching)
     match switching:
         case Switching.WORMHOLE | Switching.VIRTUAL_CUT_THROUGH:

@@ -16,7 +16,7 @@ import dataclasses
 import functools
 from typing import NamedTuple
 
-from noc.latency import turning
+from noc.latency import delivery, turning
 from rtl.router_options import RouterOptions
 from rtl.switching import Switching
 
@@ -39,7 +39,7 @@ class Passage(NamedTuple):
     crossed : tuple of :class:`int`
         It crosses each lane.
     arrived : :class:`int`
-        It leaves the last router.
+        It leaves the last router, and the ejection buffer if there is one.
     """
 
     sent: int
@@ -111,7 +111,7 @@ def passages(
             buffers.append(dataclasses.replace(router, before=way[-1]))
         ways.append([*way, len(buffers)])
     last = _last_flit(tuple(buffers), messages, payload_flits)
-    return [Passage(last[0], tuple(last[lane] for lane in way[:-1]), last[way[-1]]) for way in ways]
+    return [Passage(last[0], tuple(last[lane] for lane in way[:-1]), last[way[-1]] + delivery(options)) for way in ways]
 
 
 @functools.lru_cache(maxsize=1 << 12)

@@ -35,10 +35,12 @@ def delayed(schedule):
 @pytest.mark.parametrize(
     ("ports", "hardware"),
     [
-        ("1", {"buffer_depth": 5, "virtual_channels": 2, "link_stages": 1}),
+        ("1", {"buffer_depth": 5, "virtual_channels": 2, "link_stages": 1, "ejection_channels": 2}),
         *(
             pytest.param(*one, marks=pytest.mark.long)
             for one in (
+                ("1", {"buffer_depth": 5, "virtual_channels": 2, "link_stages": 1}),
+                ("d", {"virtual_channels": 2, "injection_channels": 2, "ejection_channels": 2, "pipeline": 2}),
                 ("*", {"buffer_depth": 6, "switching": "store-and-forward", "longest_packet": 6}),
                 ("b", {"buffer_depth": 1}),
                 ("1", {"switching": "circuit"}),

@@ -88,6 +88,8 @@ HARDWARE = [
     ({"switching": "circuit"}, HALF),
     ({"virtual_channels": 2}, HALF),
     ({"virtual_channels": 2, "link_stages": 1}, HALF),
+    ({"virtual_channels": 2, "ejection_channels": 2}, HALF),
+    ({"virtual_channels": 2, "ejection_channels": 2}, {"transfers": "direct", "per_packet": 2}),
     ({"switching": "virtual-cut-through"}, {"transfers": "direct"}),
     ({"switching": "circuit", "pipeline": 2, "link_stages": 1}, {"transfers": "direct"}),
     ({"turn_round": 2}, {"transfers": "direct", **HALF}),
@@ -100,7 +102,7 @@ HARDWARE = [
 @pytest.mark.parametrize(
     ("options", "model"),
     [
-        pytest.param(*one, id=str(one), marks=() if number in (5, 9) else pytest.mark.long)
+        pytest.param(*one, id=str(one), marks=() if number in (5, 11) else pytest.mark.long)
         for number, one in enumerate(HARDWARE)
     ],
 )
