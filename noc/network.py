@@ -98,15 +98,12 @@ class Network:
         entered = {(other, back) for node in range(self.topology.nodes) for _, other, back in self.topology.ends(node)}
         kinds: dict[RouterParameters, list[int]] = {}
         for router, nodes in routers:
+            lanes = {router.lane_port(c, l): c for c in range(router.channels) for l in range(router.lanes)}
             for node in nodes:
-                left = {channel for channel, _, _ in self.topology.ends(node)}
-                ports = [(channel, lane) for channel in range(router.channels) for lane in range(router.lanes)]
                 own = dataclasses.replace(
                     router,
-                    absent_inputs=frozenset(
-                        router.lane_port(*port) for port in ports if (node, port[0]) not in entered
-                    ),
-                    absent_outputs=frozenset(router.lane_port(*port) for port in ports if port[0] not in left),
+                    absent_inputs=frozenset(number for number, c in lanes.items() if (node, c) not in entered),
+                    absent_outputs=frozenset(self.absent(node)).intersection(lanes),
                 )
                 kinds.setdefault(own, []).append(node)
         return list(kinds.items()) if len(kinds) <= MOST_GROUPS else routers

@@ -80,7 +80,7 @@ class Case:
         among = parsed.among(*(None if text is None else processors(name, text) for name, text in sides.items()))
         if parsed.rooted:
             if root is None and subset is not None:
-                root = min(processors("subset", subset))
+                root = (among.sources or among.targets or (0,))[0]
             parsed.check_root(topology, root or 0)
         elif root is not None:
             raise ParameterError(f"root must be left out for {parsed.value}, which has none, not {root}")

@@ -110,7 +110,7 @@ def multicast(transfers, *targets):
 
 
 def test_others_pass_messages_on():
-    """Processors 1 and 3 pass the message on to 7, and nobody else has to have it."""
+    """Processors 1 and 3 forward the message to 7, which is the only target."""
     assert multicast(MULTICAST, 7).steps == 3
     with pytest.raises(ScheduleError, match=r"^after step 3: processor 2 has not received message \[0, null\]$"):
         multicast(MULTICAST, 2, 7)

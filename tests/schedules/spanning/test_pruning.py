@@ -39,7 +39,7 @@ def test_a_broadcast_takes_the_paths_to_its_targets():
 @pytest.mark.parametrize("ports", ["1", "d"])
 @pytest.mark.parametrize("kind", [SBT, NESBT, SBnT])
 def test_every_collective_on_a_subset(kind, ports, model):
-    """Valid, no longer than for all processors, no shorter than the bound; of the others nobody ends a path in vain."""
+    """Valid, no longer than for all processors, no shorter than the bound; every transfer of a scatter is for a target."""
     for collective in ("OAB", "OAS", "AOG", "AOR", "AAB", "AAR", "AAS", "all-reduce"):
         root = collective[0] == "O" or collective in ("AOG", "AOR")
         among = Participants(*((SOME, SOME) if not root else (None, SOME) if collective[0] == "O" else (SOME, None)))
