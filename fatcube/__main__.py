@@ -3,6 +3,7 @@
 import sys
 
 from groundwork.ending import orderly
+from groundwork.late import import_late
 from groundwork.memory import collect_seldom
 from groundwork.streams import prepare_streams
 
@@ -13,6 +14,8 @@ def main() -> None:
     """Run the command line; Ctrl-C and SIGTERM end it, and all that it started, in one line."""
     collect_seldom()
     prepare_streams()
+    # Few commands need these, and together they take longer than all the rest.
+    import_late("jinja2", "networkx", "numpy")
     with orderly():
         from fatcube.hidden import hidden_room
 

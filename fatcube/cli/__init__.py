@@ -5,6 +5,7 @@ A command imports studies and papers where it calls them, so that help and refus
 Never here: what a command does, which is in the rooms that it calls.
 """
 
+from collections.abc import Sequence
 import functools
 import importlib
 import os
@@ -24,10 +25,11 @@ from schedules.checker import ScheduleError
 __all__ = ["commands", "main", "run"]
 
 
+_COMPLETION = "_FATCUBE_COMPLETE"  # the variable by which a shell asks for what may follow
 _NOBODY_READS = 1  # the exit status where standard output is a pipe without a reader, as Typer has it
 
-# Each registers its command when it is imported; help lists them in this order.
-for _name in (
+#: The files of the commands, which register them when they are imported; help lists them in this order.
+_FILES = (
     "generate",
     "synthesize",
     "schedule",
@@ -45,13 +47,20 @@ for _name in (
     "audit",
     "curves",
     "gaps",
-):
-    importlib.import_module(f"fatcube.cli.{_name}")
+)
+
+
+def _import_files(names: Sequence[str] = _FILES) -> None:
+    for name in names:
+        importlib.import_module(f"fatcube.cli.{name}")
 
 
 def main() -> None:
-    """Run the command line of this process."""
-    sys.exit(_printed(run(sys.argv[1:])))
+    """Run the command line of this process; of the files of commands, only that of the named one is imported."""
+    arguments = sys.argv[1:]
+    named = [name for name in arguments[:1] if name in _FILES and _COMPLETION not in os.environ]
+    _import_files(named or _FILES)
+    sys.exit(_printed(_run(arguments)))
 
 
 def _printed(status: int) -> int:
@@ -73,6 +82,12 @@ def _printed(status: int) -> int:
 
 def run(arguments: list[str]) -> int:
     """The exit status of a command line: 0 done, 1 a check failed, 2 bad input (one line), 130 Ctrl-C."""
+    _import_files()
+    return _run(arguments)
+
+
+def _run(arguments: list[str]) -> int:
+    """As :func:`run`, with the commands that have been imported."""
     try:
         # The exit status of the command, and None if it just ends.
         return _command().main(arguments, "fatcube", standalone_mode=False) or 0
@@ -115,14 +130,23 @@ def _refusal(error: Any) -> str:
     return f"{error.message}; it is an option of {commands}"
 
 
-@functools.cache
 def _command() -> Any:
-    """All commands as a group of Click's, whose classes are private in Typer."""
+    """The commands that have been imported, as a group of Click's, whose classes are private in Typer."""
+    imported = sum(f"fatcube.cli.{name}" in sys.modules for name in _FILES)
+    return _group(imported)
+
+
+@functools.cache
+def _group(imported: int) -> Any:
+    # In another order of imports they have registered in another order.
+    app.registered_commands.sort(key=lambda info: _FILES.index(info.callback.__module__.split(".")[2]))
+    app.registered_groups.sort(key=lambda info: _FILES.index(info.name))
     return typer.main.get_command(app)
 
 
 def commands() -> dict[str, Any]:
     """Every command as Click has it, by name, as in ``board build``: its ``params`` are the options."""
+    _import_files()
     found = {}
     for name, command in _command().commands.items():
         # A group has commands of its own.

@@ -1,6 +1,7 @@
 """Files to integrate and to test generated Verilog, made from its description."""
 
 from collections.abc import Mapping
+import functools
 from pathlib import Path
 import re
 from typing import Any
@@ -21,14 +22,18 @@ _MOST_WORDS = 7  # of payload, of a packet in a test of cocotb
 _LONGEST_PAUSE = 100  # cycles; sources of a testbench pause for less
 # Cycles; far more than the latency of a packet of a testbench with any options, as routes have at most 64 hops.
 _STILL = 2000
-_ENVIRONMENT = jinja2.Environment(
-    loader=jinja2.FileSystemLoader(Path(__file__).parent / "templates"),
-    undefined=jinja2.StrictUndefined,
-    trim_blocks=True,
-    lstrip_blocks=True,
-    keep_trailing_newline=True,
-    autoescape=False,
-)
+
+
+@functools.cache
+def _environment() -> "jinja2.Environment":
+    return jinja2.Environment(
+        loader=jinja2.FileSystemLoader(Path(__file__).parent / "templates"),
+        undefined=jinja2.StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        keep_trailing_newline=True,
+        autoescape=False,
+    )
 
 
 def integration_name(what: str, verilog: str) -> str:
@@ -71,26 +76,30 @@ def integration(what: str, about: Mapping[str, Any], *, verilog: str, title: str
     bits = {port["name"]: port["bits"] for port in about["ports"]}
     endpoints = sum(re.fullmatch(r"s_axis_\d+_tdata", name) is not None for name in bits)
     ranges = {name: f"[{size - 1}:0]" if size > 1 else "" for name, size in bits.items()}
-    return _ENVIRONMENT.get_template(_TEMPLATES[what]).render(
-        title=title,
-        top=about["top"],
-        verilog=verilog,
-        stem=_stem(verilog),
-        groups=_groups(about, ranges),
-        range_room=max(map(len, ranges.values())) + 1,
-        name_room=max(map(len, ranges)) + 1,
-        port_names=list(bits),
-        endpoints=endpoints,
-        nodes=about["nodes"],
-        ports_per_processor=about["ports_per_processor"],
-        message_classes=about["parameters"].get("message_classes", 1),
-        width=about["parameters"]["width"],
-        dest_bits=bits["s_axis_0_tdest"],
-        id_bits=bits["m_axis_0_tid"],
-        port_clocks="axis_0_aclk" in bits,
-        keeps_order=about["routing"]["keeps_order"],
-        most_beats=_most_beats(about["parameters"]),
-        still=_STILL,
+    return (
+        _environment()
+        .get_template(_TEMPLATES[what])
+        .render(
+            title=title,
+            top=about["top"],
+            verilog=verilog,
+            stem=_stem(verilog),
+            groups=_groups(about, ranges),
+            range_room=max(map(len, ranges.values())) + 1,
+            name_room=max(map(len, ranges)) + 1,
+            port_names=list(bits),
+            endpoints=endpoints,
+            nodes=about["nodes"],
+            ports_per_processor=about["ports_per_processor"],
+            message_classes=about["parameters"].get("message_classes", 1),
+            width=about["parameters"]["width"],
+            dest_bits=bits["s_axis_0_tdest"],
+            id_bits=bits["m_axis_0_tid"],
+            port_clocks="axis_0_aclk" in bits,
+            keeps_order=about["routing"]["keeps_order"],
+            most_beats=_most_beats(about["parameters"]),
+            still=_STILL,
+        )
     )
 
 
@@ -112,22 +121,26 @@ def cocotb_tests(about: Mapping[str, Any], *, verilog: str, title: str, schedule
     parameters, names = about["parameters"], [port["name"] for port in about["ports"]]
     longest = parameters["longest_packet"]
     stem = _stem(verilog)
-    return _ENVIRONMENT.get_template(_tests_of(about)).render(
-        title=title,
-        top=about["top"],
-        verilog=verilog,
-        description=f"{stem}.json",
-        runs=runs_name(verilog),
-        module=_module(stem),
-        schedule=schedule,
-        message_classes=parameters.get("message_classes", 1),
-        longest_packet=longest,
-        stop_timeout=parameters["stop_timeout"],
-        pauses=0.0 if _ends_paused_packets(parameters) else 0.3,
-        most_beats=_most_beats(parameters),
-        most_words=min(_MOST_WORDS, longest - 1) if longest else _MOST_WORDS,
-        copies=any(field["field"] == "mask" for field in about["header"]),
-        counters="flit_count" in names,
+    return (
+        _environment()
+        .get_template(_tests_of(about))
+        .render(
+            title=title,
+            top=about["top"],
+            verilog=verilog,
+            description=f"{stem}.json",
+            runs=runs_name(verilog),
+            module=_module(stem),
+            schedule=schedule,
+            message_classes=parameters.get("message_classes", 1),
+            longest_packet=longest,
+            stop_timeout=parameters["stop_timeout"],
+            pauses=0.0 if _ends_paused_packets(parameters) else 0.3,
+            most_beats=_most_beats(parameters),
+            most_words=min(_MOST_WORDS, longest - 1) if longest else _MOST_WORDS,
+            copies=any(field["field"] == "mask" for field in about["header"]),
+            counters="flit_count" in names,
+        )
     )
 
 

@@ -10,6 +10,7 @@ classes the shortest routes need.
 """
 
 from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import networkx
 import numpy
@@ -24,7 +25,11 @@ MOST_ORDERS = 64  # that are tried
 _PAIRS = 1 << 18  # of nodes, with more of which fewer orders are tried
 _FEWEST_ORDERS = 4
 
-Hops = numpy.ndarray[tuple[int, int], numpy.dtype[numpy.int16]]  # from each node to each node
+if TYPE_CHECKING:
+    Hops: TypeAlias = numpy.ndarray[tuple[int, int], numpy.dtype[numpy.int16]]
+    """From each node to each node."""
+else:
+    Hops = Any  # NumPy is loaded late, and not for annotations.
 Links = Sequence[Sequence[tuple[int, int]]]  # for each node its channels, as (channel, neighbour)
 
 

@@ -6,7 +6,7 @@ differ as it has nodes. What is asked of all ways follows from these.
 
 from collections.abc import Sequence
 import dataclasses
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any, Self, TypeAlias
 
 import numpy
 
@@ -16,7 +16,10 @@ __all__ = ["AT_ONCE", "Array", "Trees", "distinct"]
 AT_ONCE = 1 << 20  # states that are made at a time, so that they take no more than some hundred megabytes
 _MOST_MARKS = 1 << 26
 
-Array = numpy.ndarray[Any, numpy.dtype[Any]]
+if TYPE_CHECKING:
+    Array: TypeAlias = numpy.ndarray[Any, numpy.dtype[Any]]
+else:
+    Array = Any  # NumPy is loaded late, and not for annotations.
 
 
 def distinct(values: Array, limit: int) -> Array:

@@ -58,7 +58,7 @@ def branches(topology: Topology, root: int = 0) -> dict[int, list[int]] | None:
     return None
 
 
-def _grown(graph: networkx.Graph, firsts: Iterable[int], generator: random.Random) -> dict[int, int] | None:
+def _grown(graph: "networkx.Graph", firsts: Iterable[int], generator: random.Random) -> dict[int, int] | None:
     """The part of each node, by its first node, when the smallest part has always grown by a node beside it.
 
     ``None`` if nodes are left that are beside no part: they are beyond the root.
@@ -79,7 +79,7 @@ def _grown(graph: networkx.Graph, firsts: Iterable[int], generator: random.Rando
     return owner
 
 
-def _balance(graph: networkx.Graph, owner: dict[int, int], generator: random.Random) -> bool:
+def _balance(graph: "networkx.Graph", owner: dict[int, int], generator: random.Random) -> bool:
     """Move nodes to smaller parts beside them, and return whether the sizes then differ by at most one."""
     for _ in range(20 * len(graph)):
         sizes = _branch_sizes(owner)
