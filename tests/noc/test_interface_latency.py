@@ -1,5 +1,7 @@
 """The latency from one AXI4-Stream to another over routers: the documented one is measured, to the cycle."""
 
+import itertools
+
 from amaranth.hdl import Elaboratable, Module
 from amaranth.lib import wiring
 import pytest
@@ -13,6 +15,7 @@ from noc.topologies.cubes import FatCube
 from rtl.interface.interface import NetworkInterface
 from rtl.router_options import RouterOptions
 from tests.support.axi_streams import AxiSink, AxiSource
+from tests.support.cases import some
 from tests.support.channels import Channels, channel_parameters
 from tests.support.streams import cycles, simulate, watch
 
@@ -65,8 +68,12 @@ def moves(stream, times):
     return run
 
 
-@pytest.mark.parametrize("crossing", [False, True], ids=["one clock", "crossings"])
-@pytest.mark.parametrize("options", OPTIONS, ids=str)
+@pytest.mark.parametrize(
+    ("options", "crossing"),
+    # Each of the options, and each kind of clocks with a router of one channel and of two.
+    some(itertools.product(OPTIONS, (False, True)), (0, 3, 4, 7, 8)),
+    ids=lambda value: {False: "one clock", True: "crossings"}[value] if isinstance(value, bool) else str(value),
+)
 def test_every_part_is_as_it_is_written(options, crossing):
     """The latencies of injection, of one to three routers, and of ejection, for packets of one beat and of several."""
     of = RouterOptions(**{"buffer_depth": 3, **options})

@@ -95,7 +95,7 @@ def log(m, k):
     return next(t for t in itertools.count() if (k + 1) ** t >= m)
 
 
-@pytest.mark.parametrize("size", [(2, 2, 1), (1, 3, 1), (3, 4, 1)])
+@pytest.mark.parametrize("size", [(2, 2, 1), (1, 3, 1), pytest.param((3, 4, 1), marks=pytest.mark.long)])
 @pytest.mark.parametrize("ports", ["1", "d"])
 def test_gather_scatter(size, ports):
     """The steps of the fat-cube paper, sections 4.2 and 4.4, and those of packets of two messages, which are no more than

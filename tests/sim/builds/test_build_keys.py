@@ -27,6 +27,7 @@ from sim.builds import build as builds
 from sim.builds import parts, verilator
 from sim.builds.build import build
 from sim.builds.job import Lanes
+from tests.support.cases import some
 from tests.support.faults import FaultyLink
 from tests.support.varied import ROUTERS, varied
 
@@ -95,9 +96,13 @@ MACHINES = {
     "trace": (traffic(), traffic(trace=8)),
     "log": (traffic(), traffic(log=8)),
 }
+#: One of each kind: a size, an option, and another network; the others are parameters like these.
+QUICK_MACHINES = {"memory", "sums", "topology", "traffic", "details"}
 
 
-@pytest.mark.parametrize("name", MACHINES)
+@pytest.mark.parametrize(
+    "name", some(MACHINES, [place for place, name in enumerate(MACHINES) if name in QUICK_MACHINES])
+)
 def test_another_machine_is_another_build(built, name):
     """And in the cache in which the one was built, the other is what it is in one of its own."""
     one, other = MACHINES[name]
@@ -158,9 +163,11 @@ CHANGES = {
     "options of the compiler": changed(verilator, "_COMPILER", ["-other"]),
     "compiler": changed(verilator, "_compiler_version", lambda: "another compiler"),
 }
+#: One of each kind: our hardware, our sources of the harness, a tool, its options.
+QUICK_CHANGES = {"controller", "harness.h", "verilator", "options of the compiler"}
 
 
-@pytest.mark.parametrize("name", CHANGES)
+@pytest.mark.parametrize("name", some(CHANGES, [place for place, name in enumerate(CHANGES) if name in QUICK_CHANGES]))
 def test_what_it_is_built_from_and_with_counts(monkeypatch, tmp_path, built, name):
     before = built("shared", traffic())
     CHANGES[name](monkeypatch, tmp_path)
@@ -188,11 +195,14 @@ def built_with_icarus(monkeypatch, tmp_path):
 
 @pytest.mark.parametrize(
     "change",
-    [
-        changed(builds, "_icarus_version", lambda: "another version"),
-        changed(builds, "_ICARUS", ["-other"]),
-        changed_version("cocotb"),
-    ],
+    some(
+        [
+            changed(builds, "_icarus_version", lambda: "another version"),
+            changed(builds, "_ICARUS", ["-other"]),
+            changed_version("cocotb"),
+        ],
+        [0],
+    ),
     ids=["Icarus", "options", "cocotb"],
 )
 def test_what_icarus_is_counts(monkeypatch, tmp_path, built_with_icarus, change):
