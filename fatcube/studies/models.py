@@ -41,7 +41,17 @@ from sim.collectives.run import RunResult
 from sim.collectives.simulate import Run, fitting_machine, longest_packet_of, simulate_all
 from sim.size import check_memory, check_simulation
 
-__all__ = ["PAYLOAD_FLITS", "Cell", "Result", "cells_of", "check_models", "measure", "networks_of", "refusal"]
+__all__ = [
+    "PAYLOAD_FLITS",
+    "Cell",
+    "Result",
+    "cells_of",
+    "check_models",
+    "machine_of",
+    "measure",
+    "networks_of",
+    "refusal",
+]
 
 
 _SEED = 0
@@ -91,7 +101,7 @@ def networks_of(cells: Sequence[Cell], *, time_limit: float) -> list[tuple[Cell,
     What was found for the cells is in the cache then.
     """
     found = ([one for one in group if isinstance(one, _Found)] for group in _found(cells, time_limit))
-    return [(group[0].cell, _machine([one.schedule for one in group]).network) for group in found if group]
+    return [(group[0].cell, machine_of([one.schedule for one in group]).network) for group in found if group]
 
 
 def _found(cells: Sequence[Cell], time_limit: float) -> Iterator[list["_Found | Result"]]:
@@ -201,7 +211,7 @@ def _simulated(schedules: Sequence[Schedule]) -> list[dict[str, Any]]:
     if not schedules:
         return []
     try:
-        machine = _machine(schedules)
+        machine = machine_of(schedules)
         runs = [Run(schedule=schedule, payload_flits=PAYLOAD_FLITS, seed=_SEED) for schedule in schedules]
         with doing(f"running {len(runs)} schedules on {machine.network}"):
             results = simulate_all(machine, runs)
@@ -210,8 +220,11 @@ def _simulated(schedules: Sequence[Schedule]) -> list[dict[str, Any]]:
     return [_measured(schedule, machine, result) for schedule, result in zip(schedules, results)]
 
 
-def _machine(schedules: Sequence[Schedule]) -> Machine:
-    """The machine of schedules that differ in their packets and paths; its routers have the turns of all of them."""
+def machine_of(schedules: Sequence[Schedule]) -> Machine:
+    """The machine of schedules that differ in their packets and paths; its routers have the turns of all of them.
+
+    It has room for messages of :data:`PAYLOAD_FLITS` payload flits.
+    """
     network = common_network(schedules, RouterOptions())
     machine = fitting_machine(
         network.for_packets(max(longest_packet_of(schedule, PAYLOAD_FLITS) for schedule in schedules)),

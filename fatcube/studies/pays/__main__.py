@@ -9,12 +9,13 @@ the files that are there.
 
 import argparse
 from collections.abc import Iterator, Sequence
+import dataclasses
 import itertools
 import json
 from pathlib import Path
 from typing import Any
 
-from fatcube.studies.models import Result, cells_of, measure
+from fatcube.studies.models import Cell, Result, cells_of, measure
 from fatcube.studies.models_page import models_record, write_models
 from fatcube.studies.pays.figure import plane
 from fatcube.studies.pays.hardware import FAMILY, Hardware, measure_hardware
@@ -23,6 +24,8 @@ from groundwork.files import write_text
 from groundwork.record import record
 from noc.topologies.cubes import FatCube, Hypercube
 from noc.topology import Topology
+from schedules.collective import Collective
+from schedules.step_model import UNLIMITED, Links
 
 __all__ = ["NETWORKS", "name_of", "networks_in", "write"]
 
@@ -47,7 +50,7 @@ def networks_in(folder: Path) -> list[Network]:
         found.append(
             Network(
                 topology,
-                [Result.from_json(cell) for cell in cells["measured"]["cells"]],
+                [Result.from_json(cell) for cell in (*cells["measured"]["cells"], *one["measured"]["pairs"])],
                 [Hardware.from_json(machine) for machine in one["measured"]["machines"]],
             )
         )
@@ -69,6 +72,19 @@ def _rows(networks: Sequence[Network]) -> Iterator[tuple[str, list[tuple[str, An
         )
 
 
+def _in_pairs(cells: Sequence[Cell]) -> list[Cell]:
+    """The cells of full-duplex links with packets of up to two messages, where messages can be combined: between single ones
+    and many, as the plane asks for few messages in a row as well as for few steps."""
+    return [
+        dataclasses.replace(cell, model=cell.model.changed(per_packet=2))
+        for cell in cells
+        if cell.model.links is Links.FULL_DUPLEX
+        and cell.model.per_packet == UNLIMITED
+        and not cell.ports.multicast
+        and cell.collective is not Collective.OAB
+    ]
+
+
 def _measure(topology: Topology, folder: Path, time_limit: float) -> dict[str, Any]:
     """Run every machine model of a network, write its tables, and return the record of its hardware."""
     cells = cells_of(topology)
@@ -77,9 +93,10 @@ def _measure(topology: Topology, folder: Path, time_limit: float) -> dict[str, A
     write_text(folder / f"{name}.json", json.dumps(models_record(results, topology, time_limit), indent=1) + "\n")
     write_models(results, folder / f"{name}.md", topology, time_limit)
     machines = measure_hardware(cells, time_limit=time_limit)
+    pairs = measure(_in_pairs(cells), time_limit=time_limit)
     return record(
         {"topology": topology.to_json(), "family": FAMILY, "time_limit": time_limit},
-        {"machines": [one.to_json() for one in machines]},
+        {"machines": [one.to_json() for one in machines], "pairs": [one.to_json() for one in pairs]},
         command="python -m fatcube.studies.pays",
     )
 

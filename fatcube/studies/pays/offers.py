@@ -5,8 +5,8 @@ A schedule of S steps, whose largest packets have M messages all together, each 
     S tau + (M (F + 1) - S) t_c,
 
 as the first header of a packet is part of its start-up. In the routers here, with tau = 4 and t_c = 1 cycle, that is what
-the RTL counts in lockstep on full-duplex links for F >= 2, but for direct transfers over several links, and packets of several
-messages in one step that wait for one another: those take some cycles more, which the plane leaves out.
+the RTL counts in lockstep for adjacent transfers on full-duplex links with F >= 2. Direct transfers over several links take
+some cycles more, which the plane leaves out.
 
 Where a schedule is faster depends on tau / t_c alone, so the regions of the plane are sectors with their corner in the origin.
 They begin at tau = t_c, as a header is a flit.

@@ -44,6 +44,8 @@ class Network:
         return {(one.transfers, one.links, one.ports): one for one in self.hardware}
 
 
+TAU = 4
+"""The start-up time of a step here, in cycles, where a flit takes one."""
 SINGLE, COMBINING, DIRECT, DIRECT_COMBINING = WAYS
 
 
@@ -97,7 +99,8 @@ _NOTE = (
     "with the change and the steps. Where more is allowed, a schedule that needs less of it may be taken, so nothing is ever "
     "slower. LUTs are COMB equivalents on ECP5 of all routers, each mapped by itself, and of what stands in the lanes. Schedules "
     "are those of `fatcube models`, whose tables beside this page say which steps are proved to be the fewest: they have "
-    "the fewest steps that were found, and no search looked for the fewest messages in a row."
+    "the fewest steps that were found, and no search looked for the fewest messages in a row. Schedules with packets of up to two "
+    "messages are tried as well."
 )
 
 
@@ -143,14 +146,14 @@ def _saves(networks: Sequence[Network], ways: tuple[Sequence[Way], Sequence[Way]
     )
     return (
         f"{len(saved)} of {len(found)} cases ({by_collective}), the most in {collective.value} with model "
-        f"{model.value.replace('*', chr(92) + '*')} on {network.topology}: {change}"
+        f"{_shown(model)} on {network.topology}: {change}"
     )
 
 
 def _answers(networks: Sequence[Network]) -> list[str]:
     fat = [one for one in networks if not isinstance(one.topology, Hypercube)]
     cubes = [one for one in networks if isinstance(one.topology, Hypercube)]
-    more = list(_lut_changes(networks))
+    others, copying = (list(_luts(networks, copying=copies)) for copies in (False, True))
     halves = list(_halves(networks, Links.HALF_DUPLEX, [SINGLE]))
     thin = list(_halves(networks, Links.SIMPLEX, [SINGLE]))
     lines = [
@@ -158,7 +161,8 @@ def _answers(networks: Sequence[Network]) -> list[str]:
         "On the hypercube: "
         + _saves(cubes, _TO_DIRECT, _ALL)
         + ". Their routers pass packets from lane to lane, which takes "
-        f"{_percent(min(more))} to {_percent(max(more))} LUTs.",
+        f"{_range(others, _percent)} LUTs, and in model b, where it needs buffers for whole packets, {_range(copying, _percent)}. "
+        + _per_lut(networks),
         "- **Combining with adjacent transfers** saves cycles in " + _saves(networks, _TO_COMBINING, _NO_COPIES) + ". "
         "It takes no LUT in a router: only processors differ.",
         "- **Combining with direct transfers** saves cycles against single messages, adjacent or direct, in "
@@ -167,27 +171,56 @@ def _answers(networks: Sequence[Network]) -> list[str]:
         + _saves(networks, _COMBINING_TO_DIRECT, _NO_COPIES)
         + ".",
         "- **Half-duplex links** take "
-        f"{min(one.wires for one in halves):.2f} to {max(one.wires for one in halves):.2f} times the wires of full-duplex ones, "
-        f"{min(one.luts for one in halves):.2f} to {max(one.luts for one in halves):.2f} times the LUTs, and, with single messages "
-        f"and adjacent transfers, {min(one.cycles for one in halves):.2f} to {max(one.cycles for one in halves):.2f} times the "
-        f"cycles. They do more for each wire in {sum(one.wires * one.cycles < 1 for one in halves)} of {len(halves)} cases: "
+        f"{_range([one.wires for one in halves], _times)} times the wires of full-duplex ones, "
+        f"{_range([one.luts for one in halves], _times)} times the LUTs, and, with single messages "
+        f"and adjacent transfers, {_range([one.cycles for one in halves], _times)} times the "
+        f"cycles. Wires times cycles fall in {sum(one.wires * one.cycles < 1 for one in halves)} of {len(halves)} cases: "
         + _which_pay(halves)
         + ".",
     ]
     lines.append(
         "- **Simplex links**, counted in the same way, take "
-        f"{min(one.wires for one in thin):.2f} to {max(one.wires for one in thin):.2f} times the wires and "
-        f"{min(one.cycles for one in thin):.2f} to {max(one.cycles for one in thin):.2f} times the cycles, and do more for each "
-        f"wire in {sum(one.wires * one.cycles < 1 for one in thin)} of {len(thin)} cases: {_which_pay(thin)}."
+        f"{_range([one.wires for one in thin], _times)} times the wires and "
+        f"{_range([one.cycles for one in thin], _times)} times the cycles; wires times cycles fall "
+        f"in {sum(one.wires * one.cycles < 1 for one in thin)} of {len(thin)} cases: {_which_pay(thin)}."
     )
     return ["\n".join(lines), ""]
 
 
-def _lut_changes(networks: Iterable[Network]) -> Iterator[float]:
+def _luts(networks: Iterable[Network], *, copying: bool) -> Iterator[float]:
+    """The LUTs of machines with direct transfers, as parts of those with adjacent ones."""
     for network, model in itertools.product(networks, PortModel):
         pair = [network.machine(transfers, Links.FULL_DUPLEX, model) for transfers in Transfers]
-        if pair[0] and pair[1]:
+        if pair[0] and pair[1] and model.multicast == copying:
             yield pair[1].luts / pair[0].luts
+
+
+def _per_lut(networks: Iterable[Network]) -> str:
+    """Where direct transfers save more cycles than they cost LUTs."""
+    saved, paid = 0, []
+    for network, model, collective, change in _cases(networks, Links.FULL_DUPLEX, _TO_DIRECT, _ALL):
+        pair = [network.machine(transfers, Links.FULL_DUPLEX, model) for transfers in Transfers]
+        if change.part < 1 and pair[0] and pair[1]:
+            saved += 1
+            if change.part * pair[1].luts < pair[0].luts:
+                paid.append(f"{collective.value} with model {_shown(model)} on {network.topology}")
+    return f"LUTs times cycles fall in {len(paid)} of the {saved} cases that save cycles" + (
+        f": {', '.join(paid)}." if paid else "."
+    )
+
+
+def _shown(model: PortModel) -> str:
+    """A router model in text, where a star would be markup."""
+    return model.value.replace("*", "\\*")
+
+
+def _range(values: Sequence[float], shown: Callable[[float], str]) -> str:
+    """The least and the largest value, once if they look alike."""
+    return " to ".join(dict.fromkeys((shown(min(values)), shown(max(values)))))
+
+
+def _times(part: float) -> str:
+    return f"{part:.2f}"
 
 
 @dataclasses.dataclass(frozen=True)
@@ -306,13 +339,15 @@ def _plane(networks: Sequence[Network], figure: str) -> str:
                 measured and f"{measured.way} ({measured.cycles})",
             ]
         )
+    exact, more = _against_formula(networks)
     note = (
         "What is beyond our tau is computed, not measured: from the steps S and the messages M of each schedule (of each step "
         "the messages in its largest packet, added up), with the time S tau + (M (F + 1) - S) t_c, for full-duplex links and "
         f"F = {PAYLOAD_FLITS}. Which way wins depends on tau / t_c alone. With another F a limit x becomes "
         f"1 + (x - 1) (F + 1) / {PAYLOAD_FLITS + 1}: short messages pay to be combined earlier. Of ways that take the same "
-        "time, the one that needs less is named. The last column has what won on the RTL at tau / t_c = 4, where direct "
-        "packets over several links, and packets that wait for others of their step, take some cycles more than the formula has. "
+        "time, the one that needs less is named. The last column has what won on the RTL at tau / t_c = 4, where the "
+        f"formula gives exactly the cycles of the RTL in {exact[0]} of {exact[1]} cells with full-duplex links and adjacent transfers, "
+        f"and with direct ones in {more[0]} of {more[1]}, where packets over several links take up to {more[2]} cycles more. "
         "At least: proven, as a step whose largest packet has n messages can be done in n steps of single messages; what meets "
         "both limits (met) cannot be beaten anywhere in the plane. "
         f"OAB moves one message, so that combining never changes it.\n\n![The plane of tau and t_c]({figure})"
@@ -327,6 +362,15 @@ def _plane(networks: Sequence[Network], figure: str) -> str:
         "measured at 4 (cycles)",
     ]
     return titled_table("The plane of tau and t_c", note, columns, rows)
+
+
+def _against_formula(networks: Iterable[Network]) -> list[tuple[int, int, int]]:
+    """For adjacent and direct transfers: cells in exactly the cycles of the formula, all of them, and the most cycles above."""
+    found: dict[Transfers, list[int]] = {transfers: [] for transfers in Transfers}
+    for network, model, collective in itertools.product(networks, PortModel, COLLECTIVES):
+        for one in network.offers(Links.FULL_DUPLEX, model, collective):
+            found[one.way.transfers].append(int(one.cycles - one.time(TAU, PAYLOAD_FLITS)))
+    return [(off.count(0), len(off), max(off)) for off in found.values()]
 
 
 def _at_least(offers: Sequence[Offer]) -> Iterator[str]:
