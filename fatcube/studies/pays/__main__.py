@@ -19,7 +19,9 @@ from fatcube.studies.models import Cell, Result, cells_of, measure
 from fatcube.studies.models_page import models_record, write_models
 from fatcube.studies.pays.figure import plane
 from fatcube.studies.pays.hardware import FAMILY, Hardware, measure_hardware
-from fatcube.studies.pays.page import Network, page, plane_cases
+from fatcube.studies.pays.network import Network
+from fatcube.studies.pays.page import page
+from fatcube.studies.pays.plane import plane_cases
 from groundwork.files import write_text
 from groundwork.record import record
 from noc.topologies.cubes import FatCube, Hypercube
@@ -50,8 +52,9 @@ def networks_in(folder: Path) -> list[Network]:
         found.append(
             Network(
                 topology,
-                [Result.from_json(cell) for cell in (*cells["measured"]["cells"], *one["measured"]["pairs"])],
+                [Result.from_json(cell) for cell in cells["measured"]["cells"]],
                 [Hardware.from_json(machine) for machine in one["measured"]["machines"]],
+                [Result.from_json(cell) for cell in one["measured"]["pairs"]],
             )
         )
     return found

@@ -133,8 +133,8 @@ def _cycles(evidence: Evidence, size: tuple[int, int, int], model: str) -> dict[
 @claim("{where}", _FASTER, name="combining_cycles_{collective}", parameters=_COLLECTIVES)
 @said(
     conditions=["f > 1 and model == '*'", "model == '1' or f > 1 and model == '*'"],
-    reading="Faster is read as: in fewer cycles on the RTL with 16 payload flits, the best of single messages and of packets of "
-    "several on both; no schedule is quicker than the least cycles shown",
+    reading="Faster is read as: in fewer cycles on the RTL with 16 payload flits, the quickest of the schedules that ran on "
+    "both, of single messages and of packets of several; no schedule is quicker than the least cycles shown",
     show="(d, m, f, model) == (2, 2, 2, '*')",
 )
 def combining_cycles(evidence: Evidence, collective: str) -> Cases:
