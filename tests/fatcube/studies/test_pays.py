@@ -15,7 +15,13 @@ from fatcube.studies.pays.hardware import measure_hardware
 from fatcube.studies.pays.offers import WAYS, Offer, offers_of, sectors
 from fatcube.studies.pays.page import page
 from fatcube.studies.pays.plane import TAU
-from noc.topologies.cubes import Hypercube
+from noc.network import Network
+from noc.topologies.cubes import FatCube, Hypercube
+from rtl.router_options import RouterOptions
+from schedules.construct import best
+from schedules.cycles import largest_packets
+from schedules.step_model import StepModel
+from sim.collectives.simulate import Run, fitting_machine, simulate_all
 from tests.support.children import HANG
 
 REPORTS = Path(__file__).parents[3] / "synth_reports"
@@ -152,6 +158,37 @@ def test_page_says_what_is_so(networks):
     after = page(planted, figure="plane.svg")
     assert "180 to 164 (-9 %; 9 to 8 steps)" in before and "180 to 100 (-44 %; 9 to 8 steps)" in after
     assert re.findall("(?m)^## .*", before) == re.findall("(?m)^## .*", after)
+
+
+@pytest.mark.long
+@pytest.mark.parametrize(("stages", "wins"), [(0, ADJACENT), (3, COMBINING)])
+def test_the_plane_beyond_our_start_up_time(stages, wins):
+    """All-gather on the fat cube of the paper in model d: with 4 flits in a message, packets of several messages win beyond
+    tau = 6 t_c, and with 3 registers on each link the RTL has tau = 7."""
+    flits = 4
+    topology = FatCube(2, 2, 1)
+    found = {
+        way: best(topology, "d", "AAB", model=StepModel(per_packet=limit), time_limit=HANG).found
+        for way, limit in ((ADJACENT, 1), (COMBINING, 4))
+    }
+    offers = [offer(way, one.steps, sum(largest_packets(one))) for way, one in found.items()]
+    [sector] = [
+        one
+        for one in sectors(offers, flits)
+        if one.start <= TAU + stages and (one.end is None or TAU + stages < one.end)
+    ]
+    network = Network(topology, RouterOptions(ports="d", link_stages=stages, buffer_depth=12))
+    machine = fitting_machine(network, payload_flits=flits)
+    runs = simulate_all(machine, [Run(schedule=one, payload_flits=flits) for one in found.values()])
+    assert [one.failures for one in runs] == [(), ()]
+    cycles = dict(zip(found, (one.cycles for one in runs)))
+    assert min(cycles, key=cycles.__getitem__) == sector.offer.way == wins
+    # A step within nodes passes no link.
+    within = {
+        way: one.steps - len({each.step for each in one.transfers if each.lane is not None})
+        for way, one in found.items()
+    }
+    assert cycles == {one.way: one.time(TAU + stages, flits) - stages * within[one.way] for one in offers}
 
 
 @pytest.mark.long
