@@ -39,7 +39,7 @@ from schedules.timing.facing import Facing
 from schedules.timing.passage import Passage, passages
 from schedules.wiring import check_fits
 
-__all__ = ["StepKinds", "count_steps", "lockstep_cycles"]
+__all__ = ["StepKinds", "count_steps", "largest_packets", "lockstep_cycles"]
 
 
 _NEXT_ENTRY = 4
@@ -72,6 +72,11 @@ def count_steps(schedule: Schedule) -> StepKinds:
     over_links = {transfer.step for transfer in schedule.transfers if transfer.lane is not None or transfer.path}
     busy = {transfer.step for transfer in schedule.transfers}
     return StepKinds(len(over_links), len(busy) - len(over_links), schedule.steps - len(busy))
+
+
+def largest_packets(schedule: Schedule) -> list[int]:
+    """The messages in the largest packet of each step, in the order of the steps; 0 in one in which nothing moves."""
+    return [max(map(len, schedule.packets(transfers)), default=0) for transfers in _steps(schedule)]
 
 
 def lockstep_cycles(schedule: Schedule | StepKinds, network: Network, payload_flits: int) -> int:

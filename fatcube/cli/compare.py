@@ -10,13 +10,14 @@ from fatcube.cli import options
 from fatcube.cli.app import app, examples
 from fatcube.cli.arguments import apart
 from fatcube.cli.choices import choice
-from fatcube.cli.flags import made_from_flags, ports_flag
+from fatcube.cli.flags import made_from_flags, ports_flag, step_model_flags
 from fatcube.cli.output import fail, print_table, say, say_duration, stop_if
 from fatcube.reports.table import Column, write_csv
 from fatcube.studies.comparison import Compared
 from groundwork.validation import check_number
 from noc.topologies.graph_file import read_topology
 from rtl.port_model import PortModel
+from schedules.step_model import StepModel
 from sim.size import check_simulation
 from sim.traffic.patterns import PATTERNS
 
@@ -40,14 +41,18 @@ _SECONDS = 60  # of a comparison of more, and of what is run on each network
 @app.command(
     rich_help_panel="Measurements",
     epilog=examples(
-        "compare --processors 16", "compare --processors 64 --ports d", "compare --processors 16 --load uniform"
+        "compare --processors 16",
+        "compare --processors 64 --ports d",
+        "compare --processors 16 --load uniform",
+        "compare --processors 16 --links half-duplex --per-packet 4 --run",
     ),
 )
-@made_from_flags(ports=ports_flag())
+@made_from_flags(ports=ports_flag(), steps=step_model_flags(without=("port_use", "dedicated_ports")))
 def compare(
     processors: Annotated[int, typer.Option("--processors", help="Approximate number of processors, 4 to 512.")] = 16,
     *,
     ports: PortModel,
+    steps: StepModel,
     tolerance: Annotated[
         float, typer.Option("--tolerance", help="Maximum relative difference from that number.")
     ] = 0.15,
@@ -77,32 +82,38 @@ def compare(
 ) -> None:
     """Compare topologies with about the same number of processors: graph, price, steps, cycles.
 
-    On two cores, 16 processors take about 10 seconds, 24 to 64 about a minute. --run and --load take about a minute more for
+    Links, reach of transfers and messages per packet change steps and runs; a schedule is the best one that is constructed. On two
+    cores, 16 processors take about 10 seconds, 24 to 64 about a minute. --run and --load take about a minute more for
     each network.
     """
-    from fatcube.studies.compare import candidates, check_comparison, check_load
+    from fatcube.studies.compare import candidates, check_comparison, check_load, check_steps, with_lanes
     from fatcube.studies.compare import compare as compare_networks
     from fatcube.studies.comparison import tables, write_comparison
 
     if output is not None:
         apart(csv_file, *(output / f"compare-{processors}.{ending}" for ending in ("md", "json", "html")))
     check_number("tolerance", tolerance, minimum=0, maximum=1)
-    found = [*candidates(processors, tolerance=tolerance), *map(read_topology, topology_files or ())]
+    check_load(ports, load)
+    check_steps(ports, steps, load)
+    of_that_size = candidates(processors, tolerance=tolerance)
+    found = [*with_lanes(of_that_size, steps), *map(read_topology, topology_files or ())]
+    if len(of_that_size) > len(with_lanes(of_that_size, steps)):
+        left_out = [str(one) for one in of_that_size if one not in found]
+        say(f"{len(left_out)} networks have no {steps.links} links and are left out: {', '.join(left_out)}")
     for topology in found:
         check_comparison(topology)
         if run or load is not None:
             check_simulation(topology)
-    check_load(ports, load)
     stop_if(dry_run, f"{len(found)} networks can be compared: {', '.join(map(str, found))}")
     if run or load or processors > _QUICK:
         say_duration(_SECONDS * (1 + len(found) * (run + (load is not None))))
-    rows = compare_networks(found, ports, run=run, load=load)
+    rows = compare_networks(found, ports, steps=steps, run=run, load=load)
     for title, (columns, cells) in zip(("graphs and prices", "steps", "under load"), tables(rows)):
         print_table(title, [Column(column, _RANKS.get(column, 0)) for column in columns], cells, wide=wide)
     if csv_file is not None:
         _write_rows(csv_file, rows)
     if output is not None:
-        say(f"Written to {', '.join(map(str, write_comparison(rows, output, processors, ports)))}")
+        say(f"Written to {', '.join(map(str, write_comparison(rows, output, processors, ports, steps)))}")
     fail([f"{row.network}: {failure}" for row in rows for failure in row.failures])
 
 

@@ -10,7 +10,7 @@ from fatcube.cli import options
 from fatcube.cli.app import app, examples
 from fatcube.cli.arguments import apart, refuse_given
 from fatcube.cli.choices import choice
-from fatcube.cli.flags import made_from_flags, router_flags
+from fatcube.cli.flags import made_from_flags, router_flags, step_model_flags
 from fatcube.cli.output import complain, print_table, say, say_chosen, write_json
 from fatcube.reports.table import Column, Shown, write_csv
 from groundwork.progress import doing
@@ -18,6 +18,7 @@ from groundwork.record import record
 from groundwork.validation import check_integer
 from rtl.endpoint.monitor import MOST_FLITS
 from rtl.router_options import RouterOptions
+from schedules.step_model import StepModel
 from sim.traffic.load_options import LoadOptions
 from sim.traffic.patterns import PATTERNS
 
@@ -93,7 +94,8 @@ def _check(context: typer.Context, given: Mapping[str, Any]) -> None:
     """Refuse what changes nothing with a load: the workload, and routers, which are those that were measured."""
     if given["load"] is not None:
         routers = (name for name in RouterOptions.names() if name != "ports")
-        refuse_given(context, "with a load (--load)", "workload", "payload_flits", *routers)
+        steps = "transfers", "per_packet"
+        refuse_given(context, "with a load (--load)", "workload", "payload_flits", *steps, *routers)
 
 
 @app.command(
@@ -102,9 +104,14 @@ def _check(context: typer.Context, given: Mapping[str, Any]) -> None:
         "explore --processors 64 --workload alltoall:4,allgather:1",
         "explore --processors 64 --load uniform --results loads.sqlite",
         "explore --processors 16 --workload broadcast --max-luts 20000 --payload-flits 64",
+        "explore --processors 16 --workload alltoall --transfers direct --per-packet 4",
     ),
 )
-@made_from_flags(_check, router=router_flags(without=("ports",)))
+@made_from_flags(
+    _check,
+    router=router_flags(without=("ports",)),
+    steps=step_model_flags(without=("links", "port_use", "dedicated_ports")),
+)
 def explore(
     processors: Annotated[int, typer.Option("--processors", help="Processors of each network, 2 to 256.")] = 64,
     workload: Annotated[
@@ -127,6 +134,7 @@ def explore(
     payload_flits: Annotated[int, typer.Option("--payload-flits", help="Payload flits per packet.")] = 16,
     *,
     router: RouterOptions,
+    steps: StepModel,
     results: options.ResultsFile = None,
     wide: options.Wide = False,
     csv_file: options.CsvFile = None,
@@ -155,16 +163,17 @@ def explore(
     check_integer("payload flits", payload_flits, minimum=1, maximum=MOST_FLITS - 1)
     router = router.for_packets(payload_flits + 1)
     say_chosen(router.chosen)
+    steps = steps.changed(links=router.links)
     study = Study(read_records(results), find_family(family).name, router)
     with doing(f"counting the steps of networks of {processors} processors"):
-        found = find_choices(processors, wanted, study, payload_flits=payload_flits, options=router)
+        found = find_choices(processors, wanted, study, payload_flits=payload_flits, options=router, allowed=steps)
         choices, best = found.choices, pareto_front(found.choices, max_luts=max_luts)
     if not best:
         _none_so_small(processors, max_luts, choices)
     names = " + ".join(f"{times:g} x {collective.value}" for collective, times in wanted.items())
     cells = [_cells(choice) for choice in best]
     print_table(
-        f"{names}, {payload_flits} payload flits, {processors} processors, {study.family}: "
+        f"{names}, {payload_flits} payload flits, {processors} processors, {study.family}{', ' if str(steps) else ''}{steps}: "
         f"{len(best)} of {len(choices)} configurations are on the Pareto front",
         _COLUMNS,
         cells,
@@ -193,6 +202,7 @@ def explore(
                 "payload_flits": payload_flits,
                 **{name: value for name, value in router.to_json().items() if name != "ports"},
                 "max_luts": max_luts,
+                **({"step_model": steps.to_file()} if steps.to_file() else {}),
                 "results": results.name,
                 "of": SCOPE,
             },

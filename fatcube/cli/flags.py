@@ -198,12 +198,14 @@ def ports_flag() -> Flags:
     return Flags((ports,), lambda given: RouterOptions(**given).ports)
 
 
-def step_model_flags() -> Flags:
-    """The flags of a :class:`StepModel`, a flag for each field, and short ones for some of their values."""
-    parameters = [_of_option(field, panel=_STEPS) for field in dataclasses.fields(StepModel)]
+def step_model_flags(*, without: tuple[str, ...] = ()) -> Flags:
+    """The flags of a :class:`StepModel`, a flag for each field but those ``without``, and short ones for some of their values."""
+    fields = [field for field in dataclasses.fields(StepModel) if field.name not in without]
+    parameters = [_of_option(field, panel=_STEPS) for field in fields]
     parameters += [
         _parameter(name, bool, False, _flag(name), help=f"The same as {_flag(option)} {value}.", panel=_STEPS)
         for name, (option, value) in _SHORT.items()
+        if option not in without
     ]
 
     def make(given: Mapping[str, Any]) -> StepModel:

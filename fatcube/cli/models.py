@@ -10,7 +10,6 @@ from fatcube.cli.app import app, examples
 from fatcube.cli.arguments import apart, output_file
 from fatcube.cli.flags import made_from_flags, topology_flags
 from fatcube.cli.output import fail, print_table, say, stop_if, write_json
-from groundwork.record import record
 from noc.topology import Topology
 
 __all__ = ["models"]
@@ -42,8 +41,8 @@ def models(
     Models are all combinations of transfers, links, messages per packet and router model. --time-limit is that of the
     search for a schedule of one of them. An interrupted run continues from the cache.
     """
-    from fatcube.studies.models import PAYLOAD_FLITS, cells_of, check_models, measure
-    from fatcube.studies.models_page import summary, tables, write_models
+    from fatcube.studies.models import cells_of, check_models, measure
+    from fatcube.studies.models_page import models_record, summary, tables, write_models
 
     apart(page, json_file)
     check_models(topology)
@@ -53,8 +52,7 @@ def models(
     for table in tables(results):
         print_table(f"{table.title}: steps (bound) cycles", table.columns, table.rows, wide=wide)
     say(summary(results))
-    parameters = {"topology": topology.to_json(), "payload_flits": PAYLOAD_FLITS, "time_limit": time_limit}
-    write_json(json_file, lambda: record(parameters, {"cells": [one.to_json() for one in results]}))
+    write_json(json_file, lambda: models_record(results, topology, time_limit))
     if page is not None:
         write_models(results, page, topology, time_limit)
         say(f"Written to {page}")

@@ -19,6 +19,7 @@ from schedules.construct import construct
 from schedules.schedule import Schedule
 from schedules.schedule_file import read_schedule, write_schedule
 from schedules.search import Outcome, Search, program_digest, search
+from schedules.step_model import STANDARD, StepModel
 from schedules.symmetry import Symmetry
 
 __all__ = ["Evidence", "Instance"]
@@ -29,7 +30,7 @@ WRITTEN_OUT = 2_000  # transfers; larger symmetric schedules are kept as they ar
 
 @dataclasses.dataclass(frozen=True)
 class Instance:
-    """A collective on a topology with a router model.
+    """A collective on a topology with a router model and a step model, which is the usual one if not given.
 
     Its text and :attr:`name` must tell it from all other cases of the same audit.
     """
@@ -37,6 +38,7 @@ class Instance:
     topology: Topology
     ports: str
     collective: str
+    model: StepModel = STANDARD
 
     @property
     def P(self) -> int:  # the papers' letter
@@ -65,10 +67,12 @@ class Instance:
     @property
     def name(self) -> str:
         """The case as part of a file name."""
-        return f"{self.collective}-{self.place}-{PortModel.parse(self.ports).word}"
+        words = [self.collective, self.place, PortModel.parse(self.ports).word, *str(self.model).split()]
+        return "-".join(words).replace(",", "")
 
     def __str__(self) -> str:
-        return f"{self.collective} on {self.place} model {self.ports}"
+        steps = str(self.model)
+        return f"{self.collective} on {self.place} model {self.ports}{', ' if steps else ''}{steps}"
 
 
 class Evidence:
@@ -104,7 +108,7 @@ class Evidence:
         """The proven lower :class:`Bound` of a case, and the steps of the best schedule that is known."""
         if case not in self._known:
             self._progress(str(case))
-            constructed = construct(case.topology, case.ports, case.collective)
+            constructed = construct(case.topology, case.ports, case.collective, model=case.model)
             bound, steps = constructed.bound, constructed.found.steps
             if self.searched(case):
                 while bound.steps < steps and self.impossible(case, bound.steps):
@@ -128,7 +132,7 @@ class Evidence:
         """The file of the best schedule of a case: a checked one, made if it is not there."""
         _, steps = self.known(case)
         if not self._kept(case, steps):
-            self.keep(case.name, construct(case.topology, case.ports, case.collective).found)
+            self.keep(case.name, construct(case.topology, case.ports, case.collective, model=case.model).found)
         return f"schedules/{case.name}.json"
 
     def keep(self, name: str, schedule: Schedule) -> str:
@@ -143,10 +147,11 @@ class Evidence:
         """Return whether the file of a case is a valid schedule of so many steps."""
         try:
             found = read_schedule(self.folder / f"schedules/{case.name}.json")
-            return (found.topology, found.ports.value, found.collective.value) == (
+            return (found.topology, found.ports.value, found.collective.value, found.model) == (
                 case.topology,
                 case.ports,
                 case.collective,
+                case.model,
             ) and check(found).steps == steps
         except (OSError, ParameterError, ScheduleError):
             return False
@@ -163,8 +168,9 @@ class Evidence:
             "topology": case.topology.to_json(),
             "ports": case.ports,
             "collective": case.collective,
+            **({} if case.model == STANDARD else {"model": case.model.to_file()}),
             "steps": steps,
-            "program": program_digest(case.topology, case.ports, case.collective, steps=steps),
+            "program": program_digest(case.topology, case.ports, case.collective, steps=steps, model=case.model),
         }
         try:
             record = json.loads(path.read_text())
@@ -174,7 +180,7 @@ class Evidence:
         except (OSError, ValueError, KeyError, TypeError):
             pass
         self._progress(f"searching {case} in {steps} steps")
-        symmetric = not Symmetry.of(case.topology, Collective.parse(case.collective)).trivial
+        symmetric = not Symmetry.of(case.topology, Collective.parse(case.collective), case.model).trivial
         found = self._search(case, steps, symmetric=symmetric)
         if symmetric and found.schedule is None:
             found = self._search(case, steps, symmetric=False)
@@ -190,7 +196,13 @@ class Evidence:
 
     def _search(self, case: Instance, steps: int, *, symmetric: bool) -> Search:
         return search(
-            case.topology, case.ports, case.collective, steps=steps, time_limit=self.time_limit, symmetric=symmetric
+            case.topology,
+            case.ports,
+            case.collective,
+            steps=steps,
+            time_limit=self.time_limit,
+            symmetric=symmetric,
+            model=case.model,
         )
 
     def proof(self, case: Instance, steps: int) -> str:

@@ -1,15 +1,15 @@
 """Topologies side by side at about the same number of processors."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 import dataclasses
 
 from fatcube.studies.comparison import COLLECTIVES, Compared, Steps, UnderLoad
 from fatcube.studies.load import plain_network
+from fatcube.studies.models import PAYLOAD_FLITS, machine_of
 from groundwork.progress import tracked
 from groundwork.validation import ParameterError, check_count, check_integer
 from noc.cost import price
 from noc.measures import measure
-from noc.network import Network
 from noc.topologies.ccc import CubeConnectedCycles
 from noc.topologies.cubes import FatCube, Hypercube
 from noc.topologies.generalized import DenseGHC, SparseGHC
@@ -23,15 +23,16 @@ from schedules.collective import Collective
 from schedules.construct import construct
 from schedules.schedule import Schedule
 from schedules.size import check_size
-from sim.collectives.simulate import Run, fitting_machine, simulate_all
+from schedules.step_model import STANDARD, Links, StepModel
+from schedules.wiring import empty_network
+from sim.collectives.simulate import Run, simulate_all
 from sim.traffic.load import LoadTest
 from sim.traffic.load_options import LoadOptions
 from sim.traffic.saturation import curve, saturation
 
-__all__ = ["candidates", "check_comparison", "check_load", "compare"]
+__all__ = ["candidates", "check_comparison", "check_load", "check_steps", "compare", "with_lanes"]
 
 
-PAYLOAD_FLITS = 16
 MOST_NODES = 2048
 MOST_PROCESSORS = 1024
 
@@ -93,8 +94,41 @@ def check_comparison(topology: Topology) -> None:
     check_count("processors", topology.processors, maximum=MOST_PROCESSORS, what=f"to compare {topology}")
 
 
+def with_lanes(topologies: Iterable[Topology], steps: StepModel) -> list[Topology]:
+    """Those of the topologies that have lanes for these steps: only some cubes have simplex links, and links that go one way
+    are never half-duplex."""
+    found = []
+    for topology in topologies:
+        try:
+            empty_network(topology, RouterOptions(), steps)
+            lanes = steps.lanes_of(topology)
+        except ParameterError:
+            continue
+        if not (lanes.directed and steps.links is Links.HALF_DUPLEX):
+            found.append(topology)
+    return found
+
+
+def check_steps(model: PortModel, steps: StepModel, load: str | None) -> None:
+    """Refuse steps that routers of this model cannot do, and other steps than the usual ones with a load.
+
+    Raises
+    ------
+    ParameterError
+        If they are refused.
+    """
+    steps.check_ports(model)
+    if load is not None and steps != STANDARD:
+        raise ParameterError(f"load must be measured without {steps}, as only collectives go in steps")
+
+
 def compare(
-    topologies: Sequence[Topology], ports: PortModel | str, *, run: bool = False, load: str | None = None
+    topologies: Sequence[Topology],
+    ports: PortModel | str,
+    *,
+    steps: StepModel = STANDARD,
+    run: bool = False,
+    load: str | None = None,
 ) -> list[Compared]:
     """The figures of each topology: measures of its graph, its price, and the steps of the four collectives.
 
@@ -105,6 +139,9 @@ def compare(
     topologies : list of :class:`Topology`
     ports : :class:`PortModel` or :class:`str`
         The router model of all of them.
+    steps : :class:`StepModel`
+        What a step allows: links, reach of transfers, and messages per packet. With simplex links, the graph and its price are
+        those of the lanes in their one direction.
     run : :class:`bool`
         Run the schedules on the RTL too, in lockstep with 16 payload flits: steps, cycles, and what went wrong.
     load : :class:`str` or ``None``
@@ -113,28 +150,32 @@ def compare(
     Raises
     ------
     ParameterError
-        If there is no such pattern, or the model has no networks for anyone's traffic.
+        If there is no such pattern, the model has no networks for anyone's traffic, or no such steps.
     """
     model = PortModel.parse(ports)
     check_load(model, load)
+    check_steps(model, steps, load)
     return [
-        _compared(topology, model, run=run, load=load) for topology in tracked(topologies, "comparing", len(topologies))
+        _compared(topology, model, steps, run=run, load=load)
+        for topology in tracked(topologies, "comparing", len(topologies))
     ]
 
 
-def _compared(topology: Topology, model: PortModel, *, run: bool, load: str | None) -> Compared:
-    graph, cost = measure(topology), price(topology, model)
-    findings = [construct(topology, model, collective) for collective in _possible(topology, model)]
+def _compared(topology: Topology, model: PortModel, allowed: StepModel, *, run: bool, load: str | None) -> Compared:
+    lanes = allowed.lanes_of(topology)
+    graph, cost = measure(lanes), price(lanes, model)
+    findings = [construct(topology, model, one, model=allowed) for one in _possible(topology, model)]
     steps = {
         finding.found.collective.value: Steps(steps=check(finding.found).steps, lower_bound=finding.bound.steps)
         for finding in findings
     }
     if run and findings:
-        steps = _run(Network(topology, RouterOptions(ports=model)), [finding.found for finding in findings], steps)
+        steps = _run([finding.found for finding in findings], steps)
     return Compared(
         network=str(topology),
         topology=topology.to_json(),
         ports=model.value,
+        steps=allowed.to_file() or None,
         processors=topology.processors,
         nodes=topology.nodes,
         degree=topology.degree,
@@ -151,10 +192,9 @@ def _compared(topology: Topology, model: PortModel, *, run: bool, load: str | No
     )
 
 
-def _run(network: Network, schedules: Sequence[Schedule], steps: Mapping[str, Steps]) -> dict[str, Steps]:
-    """``steps`` with what the schedules took on the RTL."""
+def _run(schedules: Sequence[Schedule], steps: Mapping[str, Steps]) -> dict[str, Steps]:
+    """``steps`` with what the schedules took on the RTL, all on one machine."""
     runs = [Run(schedule=schedule, payload_flits=PAYLOAD_FLITS) for schedule in schedules]
-    machine = fitting_machine(network, payload_flits=PAYLOAD_FLITS, steps=max(schedule.steps for schedule in schedules))
     return {
         schedule.collective.value: dataclasses.replace(
             steps[schedule.collective.value],
@@ -163,7 +203,7 @@ def _run(network: Network, schedules: Sequence[Schedule], steps: Mapping[str, St
             delivered=result.delivered,
             failures=list(result.failures),
         )
-        for schedule, result in zip(schedules, simulate_all(machine, runs))
+        for schedule, result in zip(schedules, simulate_all(machine_of(schedules), runs))
     }
 
 

@@ -16,6 +16,7 @@ from groundwork.files import write_text
 from groundwork.record import record
 from rtl.port_model import PortModel
 from schedules.collective import Collective
+from schedules.step_model import STANDARD, StepModel
 
 __all__ = ["COLLECTIVES", "Compared", "Steps", "UnderLoad", "tables", "write_comparison"]
 
@@ -107,6 +108,8 @@ class Compared(Figures):
         Those of :data:`COLLECTIVES` that were constructed.
     load : :class:`UnderLoad` or ``None``
         What was measured under load, if it was.
+    steps : mapping or ``None``
+        What a step allows, as far as it differs from the usual steps (:meth:`schedules.step_model.StepModel.to_file`).
     """
 
     network: str
@@ -125,6 +128,7 @@ class Compared(Figures):
     router_cost: int
     collectives: Mapping[str, Steps]
     load: UnderLoad | None = None
+    steps: Mapping[str, Any] | None = None
 
     @property
     def failures(self) -> list[str]:
@@ -172,11 +176,17 @@ def tables(rows: Sequence[Compared]) -> list[tuple[list[str], list[list[object]]
     return [graphs, steps, of_load]
 
 
-def write_comparison(rows: Sequence[Compared], folder: Path, processors: int, ports: PortModel | str) -> list[Path]:
-    """Write compare-P.md, .json and .html into ``folder``, and return the paths."""
+def write_comparison(
+    rows: Sequence[Compared],
+    folder: Path,
+    processors: int,
+    ports: PortModel | str,
+    steps: StepModel = STANDARD,
+) -> list[Path]:
+    """Write compare-P.md, .json and .html into ``folder``, and return the paths. ``steps`` is what a step allows."""
     folder.mkdir(parents=True, exist_ok=True)
     model = PortModel.parse(ports).value
-    title = f"Networks of about {processors} processors, router model {model}"
+    title = f"Networks of about {processors} processors, router model {model}{', ' if str(steps) else ''}{steps}"
     note = (
         "Counted on the graph; bisection in lanes, both directions together. Steps are those of the best schedule "
         "known, with the lower bound where it is below them. Written by `fatcube compare`."
@@ -194,7 +204,8 @@ def write_comparison(rows: Sequence[Compared], folder: Path, processors: int, po
         lines += [*markdown_table(columns, cells), ""]
     write_text(paths[0], "\n".join(lines))
     measured = {"networks": [row.to_json() for row in rows]}
-    write_text(paths[1], json.dumps(record({"processors": processors, "ports": model}, measured), indent=1) + "\n")
+    parameters = {"processors": processors, "ports": model, **({"steps": steps.to_file()} if steps.to_file() else {})}
+    write_text(paths[1], json.dumps(record(parameters, measured), indent=1) + "\n")
     columns = [*found[0][0], *(column for columns, _ in found[1:] for column in columns[2:])]
     cells = [
         [*group[0], *(cell for row in group[1:] for cell in row[2:])] for group in zip(*(rows for _, rows in found))

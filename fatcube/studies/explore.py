@@ -6,8 +6,9 @@ import functools
 import math
 from typing import Any
 
+from fatcube.studies.explore_steps import Work, least_cycles, work_of
 from fatcube.studies.pareto import undominated
-from fatcube.studies.steps import candidates, fewest_steps, steps_of
+from fatcube.studies.steps import candidates
 from fatcube.studies.study import Study
 from groundwork.validation import ParameterError, check_integer
 from noc.cost import price
@@ -17,7 +18,7 @@ from rtl.endpoint.monitor import MOST_FLITS
 from rtl.port_model import PortModel
 from rtl.router_options import RouterOptions
 from schedules.collective import Collective
-from schedules.cycles import StepKinds, lockstep_cycles
+from schedules.step_model import STANDARD, StepModel
 from synth.ab_model import Sample
 
 __all__ = ["Choice", "Exploration", "SCOPE", "explore", "parse_workload", "pareto_front"]
@@ -50,7 +51,9 @@ class Choice:
     workload : mapping of :class:`Collective` to :class:`float`
         The times that each runs.
     payload_flits : :class:`int`
-        Payload flits of every packet.
+        Payload flits of every message.
+    allowed : :class:`StepModel`
+        What a step allows.
     """
 
     network: Network
@@ -62,23 +65,21 @@ class Choice:
     mhz_from: str
     workload: Mapping[Collective, float]
     payload_flits: int
+    allowed: StepModel = STANDARD
 
     @functools.cached_property
-    def _kinds(self) -> dict[Collective, StepKinds]:
-        return {
-            collective: steps_of(self.network.topology, self.network.options.ports, collective)
-            for collective in self.workload
-        }
+    def _works(self) -> dict[Collective, Work]:
+        return {one: work_of(self.network, one, self.allowed, self.payload_flits) for one in self.workload}
 
     @property
     def steps(self) -> dict[str, int]:
         """Steps of each collective by its name; schedules that are not known yet are constructed for it."""
-        return {collective.value: kinds.steps for collective, kinds in self._kinds.items()}
+        return {collective.value: work.steps for collective, work in self._works.items()}
 
     @property
     def cycles(self) -> float:
         """Cycles of the workload in lockstep, which are exact."""
-        return self._cycles(self._kinds)
+        return sum(times * self._works[one].cycles for one, times in self.workload.items())
 
     @property
     def microseconds(self) -> float:
@@ -88,15 +89,11 @@ class Choice:
     @functools.cached_property
     def least_microseconds(self) -> float:
         """A lower bound of :attr:`microseconds`, known without a schedule: every step is a short one."""
-        topology, ports = self.network.topology, self.network.options.ports
-        kinds = {one: StepKinds(0, fewest_steps(topology, ports, one), 0) for one in self.workload}
-        return self._cycles(kinds) / self.mhz
-
-    def _cycles(self, kinds: Mapping[Collective, StepKinds]) -> float:
-        return sum(
-            times * lockstep_cycles(kinds[collective], self.network, self.payload_flits)
-            for collective, times in self.workload.items()
+        cycles = sum(
+            times * least_cycles(self.network, one, self.allowed, self.payload_flits)
+            for one, times in self.workload.items()
         )
+        return cycles / self.mhz
 
     def to_json(self) -> dict[str, Any]:
         """The choice in JSON values."""
@@ -111,6 +108,7 @@ class Choice:
             "cycles": self.cycles,
             "steps": self.steps,
             "microseconds": self.microseconds,
+            **({} if self.allowed == STANDARD else {"step_model": self.allowed.to_file()}),
         }
 
 
@@ -163,6 +161,7 @@ def explore(
     *,
     payload_flits: int = 16,
     options: RouterOptions = RouterOptions(),
+    allowed: StepModel = STANDARD,
     measured_only: bool = False,
 ) -> Exploration:
     """The :class:`Exploration` of hypercubes and fat cubes with that number of processors.
@@ -180,6 +179,10 @@ def explore(
         Payload flits of every packet.
     options : :class:`RouterOptions`
         The routers, but for their model, which is chosen too.
+    allowed : :class:`StepModel`
+        What a step allows; its links are those of ``options``. For direct transfers, routers have all turns that routes of as
+        many hops as there are dimensions take. A router model that cannot do these steps is no choice, and neither is model b
+        with direct transfers.
     measured_only : :class:`bool`
         Predict nothing: only networks whose router was measured and placed are choices. Cycles are exact.
 
@@ -195,11 +198,11 @@ def explore(
         raise ParameterError(f"processors must be a multiple of 2, as those of every cube are, not {processors}")
     largest = max(router.network.router().crossbar_ports for router in study.routers.values())
     found = Exploration([], [])
-    for network in _networks(topologies, options):
+    for network in _networks(topologies, options, allowed):
         try:
             if measured_only and not ((router := study.routers.get(network)) and router.mhz):
                 raise ParameterError("its router was not measured and placed")
-            found.choices.append(_choice(network, workload, study, payload_flits, largest))
+            found.choices.append(_choice(network, workload, study, payload_flits, largest, allowed))
         except ParameterError as error:
             found.left_out.append(str(error))
     if found.left_out and not found.choices and not measured_only:
@@ -218,7 +221,12 @@ def explore(
 
 
 def _choice(
-    network: Network, workload: Mapping[Collective, float], study: Study, payload_flits: int, largest: int
+    network: Network,
+    workload: Mapping[Collective, float],
+    study: Study,
+    payload_flits: int,
+    largest: int,
+    allowed: StepModel,
 ) -> Choice:
     """The choice of a network; what was not measured of its router is predicted, up to ``largest`` ports by a model."""
     router, cost = study.routers.get(network), price(network.topology, network.options.ports)
@@ -242,15 +250,20 @@ def _choice(
         mhz_from=mhz_from,
         workload=workload,
         payload_flits=payload_flits,
+        allowed=allowed,
     )
 
 
-def _networks(topologies: Iterable[Topology], options: RouterOptions) -> Iterator[Network]:
-    """The topologies with every router model, as far as headers fit into flits."""
+def _networks(topologies: Iterable[Topology], options: RouterOptions, allowed: StepModel) -> Iterator[Network]:
+    """The topologies with every router model that can do the steps, as far as headers fit into flits."""
     for topology in topologies:
         for ports in PortModel:
             try:
-                yield Network(topology, options.changed(ports=ports))
+                allowed.check_ports(ports)
+                if allowed.direct and ports.multicast:
+                    continue  # These need virtual cut-through, and buffers for whole packets, which no model predicts.
+                hops = {"hops": topology.degree} if allowed.direct else {}
+                yield Network(topology, options.changed(ports=ports, **hops))
             except ParameterError:
                 continue
 

@@ -17,115 +17,45 @@ import itertools
 from typing import Any
 
 from fatcube.studies.comparison import COLLECTIVES
-from fatcube.studies.figures import Figures
+from fatcube.studies.model_cells import PAYLOAD_FLITS, Cell, Result, cells_of, refusal
 from groundwork.cache import Cache, cache_folder
 from groundwork.digest import source_digest, versions
 from groundwork.progress import Bar, doing
 from groundwork.validation import ParameterError
 from noc.machines.machine import Machine
+from noc.network import Network
 from noc.topology import Topology
 from rtl.port_model import PortModel
 from rtl.router_options import RouterOptions
 from schedules.checker import ScheduleError, check
-from schedules.collective import Collective
 from schedules.construct import best, construct
-from schedules.cycles import lockstep_cycles
+from schedules.cycles import largest_packets, lockstep_cycles
 from schedules.schedule import Schedule
 from schedules.schedule_file import schedule_from_json, schedule_to_json
 from schedules.search import Finding, Outcome
 from schedules.size import check_size
-from schedules.step_model import UNLIMITED, Links, StepModel, Transfers
+from schedules.step_model import Links, Transfers
 from schedules.wiring import common_network
 from sim.collectives.plan import most_entries
 from sim.collectives.run import RunResult
 from sim.collectives.simulate import Run, fitting_machine, longest_packet_of, simulate_all
 from sim.size import check_memory, check_simulation
 
-__all__ = ["PAYLOAD_FLITS", "PER_PACKET", "Cell", "Result", "cells_of", "check_models", "measure", "refusal"]
+__all__ = [
+    "PAYLOAD_FLITS",
+    "Cell",
+    "Result",
+    "cells_of",
+    "check_models",
+    "machine_of",
+    "measure",
+    "networks_of",
+    "refusal",
+]
 
 
-PAYLOAD_FLITS = 16
-PER_PACKET = (1, 4, UNLIMITED)
 _SEED = 0
 _ROOMS = ("groundwork", "rtl", "noc", "schedules")  # what a schedule that is found depends on
-
-
-@dataclasses.dataclass(frozen=True)
-class Cell:
-    """A collective on a topology with a router model and a step model.
-
-    Members
-    -------
-    topology : :class:`Topology`
-    ports : :class:`PortModel`
-    collective : :class:`Collective`
-        Its root, if it has one, is processor 0.
-    model : :class:`StepModel`
-    """
-
-    topology: Topology
-    ports: PortModel
-    collective: Collective
-    model: StepModel
-
-    def to_json(self) -> dict[str, Any]:
-        """The cell in JSON values, but its topology."""
-        names = ("transfers", "links", "per_packet")
-        model = {name: self.model.to_json()[name] for name in names}
-        return {**model, "ports": self.ports.value, "collective": self.collective.value}
-
-    def __str__(self) -> str:
-        number = f"{self.model.per_packet} message{'s' * self.model.combining} per packet"
-        return (
-            f"{self.collective.value}, model {self.ports.value}, {self.model.transfers} transfers, {self.model.links} links, "
-            f"{number}"
-        )
-
-
-@dataclasses.dataclass(frozen=True, kw_only=True)
-class Result(Figures):
-    """What is known of a cell.
-
-    Members
-    -------
-    transfers, links, per_packet, ports, collective : :class:`str` or :class:`int`
-        The cell.
-    refused : :class:`str` or ``None``
-        Why the cell means nothing; then nothing else is known.
-    failures : tuple of :class:`str`
-        What went wrong: a refusal for another reason, a schedule that was not found, that breaks a rule, or that runs otherwise
-        than planned.
-    lower_bound : :class:`int` or ``None``
-        The fewest steps that are possible, as far as that is proven; ``reason`` says why.
-    steps : :class:`int` or ``None``
-        Those of the schedule; ``by`` is how it was found, and ``stopped`` what ended a search that left something open.
-    cycles, predicted_cycles : :class:`int` or ``None``
-        Cycles in lockstep, with :data:`PAYLOAD_FLITS` payload flits in a message: on the RTL, and by
-        :mod:`schedules.cycles`.
-    delivered : :class:`int` or ``None``
-        Messages that arrived word by word.
-    """
-
-    transfers: str
-    links: str
-    per_packet: int | str
-    ports: str
-    collective: str
-    refused: str | None = None
-    failures: Sequence[str] = ()
-    lower_bound: int | None = None
-    reason: str | None = None
-    steps: int | None = None
-    by: str | None = None
-    stopped: str | None = None
-    cycles: int | None = None
-    predicted_cycles: int | None = None
-    delivered: int | None = None
-
-    @property
-    def proved(self) -> bool:
-        """True if no schedule can have fewer steps."""
-        return self.steps is not None and self.steps == self.lower_bound
 
 
 @dataclasses.dataclass(frozen=True)
@@ -150,26 +80,6 @@ def check_models(topology: Topology) -> None:
         check_size(topology, ports, collective, 0)
 
 
-def cells_of(topology: Topology) -> list[Cell]:
-    """Every cell of a network; those that one machine runs follow each other."""
-    return [
-        Cell(topology, ports, collective, StepModel(transfers=transfers, links=links, per_packet=number))
-        for transfers, links, ports, number, collective in itertools.product(
-            Transfers, Links, PortModel, PER_PACKET, COLLECTIVES
-        )
-    ]
-
-
-def refusal(cell: Cell) -> str | None:
-    """Why a cell means nothing: several messages in packets that are copied, or simplex links where there are none."""
-    try:
-        cell.model.check_ports(cell.ports)
-        cell.model.lanes_of(cell.topology)
-    except ParameterError as error:
-        return str(error)
-    return None
-
-
 def measure(cells: Sequence[Cell], *, time_limit: float) -> list[Result]:
     """The result of each cell, in their order.
 
@@ -182,7 +92,20 @@ def measure(cells: Sequence[Cell], *, time_limit: float) -> list[Result]:
     time_limit : :class:`float`
         Seconds of search for a cell.
     """
-    results: list[Result] = []
+    return [result for group in _found(cells, time_limit) for result in _run(group)]
+
+
+def networks_of(cells: Sequence[Cell], *, time_limit: float) -> list[tuple[Cell, Network]]:
+    """The network of each machine that :func:`measure` runs cells on, and the first of these cells.
+
+    What was found for the cells is in the cache then.
+    """
+    found = ([one for one in group if isinstance(one, _Found)] for group in _found(cells, time_limit))
+    return [(group[0].cell, machine_of([one.schedule for one in group]).network) for group in found if group]
+
+
+def _found(cells: Sequence[Cell], time_limit: float) -> Iterator[list["_Found | Result"]]:
+    """What is found for cells, those of one machine together."""
     earlier: list[_Found] = []
     with Bar("cells of models", len(cells)) as bar:
         for _, group in itertools.groupby(cells, _of_machine):
@@ -192,8 +115,7 @@ def measure(cells: Sequence[Cell], *, time_limit: float) -> list[Result]:
                     found.append(_find(cell, earlier, time_limit))
                 earlier += [found[-1]] if isinstance(found[-1], _Found) else []
                 bar.advance()
-            results += _run(found)
-    return results
+            yield found
 
 
 def _of_machine(cell: Cell) -> tuple[Topology, Transfers, Links, PortModel]:
@@ -270,6 +192,7 @@ def _to_json(found: Finding) -> dict[str, Any]:
         "lower_bound": found.bound.steps,
         "reason": found.bound.reason,
         "steps": found.steps,
+        "messages": None if found.schedule is None else sum(largest_packets(found.schedule)),
         "by": found.by,
         "stopped": found.stopped and found.stopped.value,
         "schedule": None if found.schedule is None else schedule_to_json(found.schedule),
@@ -288,7 +211,7 @@ def _simulated(schedules: Sequence[Schedule]) -> list[dict[str, Any]]:
     if not schedules:
         return []
     try:
-        machine = _machine(schedules)
+        machine = machine_of(schedules)
         runs = [Run(schedule=schedule, payload_flits=PAYLOAD_FLITS, seed=_SEED) for schedule in schedules]
         with doing(f"running {len(runs)} schedules on {machine.network}"):
             results = simulate_all(machine, runs)
@@ -297,8 +220,11 @@ def _simulated(schedules: Sequence[Schedule]) -> list[dict[str, Any]]:
     return [_measured(schedule, machine, result) for schedule, result in zip(schedules, results)]
 
 
-def _machine(schedules: Sequence[Schedule]) -> Machine:
-    """The machine of schedules that differ in their packets and paths; its routers have the turns of all of them."""
+def machine_of(schedules: Sequence[Schedule]) -> Machine:
+    """The machine of schedules that differ in their packets and paths; its routers have the turns of all of them.
+
+    It has room for messages of :data:`PAYLOAD_FLITS` payload flits.
+    """
     network = common_network(schedules, RouterOptions())
     machine = fitting_machine(
         network.for_packets(max(longest_packet_of(schedule, PAYLOAD_FLITS) for schedule in schedules)),

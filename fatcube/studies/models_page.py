@@ -3,18 +3,20 @@
 from collections.abc import Sequence
 import itertools
 from pathlib import Path
+from typing import Any
 
 from fatcube.reports.markdown import titled_table
 from fatcube.reports.page import page
 from fatcube.reports.table import Marked, TitledTable
 from fatcube.studies.comparison import COLLECTIVES
-from fatcube.studies.models import PAYLOAD_FLITS, PER_PACKET, Result
+from fatcube.studies.model_cells import PAYLOAD_FLITS, PER_PACKET, Result
 from groundwork.files import write_text
+from groundwork.record import record
 from noc.topology import Topology
 from rtl.port_model import PortModel
 from schedules.step_model import Links, Transfers
 
-__all__ = ["summary", "tables", "write_models"]
+__all__ = ["models_record", "summary", "tables", "write_models"]
 
 
 def tables(results: Sequence[Result]) -> list[TitledTable]:
@@ -71,6 +73,12 @@ def summary(results: Sequence[Result]) -> str:
         f"{len(results)} cells: {refused} refused; {executed} executed on the RTL, {proved} of them in steps that are "
         f"proved to be the fewest and {executed - proved} open; {failed} failed"
     )
+
+
+def models_record(results: Sequence[Result], topology: Topology, time_limit: float) -> dict[str, Any]:
+    """The results as they stand in a file."""
+    parameters = {"topology": topology.to_json(), "payload_flits": PAYLOAD_FLITS, "time_limit": time_limit}
+    return record(parameters, {"cells": [one.to_json() for one in results]})
 
 
 def write_models(results: Sequence[Result], file: Path, topology: Topology, time_limit: float) -> None:

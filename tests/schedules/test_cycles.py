@@ -10,11 +10,15 @@ from groundwork.validation import ParameterError
 from noc.network import Network
 from noc.topologies import topology_from_json
 from noc.topologies.cubes import FatCube, Hypercube
+from rtl.port_model import PortModel
 from rtl.router_options import RouterOptions
-from schedules.collective import Collective
+from schedules.checker import check
+from schedules.collective import Collective, Message, Move
 from schedules.construct import best, construct
-from schedules.cycles import lockstep_cycles
+from schedules.constructions.combining import gather_scatter
+from schedules.cycles import largest_packets, lockstep_cycles
 from schedules.schedule import Schedule
+from schedules.step_model import UNLIMITED, StepModel
 from sim.collectives.simulate import Run, fitting_machine, simulate_all
 
 CUBE = FatCube(1, 2)
@@ -29,6 +33,33 @@ def delayed(schedule):
         schedule.root,
         [dataclasses.replace(one, step=one.step + 1) for one in schedule.expanded().transfers],
     )
+
+
+@pytest.mark.parametrize(
+    ("topology", "largest"),
+    # Dimension by dimension, everything that is known; and for gather-scatter one message of the other processor of a node, the
+    # two of it, the four of two nodes, and the other six.
+    [(Hypercube(3), [1, 2, 4]), (FatCube(2, 2), [1, 2, 4, 7])],
+    ids=str,
+)
+def test_largest_packets_by_hand(topology, largest):
+    schedule = gather_scatter(topology, PortModel.ONE, Collective.AAB, StepModel(per_packet=UNLIMITED))
+    assert largest_packets(schedule) == largest_packets(schedule.expanded()) == largest
+    assert largest_packets(delayed(construct(CUBE, "1", "AAB").found)) == [0, 1, 1, 1]
+
+
+def test_largest_of_several_packets():
+    """Two messages to a neighbour, which passes one of them on, and one to the other."""
+    moves = [(1, 0, 1, 1), (1, 0, 1, 3), (1, 0, 2, 2), (2, 1, 3, 3)]
+    schedule = Schedule.from_moves(
+        Hypercube(2),
+        PortModel.D_PORT,
+        Collective.OAS,
+        0,
+        [Move(step, src, dst, Message(0, target)) for step, src, dst, target in moves],
+        model=StepModel(per_packet=2),
+    )
+    assert check(schedule).steps == 2 and largest_packets(schedule) == [2, 1]
 
 
 @pytest.mark.xdist_group("cycles")

@@ -9,6 +9,7 @@ from fatcube.papers.claim import columns
 from fatcube.papers.evidence import Evidence, Instance
 from fatcube.papers.verdict import Case
 from noc.topologies.cubes import FatCube
+from schedules.step_model import STANDARD, StepModel
 
 __all__ = [
     "FAT",
@@ -50,9 +51,9 @@ class FatCase(Instance):
     topology: FatCube
 
     @classmethod
-    def of(cls, d: int, m: int, f: int, ports: str, collective: str) -> "FatCase":
+    def of(cls, d: int, m: int, f: int, ports: str, collective: str, model: StepModel = STANDARD) -> "FatCase":
         """The case of the fat cube with d dimensions, m processors per node and f lanes per link."""
-        return cls(FatCube(d, m, f), ports, collective)
+        return cls(FatCube(d, m, f), ports, collective, model)
 
     @property
     def d(self) -> int:
@@ -81,7 +82,7 @@ class FatCase(Instance):
 
     def changed(self, *, ports: str | None = None, collective: str | None = None, f: int | None = None) -> "FatCase":
         """The same fat cube with another router model, another collective, or another number of lanes."""
-        return FatCase.of(self.d, self.m, f or self.f, ports or self.ports, collective or self.collective)
+        return FatCase.of(self.d, self.m, f or self.f, ports or self.ports, collective or self.collective, self.model)
 
 
 def cases(sizes: Iterable[Size], model: str, collective: str) -> list[FatCase]:
@@ -96,7 +97,7 @@ def by_size(sizes: Iterable[Size]) -> list[Size]:
 
 def cube(case: FatCase) -> FatCase:
     """The same on the smallest hypercube that has as many processors."""
-    return FatCase.of(case.d + ceil_log(2, case.m), 1, 1, case.ports, case.collective)
+    return FatCase.of(case.d + ceil_log(2, case.m), 1, 1, case.ports, case.collective, case.model)
 
 
 def port_bound(case: FatCase) -> int:

@@ -6,9 +6,6 @@ __all__ = ["PAPER"]
 
 
 _DRAWING = "a drawing, which neither transcription has"
-_THESIS = (
-    "the paper refers to a thesis for it, and combining several messages in a packet is outside the step model here"
-)
 _JUDGEMENT = "a judgement, without a measure by which it could fail"
 
 PAPER = Paper(
@@ -40,7 +37,6 @@ PAPER = Paper(
         Place(
             "section 4, wormhole",
             "OAB on the all-port wormhole hypercube is optimal for d <= 6 only",
-            "a statement of what was known in 2005; schedules here are store-and-forward",
         ),
         Place("section 4.1", "OAB: link types, the general bound, when the diameter dominates"),
         Place("Theorem 1", "OAB with one port takes log P"),
@@ -57,7 +53,7 @@ PAPER = Paper(
         Place("equation 9", "steps of AAB in model *, summed in two ways"),
         Place("equation 10", "AAB with overlap reaches the bound in model d"),
         Place("equation 11", "AAB with overlap reaches the bound in model *"),
-        Place("section 4.2, combining", "combining AAB can be faster on the fat cube than on the hypercube", _THESIS),
+        Place("section 4.2, combining", "combining AAB can be faster on the fat cube than on the hypercube"),
         Place("section 4.3", "OAS: half-duplex links, and the hypercube as a special case"),
         Place("equation 12", "lower bounds of OAS, and what they follow from"),
         Place("Theorem 4", "OAS, first between nodes and then within"),
@@ -69,7 +65,7 @@ PAPER = Paper(
         Place("equation 15", "AAS in model 1 for m > f d"),
         Place("equation 16", "the same with full overlap"),
         Place("equation 17", "AAS in model d, with and without overlap"),
-        Place("section 4.4, combining", "combining AAS can be faster on the fat cube than on the hypercube", _THESIS),
+        Place("section 4.4, combining", "combining AAS can be faster on the fat cube than on the hypercube"),
         Place("section 5.1", "OAB on the fat cube of 8 processors"),
         Place("Figure 4", "schedules of OAB", _DRAWING),
         Place("section 5.2", "AAB on the fat cube of 8 processors"),

@@ -6,15 +6,18 @@ import re
 
 import pytest
 
-from fatcube.studies.compare import candidates, compare
+from fatcube.studies.compare import candidates, compare, with_lanes
 from fatcube.studies.comparison import COLLECTIVES, Compared, Steps, write_comparison
 from fatcube.studies.load import plain_network
 from groundwork.validation import ParameterError
 from noc.topologies.cubes import FatCube, Hypercube
+from noc.topologies.generalized import SparseGHC
 from noc.topologies.grids import Ring
+from schedules.step_model import StepModel
 from sim.traffic.load import LoadTest
 from sim.traffic.load_options import LoadOptions
 from sim.traffic.saturation import saturation
+from tests.support.commands import run
 
 REPORTS = Path(__file__).parents[3] / "synth_reports"
 
@@ -98,6 +101,50 @@ def test_under_load(tmp_path):
     assert f"| hypercube(d=2) | 4 | 10.0 | {saturation(test):.3f} | {square.load.accepted:.3f} |" in text
     assert "| ring(n=3, m=1, f=1) | 3 | - | - | - |" in text
     assert "bit-complement: saturated from" in page.read_text()
+
+
+HALF, PAIRS = StepModel(links="half-duplex"), StepModel(per_packet=2)
+
+
+def test_steps_of_a_model():
+    """The 3-cube with half-duplex links, derived by search and maximum flow: all-gather 5 and all-to-all 8 in model d, 7 and 12 in
+    model 1; and the square with two messages in a packet: 3 messages from each of two neighbours and beyond."""
+    for ports, steps in (("d", (5, 8)), ("1", (7, 12))):
+        [row] = compare([Hypercube(3)], ports, steps=HALF)
+        assert tuple(row.collectives[name].steps for name in ("AAB", "AAS")) == steps
+        assert row.to_json()["steps"] == {"links": "half-duplex"}
+    [single], [pairs] = (compare([Hypercube(2)], "1", steps=model) for model in (StepModel(), PAIRS))
+    assert [one.collectives["AAB"].steps for one in (single, pairs)] == [3, 2]
+    assert "steps" not in single.to_json()
+
+
+def test_networks_without_such_lanes_are_left_out(monkeypatch, capsys):
+    """Simplex links are those of some cubes, and a ring whose links go one way has none that go both ways in turn."""
+    candidates = [Hypercube(3), FatCube(1, 2), FatCube(2, 1, 3), SparseGHC(3, 2), Ring(4)]
+    assert with_lanes(candidates, StepModel(links="simplex")) == [Hypercube(3)]
+    assert with_lanes(candidates, HALF) == [one for one in candidates if one != SparseGHC(3, 2)]
+    assert with_lanes(candidates, PAIRS) == candidates
+    status, out, _ = run(monkeypatch, capsys, "compare", "--processors", 8, "--links", "simplex", "--dry-run")
+    assert status == 0 and "7 networks have no simplex links and are left out: fat-cube(d=1, m=4, f=1), " in out
+    assert "2 networks can be compared: hypercube(d=3), fat-cube(d=2, m=2, f=1)" in out
+
+
+def test_steps_refused(monkeypatch, capsys):
+    status, _, err = run(monkeypatch, capsys, "compare", "--processors", 8, "--ports", "b", "--per-packet", 4)
+    assert (status, err) == (2, "fatcube: per_packet must be 1 on routers of model b, which copy packets, not 4\n")
+    with pytest.raises(
+        ParameterError, match="load must be measured without half-duplex, as only collectives go in steps"
+    ):
+        compare([Hypercube(1)], "1", steps=HALF, load="uniform")
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("steps", [HALF, PAIRS, StepModel(transfers="direct"), StepModel(links="simplex")], ids=str)
+def test_runs_of_a_model(steps):
+    """On the hardware that such steps need, word by word and in as many steps."""
+    [row] = compare([Hypercube(2)], "1", steps=steps, run=True)
+    for one in row.collectives.values():
+        assert (one.measured_steps, one.failures) == (one.steps, [])
 
 
 def test_load_refused():

@@ -22,10 +22,12 @@ from groundwork.validation import ParameterError
 from noc.cost import price
 from noc.network import Network
 from noc.topologies.cubes import FatCube, Hypercube
+from rtl.port_model import PortModel
 from rtl.router_options import RouterOptions
 from schedules.collective import Collective
 from schedules.construct import construct
-from schedules.cycles import count_steps
+from schedules.cycles import count_steps, lockstep_cycles
+from schedules.step_model import STANDARD, StepModel
 from synth.ab_model import PERIOD, Sample
 from tests.support.commands import run
 from tests.support.effort import at_most
@@ -226,6 +228,48 @@ def test_larger_than_what_was_measured_is_said():
     sizes = {one.network.router().crossbar_ports: one.luts_from for one in found}
     assert {source for ports, source in sizes.items() if ports > most} == {"extrapolated"}
     assert "extrapolated" not in {source for ports, source in sizes.items() if ports <= most}
+
+
+DIRECT, PAIRS = StepModel(transfers="direct"), StepModel(per_packet=2)
+
+
+def explored(network, collective, allowed, options=RouterOptions()):
+    """The choice of one topology and router model, and what is constructed and counted of it by itself."""
+    found = explore(8, {collective: 1.0}, study(), options=options, allowed=allowed).choices
+    [one] = [
+        each
+        for each in found
+        if (each.network.topology, each.network.options.ports) == (network.topology, network.options.ports)
+    ]
+    return one
+
+
+def test_steps_of_a_model():
+    """One port of the 3-cube: 7 messages in 7 steps, one for each other processor, along paths of 1 to 3 links: a link more
+    is a cycle more beyond the first. With packets of two messages a scatter is done in 4 steps of at most two."""
+    one = explored(Network(Hypercube(3)), Collective.AAS, DIRECT)
+    schedule = construct(Hypercube(3), "1", "AAS", model=DIRECT).found
+    assert one.steps == {"AAS": 7}
+    assert one.cycles == lockstep_cycles(schedule, Network(Hypercube(3), RouterOptions(hops=3)), 16) < 12 * 20
+    assert one.network.options.hops == 3 and one.luts > explored(Network(Hypercube(3)), Collective.AAS, STANDARD).luts
+    assert one.to_json()["step_model"] == {"transfers": "direct"}
+    pairs = explored(Network(Hypercube(3)), Collective.AAS, PAIRS)
+    assert pairs.cycles <= 12 * 20 and pairs.steps["AAS"] <= 12
+
+
+@pytest.mark.parametrize("allowed", [DIRECT, PAIRS, StepModel(transfers="direct", per_packet="unlimited")], ids=str)
+def test_wider_steps_are_never_slower_and_never_below_their_bound(allowed):
+    """Schedules of narrower steps are taken where they are quicker, and what rules out a choice is below its cycles."""
+    for collective in (Collective.OAS, Collective.AAB):
+        for network in (Network(Hypercube(3)), Network(FatCube(2, 2), RouterOptions(ports="d"))):
+            one, usual = (explored(network, collective, model) for model in (allowed, STANDARD))
+            assert one.least_microseconds * one.mhz <= one.cycles <= usual.cycles
+
+
+def test_models_that_cannot_do_the_steps_are_no_choice():
+    for allowed in (DIRECT, PAIRS):
+        found = explore(8, {Collective.AAB: 1.0}, study(), allowed=allowed).choices
+        assert len(found) == 6 * 3 and PortModel.BROADCAST not in {one.network.options.ports for one in found}
 
 
 # The command

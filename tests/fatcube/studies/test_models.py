@@ -22,7 +22,7 @@ from tests.support.commands import run
 
 ROOT = Path(__file__).parents[3]
 #: The committed tables, in which no cell has failed.
-STORED = ("hypercube-3", "fat-cube-2-2-1")
+STORED = ("hypercube-3", "fat-cube-2-2-1", "fat-cube-2-2-2")
 SQUARE = Hypercube(2)
 
 pytestmark = pytest.mark.xdist_group("models")  # They share a simulator build.

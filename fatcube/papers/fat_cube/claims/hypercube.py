@@ -16,7 +16,7 @@ from fatcube.papers.fat_cube.paper import PAPER
 from fatcube.papers.verdict import Case, judged
 from noc.topologies.cubes import Hypercube
 
-__all__ = ["TABLE_3"]
+__all__ = ["TABLE_3", "WORMHOLE", "cells", "value"]
 
 claim = partial(PAPER.claim, evidence="")
 
@@ -58,7 +58,8 @@ def value(text: str, d: int) -> int:
     }[text]
 
 
-def _cells(table: dict[str, dict[str, str]]) -> list[dict[str, str]]:
+def cells(table: dict[str, dict[str, str]]) -> list[dict[str, str]]:
+    """The parameters of a claim for each cell of a part of Table 3."""
     return [
         {
             "model": model,
@@ -76,7 +77,7 @@ def _cells(table: dict[str, dict[str, str]]) -> list[dict[str, str]]:
     "Table 3",
     "{cell}",
     name="store_and_forward_{collective}_{ports}",
-    parameters=_cells(TABLE_3),
+    parameters=cells(TABLE_3),
     over=each(d=range(1, 6)),
     show="d == 3",
 )
@@ -85,7 +86,7 @@ def store_and_forward(evidence: Evidence, model: str, collective: str, text: str
     return evidence.fewest(FatCase.of(d, 1, 1, model, collective), value(text, d), P=1 << d)
 
 
-@claim("Table 3", "{cell}", name="wormhole_{collective}_{ports}", parameters=_cells(WORMHOLE))
+@claim("Table 3", "{cell}", name="wormhole_{collective}_{ports}", parameters=cells(WORMHOLE))
 @said(
     evidence="counted on the graph: holders, which multiply by the ports and one; messages at the ports of a processor; "
     "and messages and links between two halves. On 4 processors, and of OAB and AAB with one port on 8, a search that "
@@ -173,7 +174,7 @@ def _links_of_step(d: int, offset: int) -> list[tuple[int, int]]:
     "reachable by known optimal algorithms",
     name="reached_{collective}_{ports}",
     parameters=[
-        cell for cell in _cells(WORMHOLE) if (cell["collective"], cell["model"]) not in (("AAS", "1"), ("OAB", "d"))
+        cell for cell in cells(WORMHOLE) if (cell["collective"], cell["model"]) not in (("AAS", "1"), ("OAB", "d"))
     ],
     over=each(d=range(1, 6)),
     reading="The paper says so of store-and-forward networks; each of their schedules is a wormhole schedule too",

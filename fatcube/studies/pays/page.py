@@ -1,0 +1,123 @@
+"""The page that says when direct transfers, combining and half-duplex links pay, written from the figures alone."""
+
+from collections.abc import Callable, Iterator, Sequence
+import itertools
+
+from fatcube.reports.markdown import titled_table
+from fatcube.studies.comparison import COLLECTIVES
+from fatcube.studies.model_cells import PAYLOAD_FLITS
+from fatcube.studies.pays.answers import DIRECT_TO_COMBINING, TO_COMBINING, TO_DIRECT, answers
+from fatcube.studies.pays.network import ALL, NO_COPIES, SINGLE, Change, Network, percent, quickest
+from fatcube.studies.pays.offers import WAYS, Way
+from fatcube.studies.pays.plane import plane_section
+from rtl.port_model import PortModel
+from schedules.collective import Collective
+from schedules.step_model import Links
+
+__all__ = ["page"]
+
+
+def page(networks: Sequence[Network], *, figure: str) -> str:
+    """The page in Markdown; ``figure`` is the name of the file with the plane."""
+    parts = [_head(networks), *answers(networks)]
+    parts += [titled_table(*table) for table in tables(networks)]
+    parts.append(plane_section(networks, figure))
+    return "\n".join(parts)
+
+
+_NOTE = (
+    "Cycles are counted on the RTL in lockstep, with tau = 4 and t_c = 1 cycle and {flits} payload flits in a message; every "
+    "run delivered all messages word by word, without a conflict. A cell has the cycles before and after, if they differ, "
+    "with the change and the steps. Where more is allowed, a schedule that needs less of it may be taken, so nothing is ever "
+    "slower. LUTs are COMB equivalents on ECP5 of all routers, each mapped by itself, and of what stands in the lanes. Schedules "
+    "are those of `fatcube models`, whose tables beside this page say which steps are proved to be the fewest: they have "
+    "the fewest steps that were found, and no search looked for the fewest messages in a row. On full-duplex links packets of up "
+    "to two messages are tried as well as of four and of any number."
+)
+
+
+def _head(networks: Sequence[Network]) -> str:
+    names = ", ".join(str(one.topology) for one in networks)
+    return (
+        "# When do direct transfers, combining and half-duplex links pay?\n\n"
+        "The fat-cube paper leaves this open (section 6). Measured on "
+        f"{names}. {_NOTE.format(flits=PAYLOAD_FLITS)} Written by `python -m fatcube.studies.pays`; figures in models.json and "
+        "in the files of `fatcube models` beside it.\n"
+    )
+
+
+_Cell = Callable[[Network, PortModel, Collective], object]
+
+
+def tables(networks: Sequence[Network]) -> Iterator[tuple[str, str, list[str], list[list[object]]]]:
+    def change(ways: tuple[Sequence[Way], Sequence[Way]]) -> _Cell:
+        return lambda network, model, collective: Change(network.offers(Links.FULL_DUPLEX, model, collective), *ways)
+
+    def links(other: Links, ways: Sequence[Way]) -> _Cell:
+        def cell(network: Network, model: PortModel, collective: Collective) -> str:
+            full, half = (
+                quickest(network.offers(one, model, collective, with_pairs=False), *ways)
+                for one in (Links.FULL_DUPLEX, other)
+            )
+            if full is None or half is None:
+                return "-"
+            same = full.cycles == half.cycles
+            return f"{full.cycles}" + ("" if same else f" to {half.cycles} ({percent(half.cycles / full.cycles)})")
+
+        return cell
+
+    yield _table("Direct instead of adjacent transfers, one message per packet", networks, ALL, change(TO_DIRECT))
+    yield _table("Combining with adjacent transfers", networks, NO_COPIES, change(TO_COMBINING))
+    yield _table(
+        "Combining with direct transfers, against single messages that are adjacent or direct",
+        networks,
+        NO_COPIES,
+        change(DIRECT_TO_COMBINING),
+    )
+    yield _table(
+        "Half-duplex links, single messages, adjacent transfers", networks, ALL, links(Links.HALF_DUPLEX, [SINGLE])
+    )
+    yield _table(
+        "Half-duplex links, the quickest way on both, without packets of up to two messages",
+        networks,
+        ALL,
+        links(Links.HALF_DUPLEX, WAYS),
+    )
+    yield _table(
+        "Simplex links, the quickest way on both, without packets of up to two messages",
+        networks,
+        ALL,
+        links(Links.SIMPLEX, WAYS),
+    )
+    yield (
+        "LUTs and wires",
+        "LUTs of the routers, and of what stands in half-duplex lanes; wires of all lanes, control included. Routers have the "
+        "turns that the schedules take. Inputs and turns are those of a router.",
+        ["network", "model", "links", "transfers", "inputs", "turns", "LUTs", "of them in lanes", "FF", "wires"],
+        [
+            [
+                network.topology,
+                one.ports,
+                one.links,
+                one.transfers,
+                one.inputs,
+                one.turns,
+                f"{one.luts:,}",
+                f"{one.lane_luts:,}",
+                f"{one.router_ff + one.lane_ff:,}",
+                f"{one.wires:,}",
+            ]
+            for network in networks
+            for one in sorted(network.hardware, key=lambda one: "1bd*".index(one.ports))
+        ],
+    )
+
+
+def _table(
+    title: str, networks: Sequence[Network], ports: Sequence[PortModel], cell: _Cell
+) -> tuple[str, str, list[str], list[list[object]]]:
+    rows: list[list[object]] = [
+        [network.topology, model.value, *(cell(network, model, collective) for collective in COLLECTIVES)]
+        for network, model in itertools.product(networks, ports)
+    ]
+    return title, "Cycles.", ["network", "model", *(one.value for one in COLLECTIVES)], rows
