@@ -17,7 +17,7 @@ from rtl.endpoint.monitor import Monitor
 from rtl.endpoint.probe import Probe
 from rtl.endpoint.processor import Processor
 
-__all__ = ["Node"]
+__all__ = ["Node", "processor_of"]
 
 
 class Node(RouterNode):
@@ -68,7 +68,7 @@ class Node(RouterNode):
         network = machine.network
         self.machine = machine
         router = network.router()
-        self.shared_processor = Shared(_processor(machine), module_name("processor", name))
+        self.shared_processor = Shared(processor_of(machine), module_name("processor", name))
         self.shared_monitor = self.shared_lane_monitor = None
         if machine.monitors != "none":
             width, depth, channels = network.options.width, machine.program_entries, network.options.virtual_channels
@@ -176,7 +176,7 @@ class Node(RouterNode):
             m.d.comb += watcher.refused.eq(watched.answer.refused)
 
 
-def _processor(machine: Machine) -> Processor | DistributedProcessor:
+def processor_of(machine: Machine) -> Processor | DistributedProcessor:
     """The processor of a machine: one with a program, or one that computes to whom it sends."""
     network = machine.network
     router = network.router()

@@ -17,7 +17,7 @@ from schedules.step_model import STANDARD, StepModel
 from schedules.wiring import check_fits
 from sim.collectives.plan import Crossing, Delivery, Plan
 
-__all__ = ["check_computed", "distributed_plan"]
+__all__ = ["check_computed", "collective_of", "distributed_plan"]
 
 
 def distributed_plan(schedule: Schedule, network: Network, rule: Rule, *, lockstep: bool = True) -> Plan:
@@ -79,6 +79,11 @@ def distributed_plan(schedule: Schedule, network: Network, rule: Rule, *, lockst
     )
 
 
+def collective_of(rule: Rule) -> Collective:
+    """The collective that processors do by a rule."""
+    return Collective.OAS if rule.scatters else Collective.OAB
+
+
 def _id(message: Message, rule: Rule) -> int:
     """The message id that processors compute with: the target, or the part."""
     if not rule.scatters:
@@ -105,7 +110,7 @@ def check_computed(
         packet, several parts in a scatter, or steps that are not the default ones; or is to run in dataflow.
     """
     where = f"where processors compute the children of {rule}"
-    does = Collective.OAS if rule.scatters else Collective.OAB
+    does = collective_of(rule)
     if collective is not does:
         raise ParameterError(f"collective must be {does.value} {where}, not {collective.value}")
     if not among.all:
