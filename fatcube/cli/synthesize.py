@@ -12,7 +12,7 @@ from fatcube.cli import options
 from fatcube.cli.app import app, examples
 from fatcube.cli.arguments import integers, require
 from fatcube.cli.building import rule_of
-from fatcube.cli.choices import choice, completing
+from fatcube.cli.choices import choice
 from fatcube.cli.flags import NO_ROUTING, made_from_flags, routed_network_flags
 from fatcube.cli.output import print_table, say_chosen, say_duration, stop_if, write_json
 from groundwork.progress import doing
@@ -71,15 +71,7 @@ def synthesize(
             "--whole", help="Also measure the whole network as one design, with the wires between its routers."
         ),
     ] = False,
-    graph: Annotated[
-        Optional[str],
-        typer.Option(
-            "--along",
-            help="Also measure the area of a processor that broadcasts or scatters along this spanning graph of the "
-            f"hypercube, with a program and without (simulate --distributed): {', '.join(Rule)}.",
-            autocompletion=completing(tuple(Rule)),
-        ),
-    ] = None,
+    graph: options.Along = None,
     parts: options.Parts = 1,
     dry_run: options.DryRun = False,
     json_file: options.JsonFile = None,
