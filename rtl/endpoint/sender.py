@@ -126,7 +126,7 @@ class Sender(wiring.Component):
         stream = self.stream
         reads = [self.read(b) for b in range(self.banks)]
         index = Signal(ceil_log2(max(2, self.program_entries)))
-        entry = self._program(m, index) if self.program_entries else self.entry
+        entry, address = self._entries(m)
         # While a message is sent the next entry may be fetched already, so the fields of the current one are kept.
         sent = Signal(data.StructLayout({"slot": self.message_bits, "bank": 8, "combine": 1, "more": 1}))
         now = Signal.like(sent)
@@ -157,6 +157,7 @@ class Sender(wiring.Component):
         # message are those of this cycle or of the one before.
         fetched = Signal(2)
         m.d.comb += [
+            address.eq(index),
             fresh.eq(fetched[1]),
             missing.eq(~self.lockstep & (entry.send | entry.more if self.combining else entry.send) & ~arrived),
             started.eq((self.go | permitted) & fresh & ~entry.end & ~missing),
@@ -256,9 +257,14 @@ class Sender(wiring.Component):
         if self.number == 0:
             self._read_for_host(m, reads)
 
-    def _program(self, m: Module, index: Signal) -> Any:
-        """The entry at ``index``, read in every cycle from a memory that the host writes."""
+    def _entries(self, m: Module) -> tuple[Any, Signal]:
+        """The current entry, and the address from which a memory that the host writes reads it in every cycle.
+
+        Without a program the address leads nowhere.
+        """
         host = self.host
+        if not self.program_entries:
+            return self.entry, Signal()
         m.submodules.program = program = memory.Memory(
             shape=ProgramEntry(self.width, reductions=self.reductions, barriers=self.barriers),
             depth=self.program_entries,
@@ -269,9 +275,8 @@ class Sender(wiring.Component):
             write.addr.eq(host.word),
             write.data.eq(host.data),
             write.en.eq(host.select & host.write & (host.region == Region.PROGRAM) & (host.bank == self.number)),
-            read.addr.eq(index),
         ]
-        return read.data
+        return read.data, read.addr
 
     def _read_for_host(self, m: Module, reads: Sequence[wiring.PureInterface]) -> None:
         """Let the host read the banks through this port, while nothing is sent."""
