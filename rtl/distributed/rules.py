@@ -48,12 +48,24 @@ class Rule(enum.StrEnum):
     @property
     def trees_of_ports(self) -> bool:
         """``True`` if packets of several trees arrive at a node in one step, each at the port of its tree's edge."""
-        return self is Rule.NESBT
+        match self:
+            case Rule.NESBT:
+                return True
+            case Rule.SBT | Rule.SBNT:
+                return False
+            case _:
+                assert_never(self)
 
     @property
     def several_ports(self) -> bool:
         """``True`` if every node must have a port for each dimension."""
-        return self is not Rule.SBT
+        match self:
+            case Rule.NESBT | Rule.SBNT:
+                return True
+            case Rule.SBT:
+                return False
+            case _:
+                assert_never(self)
 
 
 def dimensions_ahead(m: Module, rule: Rule, relative: Value, ahead: Value, arrived_along: int) -> Value:
