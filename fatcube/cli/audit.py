@@ -52,7 +52,8 @@ def audit(
     """Check the claims of a paper: printed figure, recomputed figure, proof, verdict, evidence.
 
     It takes 10 to 50 seconds of processor time if the schedules and proofs of an earlier audit are in the folder of -o,
-    or, without -o, in synth_reports.
+    or, without -o, in synth_reports; that of spanning-graphs takes some minutes more where the machines that it runs on the
+    RTL are not in the cache.
     """
     from fatcube.papers.audit_rows import verdicts, write_audit
     from fatcube.papers.evidence import Evidence

@@ -9,9 +9,10 @@ from fatcube.cli.arguments import processors
 from fatcube.cli.output import complain, stop_if
 from fatcube.papers.algorithm import Algorithm
 from groundwork.progress import doing
-from groundwork.validation import ParameterError
+from groundwork.validation import ParameterError, check_choice
 from noc.topologies.cubes import Hypercube
 from noc.topology import Topology
+from rtl.distributed.rules import Rule
 from rtl.port_model import PortModel
 from schedules.bounds import lower_bound
 from schedules.collective import Collective
@@ -25,7 +26,7 @@ from schedules.spanning.graphs import spanning_graph
 from schedules.spanning.trees import Order
 from schedules.step_model import STANDARD, PortUse, StepModel
 
-__all__ = ["Case", "build", "build_along", "build_by", "schedule_of"]
+__all__ = ["Case", "build", "build_along", "build_by", "rule_of", "schedule_of"]
 
 
 @dataclasses.dataclass(frozen=True)
@@ -132,6 +133,12 @@ def build_along(
         check_along(tree, case.topology, case.collective, parts, one_port)
     stop_if(dry_run, f"{case} along {graph} can be built")
     return construct_along(tree, case.ports, case.collective, model=model, parts=parts, order=order, among=case.among)
+
+
+def rule_of(graph: str | None) -> Rule:
+    """The rule by which processors compute their children in a spanning graph."""
+    found = (graph or "").lower()
+    return Rule(check_choice("spanning graph with --distributed", found, [rule.value for rule in Rule]))
 
 
 def build_by(case: Case, algorithm: Algorithm, *, model: StepModel, dry_run: bool) -> Finding:

@@ -12,19 +12,25 @@ from fatcube.cli.arguments import check_jobs, check_time_limit, output_file, out
 from fatcube.cli.choices import choice, completing
 from fatcube.papers.algorithms import ALGORITHMS
 from schedules.collective import Collective
+from schedules.spanning.graphs import spanning_graphs
+from schedules.spanning.trees import Order
 from synth.families import FAMILIES
 
 __all__ = [
     "LIST",
+    "Along",
     "By",
     "CollectiveName",
     "CsvFile",
+    "Distributed",
     "DryRun",
     "Folder",
     "FolderIfGiven",
     "Jobs",
     "JsonFile",
     "MeasuredFamily",
+    "OrderAlong",
+    "Parts",
     "REPORTS",
     "ResultsFile",
     "Root",
@@ -77,6 +83,43 @@ By = Annotated[
         [*ALGORITHMS, LIST],
         name="algorithm",
         help="Do what this algorithm of a paper does; list shows them with their sources and what they take.",
+    ),
+]
+_SPANNING = "Spanning graphs"  # the panel of their options in the help
+Along = Annotated[
+    Optional[str],
+    typer.Option(
+        "--along",
+        help=f"Follow this spanning graph of the hypercube: {', '.join(spanning_graphs())}.",
+        autocompletion=completing(spanning_graphs()),
+        rich_help_panel=_SPANNING,
+    ),
+]
+Parts = Annotated[
+    int,
+    typer.Option(
+        "--parts",
+        help="Number of messages into which the data for each processor is divided.",
+        rich_help_panel=_SPANNING,
+    ),
+]
+OrderAlong = Annotated[
+    Optional[str],
+    choice(
+        "--order",
+        tuple(Order),
+        help="Order of the messages of a scatter, a gather or, with several ports, an all-to-all: those for the largest "
+        "subtree first, or those for the farthest level.",
+        panel=_SPANNING,
+    ),
+]
+Distributed = Annotated[
+    bool,
+    typer.Option(
+        "--distributed",
+        help="Each processor computes to whom it sends from its address and what arrives, without a program: a broadcast "
+        "along sbt or, with several ports, nesbt, and a scatter with several ports along sbnt, in lockstep.",
+        rich_help_panel=_SPANNING,
     ),
 ]
 TimeLimit = Annotated[

@@ -33,15 +33,17 @@ def report_runs(
     *,
     simulator: str,
     json_file: Path | None,
-    note: str = "",
+    notes: Sequence[str] = (),
+    along: str | None = None,
 ) -> None:
     """Print what was measured in the runs of one schedule, what is said of it, and τ and t_c where they can be fitted.
 
-    All of it goes into a result record, if there is a file for it. ``simulator`` says what they ran on.
+    All of it goes into a result record, if there is a file for it. ``simulator`` says what they ran on, ``along`` which
+    spanning graph the schedule follows, if any.
     """
     schedule = runs[0].schedule
     _print_runs(f"{schedule.work} on {machine.network}: {schedule.steps} steps scheduled", runs, results)
-    if note:
+    for note in notes:
         say(note)
     if machine.monitors != "all":
         say(
@@ -62,6 +64,7 @@ def report_runs(
                 "collective": schedule.collective.value,
                 "root": schedule.root,
                 **schedule.among.to_file(),
+                **({} if along is None else {"along": along}),
                 "simulator": simulator,
             },
             {

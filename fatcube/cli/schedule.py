@@ -10,7 +10,6 @@ from fatcube.cli.algorithms import algorithm_of
 from fatcube.cli.app import app, examples
 from fatcube.cli.arguments import apart, output_file, refuse_given, require
 from fatcube.cli.building import Case, build, build_along, build_by, schedule_of
-from fatcube.cli.choices import choice, completing
 from fatcube.cli.flags import made_from_flags, ports_flag, step_model_flags, topology_flags
 from fatcube.cli.output import print_table, write_json
 from groundwork.record import record
@@ -21,7 +20,6 @@ from schedules.checker import ScheduleError
 from schedules.checker import check as check_schedule
 from schedules.schedule_file import write_schedule
 from schedules.search import Outcome
-from schedules.spanning.graphs import spanning_graphs
 from schedules.spanning.trees import Order
 from schedules.step_model import StepModel
 
@@ -29,7 +27,6 @@ __all__ = ["schedule"]
 
 
 _FULL = 100_000  # transfers up to which a schedule file has all of them, and not those of one node only
-_SPANNING = "Spanning graphs"  # the panel of their options in the help
 
 
 @app.command(
@@ -64,33 +61,9 @@ def schedule(
     time_limit: options.TimeLimit = 20.0,
     seed: Annotated[int, typer.Option("--seed", help="Seed of the search.")] = 0,
     model: StepModel,
-    graph: Annotated[
-        Optional[str],
-        typer.Option(
-            "--along",
-            help=f"Follow this spanning graph of the hypercube: {', '.join(spanning_graphs())}.",
-            autocompletion=completing(spanning_graphs()),
-            rich_help_panel=_SPANNING,
-        ),
-    ] = None,
-    parts: Annotated[
-        int,
-        typer.Option(
-            "--parts",
-            help="Number of messages into which the data for each processor is divided.",
-            rich_help_panel=_SPANNING,
-        ),
-    ] = 1,
-    order: Annotated[
-        Optional[str],
-        choice(
-            "--order",
-            tuple(Order),
-            help="Order of the messages of a scatter, a gather or, with several ports, an all-to-all: those for the largest "
-            "subtree first, or those for the farthest level.",
-            panel=_SPANNING,
-        ),
-    ] = None,
+    graph: options.Along = None,
+    parts: options.Parts = 1,
+    order: options.OrderAlong = None,
     by: options.By = None,
     output: Annotated[
         Optional[Path], typer.Option("-o", callback=output_file, help="Write the schedule to this file.")

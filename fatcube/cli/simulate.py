@@ -9,8 +9,8 @@ import typer
 from fatcube.cli import options
 from fatcube.cli.algorithms import algorithm_of
 from fatcube.cli.app import app, examples
-from fatcube.cli.arguments import apart, integers, output_file, refuse_given
-from fatcube.cli.building import Case, build, build_by, schedule_of
+from fatcube.cli.arguments import apart, integers, output_file, refuse_given, require, was_given
+from fatcube.cli.building import Case, build, build_along, build_by, rule_of, schedule_of
 from fatcube.cli.choices import choice
 from fatcube.cli.flags import made_from_flags, router_flags, step_model_flags, topology_flags
 from fatcube.cli.output import fail, say_chosen, say_duration, stop_if
@@ -26,9 +26,11 @@ from schedules.checker import check as check_schedule
 from schedules.collective import Collective
 from schedules.schedule_file import read_schedule
 from schedules.size import check_transfers
+from schedules.spanning.trees import Order
 from schedules.step_model import StepModel
 from schedules.wiring import empty_network, network_of
 from sim.builds.build import SIMULATORS, check_simulator
+from sim.collectives.distributed import check_computed
 from sim.collectives.plan import most_entries
 from sim.collectives.simulate import fitting_machine, longest_packet_of, simulate_all
 from sim.duration import schedule_seconds
@@ -43,7 +45,7 @@ _TOPOLOGY = topology_flags()
 def _refuse_what_a_file_says(context: typer.Context, given: Mapping[str, Any]) -> None:
     """Refuse the options that a schedule file takes the place of; the command ignores their defaults then."""
     if given["schedule_file"] is not None:
-        told = ("collective", "root", "by", "sources", "targets", "subset", *_TOPOLOGY.names, "ports")
+        told = ("collective", "root", "by", "sources", "targets", "subset", *_TOPOLOGY.names, "ports", "graph")
         refuse_given(context, "with --schedule, where the file defines it", *told)
 
 
@@ -54,6 +56,7 @@ def _refuse_what_a_file_says(context: typer.Context, given: Mapping[str, Any]) -
         "simulate -c AAS -d 3 --links half-duplex --turn-round 2",
         "simulate -c multicast --root 0 --to 1,2,7 --topology hypercube -d 3",
         "simulate -c AAS -d 3 --ports d --transfers direct --switching circuit",
+        "simulate -c OAB --topology hypercube -d 3 --ports d --along nesbt --parts 6 --distributed",
         "simulate --by a7 --topology ccc -n 3 --ports d --mode lockstep",
         "simulate --schedule mine.json --mode dataflow --payload-flits 16",
     ),
@@ -65,6 +68,7 @@ def _refuse_what_a_file_says(context: typer.Context, given: Mapping[str, Any]) -
     model=step_model_flags(),
 )
 def simulate(
+    context: typer.Context,
     collective: options.CollectiveName = None,
     root: options.Root = None,
     sources: options.Sources = None,
@@ -73,6 +77,10 @@ def simulate(
     *,
     topology: Topology,
     by: options.By = None,
+    graph: options.Along = None,
+    parts: options.Parts = 1,
+    order: options.OrderAlong = None,
+    distributed: options.Distributed = False,
     schedule_file: Annotated[
         Optional[Path],
         typer.Option("--schedule", help="Run this schedule file, which defines topology, ports and collective."),
@@ -132,6 +140,13 @@ def simulate(
     check_simulator(simulator)
     apart(schedule_file, json_file, output_file(waves))
     waves_of = _nodes_with_waves(waves, waves_nodes, simulator)
+    if graph is None:
+        require(context, "a spanning graph (--along)", "parts", "order", "distributed")
+    rule = None
+    if distributed:
+        rule = rule_of(graph)
+        mode = mode if was_given(context, "mode") else "lockstep"
+        refuse_given(context, "with --distributed, where the order is fixed", "order")
     lengths = integers("payload flits", payload_flits)
     for length in lengths:
         check_integer("payload flits", length, minimum=1, maximum=MOST_FLITS - 1)
@@ -149,6 +164,7 @@ def simulate(
             reductions=collective.reduction,
             monitors=monitors,
             probes=waves is not None,
+            distributed=rule,
             **needed,
         )
         check_memory(machine)
@@ -163,13 +179,21 @@ def simulate(
         case = Case.of(topology, router.ports, collective, root, **some, algorithm=algorithm)
         if algorithm is not None:
             model = algorithm.model.with_given(model)
+        if rule is not None:
+            for lockstep in MODES[mode]:
+                check_computed(rule, case.collective, among=case.among, parts=parts, model=model, lockstep=lockstep)
         # Before a schedule is built, which can take seconds.
         said = machine_for(empty_network(case.topology, router, model), case.collective).network.chosen
         say_chosen(said)
-        if algorithm is None:
-            finding = build(case, model=model, dry_run=dry_run)
-        else:
+        if algorithm is not None:
+            refuse_given(context, "with --by, where the algorithm says what is done", "graph")
             finding = build_by(case, algorithm, model=model, dry_run=dry_run)
+        elif graph is not None:
+            finding = build_along(
+                case, graph, parts=parts, model=model, order=None if order is None else Order(order), dry_run=dry_run
+            )
+        else:
+            finding = build(case, model=model, dry_run=dry_run)
         given = schedule_of(finding)
     check_simulation(given.topology)
     check_schedule(given, given.model.with_given(model))
@@ -184,14 +208,15 @@ def simulate(
         combining=given.per_packet > 1,
     )
     say_chosen({name: value for name, value in machine.network.chosen.items() if said.get(name) != value})
+    runs = runs_of(given, lengths, mode, seed)
     stop_if(dry_run, f"{given.collective.value} on {machine.network} can be run")
 
-    runs = runs_of(given, lengths, mode, seed)
     say_duration(schedule_seconds(machine, runs, simulator))
     with doing(f"running {given.collective.value} on {machine.network}"):
         results = simulate_all(machine, runs, simulator=simulator, waves=waves, waves_of=waves_of)
-    note = "" if waves is None else f"waves of {_nodes(waves_of)} are in {waves}"
-    report_runs(machine, runs, results, simulator=simulator, json_file=json_file, note=note)
+    notes = [f"waves of {_nodes(waves_of)} are in {waves}"] * (waves is not None)
+    notes += ["every processor computed to whom it sends; none had a program"] * distributed
+    report_runs(machine, runs, results, simulator=simulator, json_file=json_file, notes=notes, along=graph)
     fail([failure for result in results for failure in result.failures])
 
 

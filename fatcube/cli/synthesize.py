@@ -1,6 +1,7 @@
 """`fatcube synthesize`: the area and Fmax of a network's router and of the whole network, and the area of its crossbar."""
 
 from collections.abc import Sequence
+import dataclasses
 import functools
 import operator
 from typing import TYPE_CHECKING, Annotated, Any, Optional
@@ -9,20 +10,26 @@ import typer
 
 from fatcube.cli import options
 from fatcube.cli.app import app, examples
-from fatcube.cli.arguments import integers
+from fatcube.cli.arguments import integers, require
+from fatcube.cli.building import rule_of
 from fatcube.cli.choices import choice
 from fatcube.cli.flags import NO_ROUTING, made_from_flags, routed_network_flags
 from fatcube.cli.output import print_table, say_chosen, say_duration, stop_if, write_json
 from groundwork.progress import doing
 from groundwork.record import record
+from groundwork.validation import check_integer
 from noc.descriptions.paragraphs import ranges
 from noc.lanes import lane_wires
+from noc.machines.distributed import check_distributed
 from noc.network import Network
+from rtl.distributed.rules import Rule
 from rtl.router_parameters import RouterParameters
+from sim.collectives.distributed import check_computed, collective_of
 from synth.families import FAMILIES, find_family
 
 if TYPE_CHECKING:
     from synth.measure import SynthesisResult
+    from synth.processors import ProcessorAreas
 
 __all__ = ["synthesize"]
 
@@ -36,10 +43,12 @@ _CACHED = "its result is in the cache"
     epilog=examples(
         "synthesize -d 2 -m 2 --ports d --family ecp5",
         "synthesize --topology hypercube -d 3 --whole --seeds 1",
+        "synthesize --topology hypercube -d 3 --ports d --along nesbt --parts 3 --no-fmax",
     ),
 )
 @made_from_flags(network=routed_network_flags(NO_ROUTING))
 def synthesize(
+    context: typer.Context,
     *,
     network: Network,
     family: Annotated[
@@ -62,6 +71,8 @@ def synthesize(
             "--whole", help="Also measure the whole network as one design, with the wires between its routers."
         ),
     ] = False,
+    graph: options.Along = None,
+    parts: options.Parts = 1,
     dry_run: options.DryRun = False,
     json_file: options.JsonFile = None,
 ) -> None:
@@ -74,6 +85,7 @@ def synthesize(
     from synth.nextpnr import check_seeds
     from synth.silicon import area_rows, crossbar_area, measured_routers, network_silicon, router_silicon
 
+    rule = _rule(context, network, graph, parts)
     seed_list = check_seeds(integers("seeds", seeds))
     if fmax:
         find_family(family).check_place_and_route()
@@ -94,6 +106,7 @@ def synthesize(
         with doing(f"synthesizing {network}"):
             together.append(network_silicon(network, seeds=seed_list, fmax=fmax, family=family, jobs=_JOBS))
     everything = functools.reduce(operator.add, (one.area * len(nodes) for one, (_, nodes) in zip(kinds, measured)))
+    processors = _processors(network, rule, parts=parts, family=family)
     names = ["router"] if len(kinds) == 1 else [f"router of nodes {ranges(nodes)}" for _, nodes in measured]
     unplaced = ["-", "-"]  # the crossbar alone, and the routers one by one
     speeds = [
@@ -119,15 +132,17 @@ def synthesize(
             *([["wires of all lanes", *("-" for _ in kinds), *unplaced, str(lane_wires(network))]] if whole else []),
         ],
     )
+    _print_processors(processors, network, rule, family)
     write_json(
         json_file,
         lambda: record(
-            {**network.to_json(), "family": family},
+            {**network.to_json(), "family": family, **({"along": rule.value, "parts": parts} if rule else {})},
             {
                 **kinds[0].to_json(),
                 **({"routers": _routers(kinds, measured)} if len(kinds) > 1 else {}),
                 "crossbar_comb_equivalents": crossbar.comb_equivalents,
                 "network": everything.to_json(),
+                **_to_json(processors),
                 **({"whole": {**together[0].to_json(), "lane_wires": lane_wires(network)}} if together else {}),
             },
             seed=seed_list,
@@ -140,3 +155,41 @@ def _routers(
 ) -> list[dict[str, Any]]:
     """The result of each of several routers, with its nodes."""
     return [{"nodes": list(nodes), **one.to_json()} for one, (_, nodes) in zip(results, measured)]
+
+
+def _rule(context: typer.Context, network: Network, graph: str | None, parts: int) -> Rule | None:
+    """The rule of the spanning graph that processors are measured for, if they are."""
+    if graph is None:
+        require(context, "a spanning graph (--along)", "parts")
+        return None
+    rule = rule_of(graph)
+    check_distributed(network, rule)
+    check_integer("parts", parts, minimum=1)
+    check_computed(rule, collective_of(rule), parts=parts)
+    return rule
+
+
+def _processors(network: Network, rule: Rule | None, *, parts: int, family: str) -> "ProcessorAreas | None":
+    """The areas of processors by a rule, if there is one."""
+    if rule is None:
+        return None
+    from synth.processors import processor_areas
+
+    with doing(f"synthesizing processors of {network}"):
+        return processor_areas(network, rule, parts=parts, family=family)
+
+
+def _to_json(areas: "ProcessorAreas | None") -> dict[str, Any]:
+    return {} if areas is None else {"processors": dataclasses.asdict(areas)}
+
+
+def _print_processors(areas: "ProcessorAreas | None", network: Network, rule: Rule | None, family: str) -> None:
+    if areas is not None:
+        from synth.silicon import area_rows
+
+        title = f"processor of {network} along {rule} on {find_family(family).title}"
+        print_table(
+            f"{title}, with {areas.memory_words} words in each bank",
+            ["", f"with programs of {areas.program_entries} entries", "distributed"],
+            area_rows([areas.program, areas.distributed]),
+        )

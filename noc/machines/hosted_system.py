@@ -43,6 +43,8 @@ class HostedSystem(wiring.Component):
         The regions of a unit.
     links : :data:`noc.lanes.Links`
         Components to put into single directions of lanes.
+    numbered : :class:`bool`
+        Nodes have their number as an input; they do in any case with circuits that are tried again.
     name : :class:`str` or ``None``
         The name of its module; without it the module is ``system``.
 
@@ -74,8 +76,10 @@ class HostedSystem(wiring.Component):
         regions: type[enum.Enum],
         links: Links | None,
         name: str | None,
+        numbered: bool = False,
     ) -> None:
         self.network = network
+        self.numbered = numbered or network.options.setup_retry > 0
         self.links = links
         self.name = name or "system"
         self.shared_node = node
@@ -118,7 +122,7 @@ class HostedSystem(wiring.Component):
                 *(getattr(node, name).eq(getattr(self, name)) for name in settings),
                 node.unit.eq(self.unit),
                 *([] if topology.alike else [node.absent.eq(sum(1 << output for output in network.absent(number)))]),
-                *([node.number.eq(number)] if network.options.setup_retry else []),
+                *([node.number.eq(number)] if self.numbered else []),
                 *([node.routes.eq(network.tables[number])] if network.tables else []),
                 node.host.select.eq(selected),
                 *(

@@ -5,9 +5,11 @@ import functools
 from typing import Any
 
 from groundwork.validation import ParameterError, check_boolean, check_choice, check_integer
+from noc.machines.distributed import check_distributed
 from noc.machines.wires import LaneWire, Wire, wires_of_node, wires_of_router
 from noc.network import Network
 from noc.routed_network import RoutedNetwork
+from rtl.distributed.rules import Rule
 from rtl.endpoint.monitor import TraceEntry
 from rtl.endpoint.program import PortStatus, ProgramEntry
 
@@ -38,6 +40,9 @@ class Machine:
         Every wire has a :class:`~rtl.endpoint.probe.Probe`, whose signals are for those who look at waves.
     combining : :class:`bool`
         In dataflow processors wait for all messages of a packet before its header leaves.
+    distributed : :class:`Rule` or ``None``
+        The processors have no programs, and compute to whom they send by this rule: see
+        :class:`~rtl.distributed.processor.DistributedProcessor`. In lockstep only.
     """
 
     network: Network
@@ -47,6 +52,7 @@ class Machine:
     monitors: str = "all"
     probes: bool = False
     combining: bool = False
+    distributed: Rule | None = None
 
     def __post_init__(self) -> None:
         if isinstance(self.network, RoutedNetwork):
@@ -57,6 +63,11 @@ class Machine:
         check_choice("monitors", self.monitors, MONITORS)
         check_boolean("probes", self.probes)
         check_boolean("combining", self.combining)
+        if self.distributed is not None:
+            check_distributed(self.network, self.distributed)
+            for name in ("reductions", "combining"):
+                if getattr(self, name):
+                    raise ParameterError(f"{name} must be false where processors compute their children, not true")
 
     @property
     def settings(self) -> dict[str, int]:
@@ -65,6 +76,11 @@ class Machine:
         if self.reductions:
             settings["reduced"] = self.network.message_bits + 1
         return settings
+
+    @property
+    def numbered(self) -> bool:
+        """``True`` if nodes have their number as an input."""
+        return self.distributed is not None or self.network.options.setup_retry > 0
 
     @property
     def barriers(self) -> bool:
@@ -115,4 +131,5 @@ class Machine:
             "monitors": self.monitors,
             "probes": self.probes,
             **({"combining": True} if self.combining else {}),
+            **({"distributed": self.distributed.value} if self.distributed else {}),
         }

@@ -7,15 +7,17 @@ from amaranth.hdl import Cat, Module, Signal
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
+from noc.machines.distributed import distributed_processor
 from noc.machines.machine import Machine
 from noc.machines.router_node import RouterNode
 from noc.shared import Shared, module_name
+from rtl.distributed.processor import DistributedProcessor
 from rtl.endpoint.host import Region
 from rtl.endpoint.monitor import Monitor
 from rtl.endpoint.probe import Probe
 from rtl.endpoint.processor import Processor
 
-__all__ = ["Node"]
+__all__ = ["Node", "processor_of"]
 
 
 class Node(RouterNode):
@@ -66,21 +68,7 @@ class Node(RouterNode):
         network = machine.network
         self.machine = machine
         router = network.router()
-        self.shared_processor = Shared(
-            Processor(
-                network.options.width,
-                ports=router.ports,
-                message_low=router.header.route_bits,
-                message_bits=network.message_bits,
-                memory_words=machine.memory_words,
-                program_entries=machine.program_entries,
-                host_width=machine.host_width,
-                reductions=machine.reductions,
-                barriers=machine.barriers,
-                combining=machine.combining,
-            ),
-            module_name("processor", name),
-        )
+        self.shared_processor = Shared(processor_of(machine), module_name("processor", name))
         self.shared_monitor = self.shared_lane_monitor = None
         if machine.monitors != "none":
             width, depth, channels = network.options.width, machine.program_entries, network.options.virtual_channels
@@ -104,6 +92,7 @@ class Node(RouterNode):
             host_width=machine.host_width,
             regions=Region,
             name=name,
+            numbered=machine.numbered,
         )
 
     def shared(self) -> Shared:
@@ -129,6 +118,8 @@ class Node(RouterNode):
             units.append(processor.host)
             for name in (*self.machine.settings, "go"):
                 m.d.comb += getattr(processor, name).eq(getattr(self, name))
+            if self.machine.distributed:
+                m.d.comb += processor.number.eq(self.number)
             for j in range(self.machine.network.processor_ports):
                 send, receive = getattr(processor, f"send{j}"), getattr(processor, f"receive{j}")
                 into, out = names[parameters.processor_port(p, j)]
@@ -183,3 +174,25 @@ class Node(RouterNode):
         ]
         if "refused" in watcher.signature.members:
             m.d.comb += watcher.refused.eq(watched.answer.refused)
+
+
+def processor_of(machine: Machine) -> Processor | DistributedProcessor:
+    """The processor of a machine: one with a program, or one that computes to whom it sends."""
+    network = machine.network
+    router = network.router()
+    if machine.distributed:
+        return distributed_processor(
+            network, machine.distributed, memory_words=machine.memory_words, host_width=machine.host_width
+        )
+    return Processor(
+        network.options.width,
+        ports=router.ports,
+        message_low=router.header.route_bits,
+        message_bits=network.message_bits,
+        memory_words=machine.memory_words,
+        program_entries=machine.program_entries,
+        host_width=machine.host_width,
+        reductions=machine.reductions,
+        barriers=machine.barriers,
+        combining=machine.combining,
+    )

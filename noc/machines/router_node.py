@@ -37,7 +37,7 @@ class RouterNode(wiring.Component):
     routes : :py:`In(...)`
         As of :class:`~rtl.router.FatNodeRouter`; only if headers have destinations.
     number : :py:`In(16)`
-        The number of the node. Only with circuits that are tried again.
+        The number of the node. Only with circuits that are tried again, and where ``numbered``.
 
     Parameters
     ----------
@@ -48,6 +48,8 @@ class RouterNode(wiring.Component):
         Data bits of the host bus.
     regions : :class:`amaranth.lib.enum.EnumType`
         The regions of a unit.
+    numbered : :class:`bool`
+        Something beside the router needs the number of the node.
     name : :class:`str` or ``None``
         Prefix of the names of all modules that it uses, as in :class:`noc.machines.system.System`.
     """
@@ -70,6 +72,7 @@ class RouterNode(wiring.Component):
         host_width: int,
         regions: type[enum.Enum],
         name: str | None,
+        numbered: bool = False,
     ) -> None:
         self.name = module_name("node", name)
         self.shared_router = shared_router(network, counters=True, name=module_name("fat_node_router", name))
@@ -80,7 +83,7 @@ class RouterNode(wiring.Component):
                 **members,
                 **({} if network.topology.alike else {"absent": In(router.crossbar_ports)}),
                 **({"routes": In(router.routes_bits)} if router.destinations else {}),
-                **({"number": In(DRAW_BITS)} if network.options.setup_retry else {}),
+                **({"number": In(DRAW_BITS)} if numbered or network.options.setup_retry else {}),
                 "active": Out(1),
                 **dict.fromkeys(COUNTERS, Out(32)),
                 "unit": In(16),

@@ -79,6 +79,7 @@ class System(HostedSystem):
             regions=Region,
             links=links,
             name=name,
+            numbered=machine.numbered,
         )
 
     def elaborate(self, platform: object) -> Module:

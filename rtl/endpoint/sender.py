@@ -1,6 +1,7 @@
 """A sending port of a processor, with its program."""
 
 from collections.abc import Sequence
+from typing import Any
 
 from amaranth.hdl import Array, Cat, Module, Mux, Signal, Value
 from amaranth.lib import data, memory, stream, wiring
@@ -31,7 +32,9 @@ class Sender(wiring.Component):
         The number of the port. The host reads the message memory through port 0.
     banks : :class:`int`
         Banks of the message memory.
-    width, message_low, message_bits, memory_words, program_entries, host_width, reductions, barriers, combining
+    program_entries : :class:`int`
+        Entries in the program; 0: there is none, and something beside the port computes its entries.
+    width, message_low, message_bits, memory_words, host_width, reductions, barriers, combining
         As for :class:`Processor`.
 
     Members
@@ -51,6 +54,10 @@ class Sender(wiring.Component):
         To bank b.
     host : :py:`In(HostBus(host_width))`
         Writes the program; reads the status and, through port 0, the message memory.
+    entry : :py:`In(ProgramEntry(width))`
+        Without a program: the entry that ``go`` starts. It must not change while its header waits to leave.
+    took : :py:`Out(1)`
+        Without a program: the header of ``entry`` leaves in this cycle.
     """
 
     stream: stream.Interface
@@ -63,6 +70,8 @@ class Sender(wiring.Component):
     waits: Signal
     ended: Signal
     host: wiring.PureInterface
+    entry: data.View
+    took: Signal
 
     def __init__(
         self,
@@ -104,6 +113,7 @@ class Sender(wiring.Component):
                 "ended": Out(1),
                 **{f"read{b}": Out(read) for b in range(banks)},
                 "host": In(HostBus(host_width)),
+                **({} if program_entries else {"entry": In(ProgramEntry(width)), "took": Out(1)}),
             }
         )
 
@@ -113,22 +123,10 @@ class Sender(wiring.Component):
 
     def elaborate(self, platform: object) -> Module:
         m = Module()
-        host, stream = self.host, self.stream
-        m.submodules.program = program = memory.Memory(
-            shape=ProgramEntry(self.width, reductions=self.reductions, barriers=self.barriers),
-            depth=self.program_entries,
-            init=[],
-        )
-        write, read = program.write_port(), program.read_port()
-        m.d.comb += [
-            write.addr.eq(host.word),
-            write.data.eq(host.data),
-            write.en.eq(host.select & host.write & (host.region == Region.PROGRAM) & (host.bank == self.number)),
-        ]
-
+        stream = self.stream
         reads = [self.read(b) for b in range(self.banks)]
-        index = Signal(ceil_log2(self.program_entries))
-        entry = read.data
+        index = Signal(ceil_log2(max(2, self.program_entries)))
+        entry, address = self._entries(m)
         # While a message is sent the next entry may be fetched already, so the fields of the current one are kept.
         sent = Signal(data.StructLayout({"slot": self.message_bits, "bank": 8, "combine": 1, "more": 1}))
         now = Signal.like(sent)
@@ -159,7 +157,7 @@ class Sender(wiring.Component):
         # message are those of this cycle or of the one before.
         fetched = Signal(2)
         m.d.comb += [
-            read.addr.eq(index),
+            address.eq(index),
             fresh.eq(fetched[1]),
             missing.eq(~self.lockstep & (entry.send | entry.more if self.combining else entry.send) & ~arrived),
             started.eq((self.go | permitted) & fresh & ~entry.end & ~missing),
@@ -238,13 +236,47 @@ class Sender(wiring.Component):
             status.expected.eq(self.expected),
             status.received.eq(self.received),
         ]
+        self._give_to_host(m, status, reads, sending)
+        return m
+
+    def _give_to_host(
+        self, m: Module, status: data.View, reads: Sequence[wiring.PureInterface], sending: Signal
+    ) -> None:
+        """Let the host read the status, and through port 0 the banks; without a program, say when an entry leaves."""
+        host = self.host
+        if not self.program_entries:
+            m.d.comb += [
+                self.took.eq(~sending & self.stream.valid & self.stream.ready),
+                # What will arrive is not known here.
+                status.expected.eq(self.received),
+            ]
         asked = Signal()
         m.d.sync += asked.eq(host.select & (host.region == Region.STATUS) & (host.bank == self.number))
         with m.If(asked):
             m.d.comb += host.value.eq(status)
         if self.number == 0:
             self._read_for_host(m, reads)
-        return m
+
+    def _entries(self, m: Module) -> tuple[Any, Signal]:
+        """The current entry, and the address from which a memory that the host writes reads it in every cycle.
+
+        Without a program the address leads nowhere.
+        """
+        host = self.host
+        if not self.program_entries:
+            return self.entry, Signal()
+        m.submodules.program = program = memory.Memory(
+            shape=ProgramEntry(self.width, reductions=self.reductions, barriers=self.barriers),
+            depth=self.program_entries,
+            init=[],
+        )
+        write, read = program.write_port(), program.read_port()
+        m.d.comb += [
+            write.addr.eq(host.word),
+            write.data.eq(host.data),
+            write.en.eq(host.select & host.write & (host.region == Region.PROGRAM) & (host.bank == self.number)),
+        ]
+        return read.data, read.addr
 
     def _read_for_host(self, m: Module, reads: Sequence[wiring.PureInterface]) -> None:
         """Let the host read the banks through this port, while nothing is sent."""

@@ -25,6 +25,7 @@ from collections import Counter
 from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 import dataclasses
 import enum
+import itertools
 from typing import NamedTuple, assert_never
 
 from groundwork.validation import ParameterError, check_integer
@@ -249,8 +250,12 @@ def _delivering(graph: SpanningGraph, tree: int | None, part: int) -> list[_Job]
     for one in range(graph.trees) if tree is None else (tree,):
         for path in paths(graph, one):
             ways.setdefault(path[-1], []).append(path)
-    # Messages without a choice of trees are first, then those with the farthest to go.
-    for node in sorted(ways, key=lambda node: (len({path[1] for path in ways[node]}), -len(ways[node][0]), node)):
+    # Messages without a choice of trees are first, then those with the farthest to go. Of those with as far to go, an SBnT
+    # has an order that is the same from every source and, rotated, for every port of it (section 8.3).
+    number = dict(zip(ways, itertools.count())) if isinstance(graph, SBnTc) else {node: node for node in ways}
+    for node in sorted(
+        ways, key=lambda node: (len({path[1] for path in ways[node]}), -len(ways[node][0]), number[node])
+    ):
         path = min(ways[node], key=lambda path: (len(path), load[path[1]]))
         load[path[1]] += 1
         later: list[_Job] = []

@@ -96,10 +96,14 @@ def described(machine: Machine | TrafficMachine, placed: Sequence[InLane]) -> La
         "ends": [value for one in placed for value in (number(one.first), number(one.second), int(topology.directed))],
         "constants": {
             **({} if alike else {"absent": [_bits(machine.network.absent(node)) for node in range(parts.nodes)]}),
-            **({"number": [f"{node:x}" for node in range(parts.nodes)]} if machine.network.options.setup_retry else {}),
+            **({"number": [f"{node:x}" for node in range(parts.nodes)]} if _numbered(machine) else {}),
             **({"routes": [f"{table:x}" for table in machine.network.tables]} if machine.network.tables else {}),
         },
     }
+
+
+def _numbered(machine: Machine | TrafficMachine) -> bool:
+    return machine.numbered if isinstance(machine, Machine) else machine.network.options.setup_retry > 0
 
 
 def _bits(numbers: Iterable[int]) -> str:

@@ -77,7 +77,7 @@ def _schedule_parts(machine: Machine) -> Parts:
     memories = {
         Region.PAYLOAD: f"processor{{unit}}.receiver{{bank}}{inside}bank",
         Region.HELD: f"processor{{unit}}.receiver{{bank}}{inside}held",
-        Region.PROGRAM: f"processor{{unit}}.sender{{bank}}{inside}program",
+        Region.PROGRAM: f"processor{{unit}}.{'assignment' if machine.distributed else f'sender{{bank}}{inside}program'}",
     }
     if machine.monitors != "none":
         memories[Region.TRACE] = "monitor{monitor}.trace"

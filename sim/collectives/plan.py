@@ -99,6 +99,9 @@ class Plan:
         The packets that cross each wire, in the order of the steps.
     sources : dict from (processor, port, step) to (processor, id)
         The sender and the message that a receiving port waits for.
+    assignments : list of (source, parts)
+        In place of programs, for processors that compute to whom they send: whether each is the source, and the messages
+        that each has to get. Empty if there are programs.
     """
 
     schedule: Schedule
@@ -111,6 +114,7 @@ class Plan:
     final: list[Delivery]
     crossings: dict[Wire, list[Crossing]]
     sources: dict[tuple[int, int, int], Place]
+    assignments: Sequence[tuple[bool, int]] = ()
 
 
 def compile_schedule(schedule: Schedule, network: Network, *, lockstep: bool = True) -> Plan:

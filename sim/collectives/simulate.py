@@ -8,9 +8,11 @@ from amaranth.utils import ceil_log2
 
 from groundwork.validation import ParameterError, check_integer
 from noc.lanes import Links
+from noc.machines.distributed import assignment_of
 from noc.machines.machine import Machine
 from noc.machines.wires import LaneWire
 from noc.network import Network
+from rtl.distributed.rules import Rule
 from rtl.endpoint.host import Region
 from rtl.endpoint.monitor import MOST_FLITS
 from rtl.endpoint.program import PortStatus
@@ -20,6 +22,7 @@ from sim.builds.build import build
 from sim.builds.job import COUNTS, EVERY, JobRun, Observation, Write
 from sim.builds.observe import Observer, observe
 from sim.builds.words import packer, unpacker
+from sim.collectives.distributed import distributed_plan
 from sim.collectives.flow import by_step
 from sim.collectives.judge import Payload, judge
 from sim.collectives.plan import Plan, compile_schedule
@@ -51,6 +54,7 @@ def fitting_machine(
     monitors: str = "all",
     probes: bool = False,
     combining: bool = False,
+    distributed: Rule | None = None,
 ) -> Machine:
     """A machine on ``network`` with room for every collective, so that one build serves all of them.
 
@@ -77,6 +81,8 @@ def fitting_machine(
         Every wire has a probe, which waves need.
     combining : :class:`bool`
         Packets have several messages, in dataflow too.
+    distributed : :class:`Rule` or ``None``
+        The processors have no programs, and compute to whom they send by this rule.
     """
     check_integer("payload flits", payload_flits, minimum=1, maximum=MOST_FLITS - 1)
     processors = network.topology.processors
@@ -93,6 +99,7 @@ def fitting_machine(
         monitors=monitors,
         probes=probes,
         combining=combining,
+        distributed=distributed,
     )
 
 
@@ -201,14 +208,20 @@ def _plans(machine: Machine, runs: Sequence[Run]) -> list[Plan]:
     for run in runs:
         key = id(run.schedule), run.lockstep
         if key not in made:
-            made[key] = compile_schedule(run.schedule, machine.network, lockstep=run.lockstep)
+            made[key] = _plan(machine, run)
         plans.append(made[key])
     return plans
 
 
+def _plan(machine: Machine, run: Run) -> Plan:
+    if machine.distributed:
+        return distributed_plan(run.schedule, machine.network, machine.distributed, lockstep=run.lockstep)
+    return compile_schedule(run.schedule, machine.network, lockstep=run.lockstep)
+
+
 def _slot_shift(machine: Machine, run: Run, plan: Plan) -> int:
     """The base-2 logarithm of the words that a message takes."""
-    entries = max(len(port) for processor in plan.programs for port in processor) + 1
+    entries = max((len(port) for processor in plan.programs for port in processor), default=0) + 1
     if entries > machine.program_entries:
         what = "steps" if run.schedule.per_packet == 1 else "steps and messages that share packets"
         raise ParameterError(
@@ -259,6 +272,9 @@ def _job(machine: Machine, run: Run, plan: Plan, payload: Payload, slot_shift: i
         for port, entries in enumerate(programs):
             words = [pack(entry) for entry in entries]
             writes.append((*unit(processor), Region.PROGRAM.value, port, 0, [*words, end]))
+    for processor, (source, parts) in enumerate(plan.assignments):
+        word = source | parts << assignment_of(machine.network)["parts"].offset
+        writes.append((*unit(processor), Region.PROGRAM.value, 0, 0, [word]))
     for processor, number in plan.initial:
         writes.append((*unit(processor), Region.PAYLOAD.value, 0, number << slot_shift, payload[processor, number]))
         writes.append((*unit(processor), Region.HELD.value, 0, number, [1]))

@@ -67,6 +67,28 @@ def test_a_schedule_file_says_it_itself(monkeypatch, capsys, file, option, value
             "schedule -c OAB --topology hypercube --along sbt --time-limit 5",
             "--time-limit must be left out along a spanning graph, where nothing is searched, not 5.0",
         ),
+        ("simulate -c OAB --distributed", "--distributed requires a spanning graph (--along)"),
+        ("simulate -c OAB --parts 2", "--parts requires a spanning graph (--along)"),
+        (
+            "simulate -c OAB --topology hypercube --along brg --distributed",
+            "spanning graph with --distributed must be one of sbt, nesbt, sbnt, not 'brg'",
+        ),
+        (
+            "simulate -c OAB --topology hypercube --along sbt --distributed --mode both",
+            "mode must be lockstep where processors compute the children of sbt, not dataflow",
+        ),
+        (
+            "simulate -c OAS --topology hypercube --ports d --along sbnt --distributed --order postorder",
+            "--order must be left out with --distributed, where the order is fixed, not 'postorder'",
+        ),
+        (
+            "simulate --by circuit --topology hypercube --along sbt",
+            "--along must be left out with --by, where the algorithm says what is done, not 'sbt'",
+        ),
+        (
+            "synthesize --topology hypercube --ports d --along sbnt --parts 2",
+            "parts must be 1 where processors compute the children of sbnt, not 2",
+        ),
         ("schedule -c AAB --root 0", "root must be left out for AAB, which has none, not 0"),
         (
             "gaps --time-limit 1e9",

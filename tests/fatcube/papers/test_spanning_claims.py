@@ -9,7 +9,7 @@ import pytest
 from fatcube.papers.evidence import Evidence
 from fatcube.papers.spanning_graphs import bounds, claims, prices, printed
 from fatcube.papers.spanning_graphs.bounds import PROBLEMS
-from fatcube.papers.spanning_graphs.claims import PAPER, times
+from fatcube.papers.spanning_graphs.claims import PAPER, distributed, times
 from fatcube.papers.spanning_graphs.formula import value
 from fatcube.papers.spanning_graphs.prices import RUNS, price
 from schedules.checker import ScheduleError
@@ -349,3 +349,20 @@ def test_cells_say_what_they_show():
     for one in stored("spanning-graphs"):
         for cell in (one.recomputed, one.evidence, one.failing):
             assert not re.search(r"(^|: )(not )?(so|True|False)\b|Fraction|[\[{]|\(\d+, ", cell), one.name
+
+
+#: Claims that are run on the RTL, 5-cubes among them.
+ON_RTL = [claim.name for claim in PAPER.claims if claim.evidence == distributed.ON_RTL]
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("name", ON_RTL)
+def test_claims_on_the_rtl_are_as_they_are_stored(row, name):
+    assert len(ON_RTL) == 5
+    [expected] = [one for one in stored("spanning-graphs") if one.name == name]
+    assert row(name) == expected and expected.kind == "holds"
+
+
+def test_tables_of_a_scatter_are_as_they_are_stored(row):
+    for name in ("length_of_table", "period_in_table"):
+        assert row(name) in stored("spanning-graphs")

@@ -233,3 +233,16 @@ def test_orders_that_do_not_matter(ports, collective):
     assert str(caught.value) == (
         "order must be left out along a spanning graph except for OAS, AOG and, with several ports, AAS, not postorder"
     )
+
+
+@pytest.mark.parametrize("kind", [SBnT, SBnTc])
+def test_a_scatter_along_a_balanced_tree_is_the_same_from_every_source(kind):
+    """Translated by the source: messages for nodes at one distance leave in an order that knows relative addresses only."""
+
+    def moves(source):
+        made = along(kind(4, source), "d", "OAS")
+        return sorted(
+            (one.step, one.src ^ source, one.dst ^ source, one.message.destination ^ source) for one in made.transfers
+        )
+
+    assert all(moves(source) == moves(0) for source in range(1, 16))

@@ -9,6 +9,7 @@ from fatcube.papers.spanning_graphs.claims import (  # noqa: F401  (they registe
     broadcasting,
     comparisons,
     cube,
+    distributed,
     graphs,
     labels,
     loads,
