@@ -41,20 +41,22 @@ from schedules.constructions.all_gather import all_gather
 from schedules.constructions.all_reduce import all_reduce
 from schedules.constructions.all_to_all import all_to_all
 from schedules.constructions.balanced import balanced_scatter
-from schedules.constructions.combining import combined
+from schedules.constructions.combining import along, combined
 from schedules.constructions.direct import direct
+from schedules.constructions.direct_all_to_all import direct_all_to_all
 from schedules.constructions.direct_broadcast import direct_broadcast
 from schedules.constructions.generalized import generalized_all_to_all
 from schedules.constructions.greedy import greedy
 from schedules.constructions.hamiltonian import hamiltonian_all_gather
 from schedules.constructions.packed import packed
+from schedules.constructions.packed_all_gather import packed_all_gather
 from schedules.constructions.reversal import backwards, forwards
 from schedules.constructions.scatter import scatter
 from schedules.participants import EVERYBODY, Participants
 from schedules.schedule import Schedule
 from schedules.search import Finding, fewest, model_size, simplex
 from schedules.size import check_transfers, check_variables
-from schedules.step_model import STANDARD, Links, PortUse, StepModel
+from schedules.step_model import STANDARD, UNLIMITED, Links, PortUse, StepModel
 from schedules.symmetry import Symmetry
 
 __all__ = ["best", "construct"]
@@ -246,8 +248,13 @@ def _constructions(
         least = lower_bound(topology, ports, Collective.OAB, root or 0).steps
         broadcast = greedy(topology, ports, Collective.OAB, root or 0, least)
         yield from combined(topology, ports, collective, root, broadcast, model)
-        if collective is not Collective.AAB and topology.processors**2 <= PACKED:
+        if collective is Collective.AAB:
+            yield packed_all_gather(topology, ports, least_steps, model)
+        elif topology.processors**2 <= PACKED:
             yield packed(topology, ports, collective, root, least_steps, model)
+        if collective is Collective.AAS:
+            without_limit = model.changed(per_packet=UNLIMITED)
+            yield along(packed_all_gather(topology, ports, least_steps, without_limit), model)
     if model.direct:
         yield from _direct(topology, ports, collective, root, least_steps, model, standard)
     if standard is not None and (model.links is Links.HALF_DUPLEX or model.port_use is PortUse.SEND_OR_RECEIVE):
@@ -267,6 +274,10 @@ def _direct(
     few = standard is None or len(standard.transfers) <= MANY
     if few and collective in (Collective.OAS, Collective.AAS):
         yield direct(topology, ports, collective, root, least_steps, model)
+    if collective is Collective.AAS and isinstance(topology, (FatCube, Hypercube)):
+        made = direct_all_to_all(topology, ports, model)
+        if made is not None:
+            yield made
     if collective is Collective.OAB and topology.channels <= MANY:
         assert root is not None
         most = topology.processors - 1 if standard is None else standard.steps - 1
