@@ -17,7 +17,7 @@ from rtl.port_model import PortModel
 from schedules import counting
 from schedules.bounding.among import bound_among, sums_among
 from schedules.bounding.direct import odd_lanes, reached_nodes
-from schedules.bounding.packets import gathered, joined, shared_packets
+from schedules.bounding.packets import gathered, joined, scattered, shared_packets
 from schedules.bounding.sums import lanes_for_sums, ports_for_sums
 from schedules.collective import Collective
 from schedules.constructions.reversal import forwards
@@ -75,6 +75,8 @@ def lower_bound(
     if model.combining and collective in (Collective.AAB, Collective.AAS):
         most = model.most_messages if collective is Collective.AAB else math.inf
         spread += [gathered(topology, ports, model, most), *joined(topology, ports, model)]
+    if model.combining and collective in (Collective.OAS, Collective.AAS):
+        spread += scattered(topology, ports, first, model)
     counted = model.per_packet != UNLIMITED  # or no number of messages says anything
     match collective:
         case Collective.OAB:

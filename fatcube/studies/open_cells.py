@@ -44,6 +44,7 @@ __all__ = [
     "Record",
     "cells_on",
     "find",
+    "key",
     "open_cells",
     "open_rows",
     "stored",
@@ -79,16 +80,11 @@ class CellSteps:
     lower_bound: int
     reason: str
 
-    @property
-    def open(self) -> bool:
-        """True if there may be a shorter schedule."""
-        return self.steps > self.lower_bound
 
-    @property
-    def key(self) -> str:
-        """The words of the cell in the record; networks are told apart by the record's own keys."""
-        values = self.cell.to_json()
-        return " ".join(str(values[name]) for name in ("transfers", "links", "per_packet", "ports", "collective"))
+def key(cell: Cell) -> str:
+    """The words of a cell in the record, in which the network is named apart."""
+    values = cell.to_json()
+    return " ".join(str(values[name]) for name in ("transfers", "links", "per_packet", "ports", "collective"))
 
 
 def cells_on(topology: Topology) -> Iterator[Cell]:
@@ -129,7 +125,7 @@ def _narrower(one: Cell, other: Cell) -> bool:
 
 def to_json(found: Sequence[CellSteps]) -> dict[str, list[int]]:
     """Steps and lower bound of each cell of a network."""
-    return {one.key: [one.steps, one.lower_bound] for one in found}
+    return {key(one.cell): [one.steps, one.lower_bound] for one in found}
 
 
 Record = dict[str, dict[str, list[int]]]
@@ -149,21 +145,23 @@ def open_rows(record: Record) -> list[list[Any]]:
     """A row, with :data:`COLUMNS`, for each collective and step model that has open cells."""
     counts: dict[tuple[str, ...], Counter[str]] = {}
     for cells in record.values():
-        for key, (steps, bound) in cells.items():
-            transfers, links, number, _, collective = key.split()
+        for words, (steps, bound) in cells.items():
+            transfers, links, number, _, collective = words.split()
             count = counts.setdefault((collective, transfers, links, number), Counter())
             count["cells"] += 1
             count["open"] += steps > bound
             count["beyond"] += _beyond(steps, bound)
-    return [[*key, count["cells"], count["open"], count["beyond"]] for key, count in counts.items() if count["open"]]
+    return [
+        [*those, count["cells"], count["open"], count["beyond"]] for those, count in counts.items() if count["open"]
+    ]
 
 
 def open_cells(record: Record) -> list[dict[str, Any]]:
     """Every open cell in JSON values, with its steps and its lower bound."""
     return [
-        {"network": network, "cell": key, "steps": steps, "lower_bound": bound}
+        {"network": network, "cell": words, "steps": steps, "lower_bound": bound}
         for network, cells in record.items()
-        for key, (steps, bound) in cells.items()
+        for words, (steps, bound) in cells.items()
         if steps > bound
     ]
 
@@ -191,7 +189,7 @@ if __name__ == "__main__":
     _calls = [functools.partial(_found_on, number) for number in range(len(NETWORKS))]
     _results = dict(tracked(in_processes(_calls, jobs=2), "networks", len(_calls)))
     _lines = [
-        f'"{topology}": {{\n' + ",\n".join(f'"{key}": {value}' for key, value in _results[number].items()) + "\n}"
+        f'"{topology}": {{\n' + ",\n".join(f'"{words}": {value}' for words, value in _results[number].items()) + "\n}"
         for number, topology in enumerate(NETWORKS)
     ]
     write_text(Path(__file__).with_name("open_cells.json"), "{\n" + ",\n".join(_lines) + "\n}\n")

@@ -14,10 +14,10 @@ from noc.topology import Topology
 from rtl.port_model import PortModel
 from schedules import counting
 from schedules.counting import Bound
-from schedules.reach import lanes_into
+from schedules.reach import lanes_from, lanes_into
 from schedules.step_model import Links, StepModel
 
-__all__ = ["gathered", "joined", "shared_packets"]
+__all__ = ["gathered", "joined", "scattered", "shared_packets"]
 
 
 def gathered(topology: Topology, ports: PortModel, model: StepModel, most: float) -> Bound:
@@ -129,6 +129,26 @@ def joined(topology: Topology, ports: PortModel, model: StepModel) -> Iterator[B
             counting.ceil_divide(parts, rate) + counting.ceil_divide(parts - 1, rate),
             f"node {node}, which alone joins {parts} parts of the network, receives from each before all have what it sends",
         )
+
+
+def scattered(topology: Topology, ports: PortModel, root: int, model: StepModel) -> Iterator[Bound]:
+    """What a packet of a scatter holds has to be spread in the steps that are left: to at most k + 1 times as many in each.
+
+    So with r steps left after the one in which it is sent, a packet of the root, or one that leaves its node, holds at most
+    min(B, (k + 1)^r) messages. There are k packets of the root in a step, which have P - 1 messages, and as many leave
+    its node as it has lanes, with those for all other nodes. One :class:`Bound` each.
+    """
+    k = counting.processor_ports(topology, ports)
+    node = topology.node_of(root)
+    beyond = topology.processors - len(topology.processors_of(node))
+    for packets, messages, where in (
+        (k, topology.processors - 1, f"leave processor {root}"),
+        (lanes_from(topology, node), beyond, f"leave node {node}"),
+    ):
+        steps, sent = 0, 0
+        while sent < messages:
+            sent, steps = sent + packets * int(min(model.most_messages, (k + 1) ** steps)), steps + 1
+        yield Bound(steps, f"{messages} messages {where}, fewer in the last packets, as these have to be spread")
 
 
 def shared_packets(topology: Topology, ports: PortModel, model: StepModel) -> Bound:

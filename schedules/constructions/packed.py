@@ -3,8 +3,8 @@
 A message goes over shortest paths, to any processor of each node on its way, so that what goes the same way shares packets. In
 each step the packets with the most urgent messages are taken first: those that still have the farthest to go count most. Where
 that leaves a choice, tries after the first one choose by a pseudo-random order, and the shortest schedule counts. In every
-second of them, some messages may also go aside once, to another processor of the node in which they are: so a packet is filled
-with what its receiver passes on, and few messages are left alone at the end.
+second of them, some messages may also go aside once, to another processor of the node in which they are, or of a neighbour that
+is as far from where they go: so a packet is filled with what its receiver passes on, and few messages are left alone at the end.
 """
 
 from collections import defaultdict
@@ -23,7 +23,7 @@ __all__ = ["packed"]
 
 
 TRIES = 300
-WORK = 400_000  # moves of all tries, times processors; the first try is free
+WORK = 150_000  # moves of all tries, times processors; the first try is free
 ASIDE = 0.3  # of the messages may go aside
 # How many times as much a message counts that has one more link to cross, and one that goes aside.
 WEIGHTS = ((4.0, 0.5), (1.5, 0.5), (4.0, 0.01), (1.5, 0.01))
@@ -129,9 +129,10 @@ class _Packing:
             for message in messages:
                 goal = topology.node_of(message.target)
                 if message in self._aside:
-                    for dst in topology.processors_of(here):
-                        if dst not in (src, message.target):
-                            ways[dst].append(message)
+                    for there in (here, *self._no_farther(here, goal)):
+                        for dst in topology.processors_of(there):
+                            if dst not in (src, message.target):
+                                ways[dst].append(message)
                 if goal == here:
                     ways[message.target].append(message)
                     continue
@@ -146,13 +147,24 @@ class _Packing:
                 }
                 yield src, dst, sorted(found, key=order.__getitem__)
 
+    def _no_farther(self, here: int, goal: int) -> list[int]:
+        """The neighbours of node ``here`` that are as far from node ``goal``."""
+        topology = self._capacity.topology
+        distances = topology.served_distances
+        return [there for there in topology.served[here] if distances[there][goal] == distances[here][goal]]
+
     def _urgency(self, src: int, dst: int) -> Callable[[Message], float]:
         """How much a message counts that goes from ``src`` to ``dst``: more for each link that it has yet to cross, less aside."""
-        hops = self._capacity.topology.served_distances[self._capacity.nodes[src]]
-        nodes, farther, lateral = self._capacity.nodes, self._farther, self._lateral
-        if nodes[src] != nodes[dst]:
-            return lambda message: farther ** hops[nodes[message.target]]
-        return lambda message: farther ** hops[nodes[message.target]] * (1.0 if message.destination == dst else lateral)
+        distances, nodes = self._capacity.topology.served_distances, self._capacity.nodes
+        here, there = distances[nodes[src]], distances[nodes[dst]]
+        farther, lateral = self._farther, self._lateral
+
+        def urgency(message: Message) -> float:
+            goal = nodes[message.target]
+            nearer = message.destination == dst or there[goal] < here[goal]
+            return farther ** here[goal] * (1.0 if nearer else lateral)
+
+        return urgency
 
     def _nodes(self, src: int, dst: int) -> tuple[int, int]:
         return self._capacity.nodes[src], self._capacity.nodes[dst]

@@ -3,7 +3,7 @@
 In each step the packets with the most that is new to their receivers are taken first; what is new to the whole node of the
 receiver may count more, as others of the node can pass it on without a lane. Where that leaves a choice, tries choose by a
 pseudo-random order, and the shortest schedule counts. What one node sends every node sends, as far as the topology is the
-same from every node; then tries without that symmetry follow. The result is the same in every run.
+same from every node; where there are few processors, tries without that symmetry follow. The result is the same in every run.
 
 A processor may pass on whatever it holds. So every try ends: as long as somebody lacks a message, one of its holders can send
 it to such a processor, and each step takes at least one packet with something new.
@@ -26,7 +26,8 @@ __all__ = ["packed_all_gather"]
 
 
 TRIES = 300
-WORK = 60_000  # packets that are looked at in all tries with a symmetry; the first try is free
+WORK = 40_000  # packets that are looked at in all tries with a symmetry; the first try is free
+ALONE = 150  # processors that are each looked at by themselves
 NEWS = (0, 1, 3)  # how much more a message counts that is new to a node; tries take one after the other
 
 
@@ -38,7 +39,8 @@ def packed_all_gather(topology: Topology, ports: PortModel, least_steps: int, mo
     best: list[Move] = []
     symmetric = False
     symmetry = Symmetry.of(topology, Collective.AAB, model)
-    for one in [symmetry] if symmetry.trivial else [symmetry, Symmetry.none(topology)]:
+    few = topology.processors <= ALONE
+    for one in [symmetry] if symmetry.trivial or not few else [symmetry, Symmetry.none(topology)]:
         case = _Case(topology, ports, one, model)
         work = 0
         for number in range(TRIES):
