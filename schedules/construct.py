@@ -48,6 +48,7 @@ from schedules.constructions.dimension_exchange import dimension_exchange
 from schedules.constructions.direct import direct
 from schedules.constructions.direct_all_to_all import direct_all_to_all
 from schedules.constructions.direct_broadcast import direct_broadcast
+from schedules.constructions.direct_copies import direct_copies
 from schedules.constructions.generalized import generalized_all_to_all
 from schedules.constructions.greedy import greedy
 from schedules.constructions.half_duplex import half_of_the_lanes, on_all_lanes, one_way_at_a_time
@@ -290,6 +291,10 @@ def _direct(
         broadcast = direct_broadcast(topology, ports, root, least_steps, most, model)
         if broadcast is not None:
             yield broadcast
+            most = broadcast.steps - 1
+        copied = direct_copies(topology, ports, root, least_steps, most, model) if ports.multicast else None
+        if copied is not None:
+            yield copied
 
 
 def _in_turn(

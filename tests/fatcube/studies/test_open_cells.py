@@ -57,9 +57,22 @@ def test_no_cell_takes_longer_than_its_own_construction():
 
 def test_the_table_counts_cells():
     record = {
-        "one": {"adjacent simplex 1 d AAB": [5, 5], "adjacent simplex 1 * AAB": [6, 5], "direct simplex 1 1 OAS": [3, 3]},
-        "two": {"adjacent simplex 1 d AAB": [7, 5], "adjacent simplex 2 1 AAB": [22, 20], "adjacent simplex 2 d AAB": [23, 20]},
+        "one": {
+            "adjacent simplex 1 d AAB": [5, 5],
+            "adjacent simplex 1 * AAB": [6, 5],
+            "direct simplex 1 1 OAS": [3, 3],
+        },
+        "two": {
+            "adjacent simplex 1 d AAB": [7, 5],
+            "adjacent simplex 2 1 AAB": [22, 20],
+            "adjacent simplex 2 d AAB": [23, 20],
+        },
     }
-    assert open_rows(record) == [["AAB", "adjacent", "simplex", "1", 3, 2, 1], ["AAB", "adjacent", "simplex", "2", 2, 2, 1]]
+    assert open_rows(record) == [
+        ["AAB", "adjacent", "simplex", "1", 3, 2, 1],
+        ["AAB", "adjacent", "simplex", "2", 2, 2, 1],
+    ]
     assert [one["steps"] for one in open_cells(record)] == [6, 7, 22, 23]
-    assert summary(record) == "4 of 6 cells on 2 networks are open, 2 of them by more than one step and 10 % of the bound."
+    assert (
+        summary(record) == "4 of 6 cells on 2 networks are open, 2 of them by more than one step and 10 % of the bound."
+    )

@@ -18,9 +18,7 @@ def steps(bounds):
     return max((bound.steps for bound in bounds), default=0)
 
 
-@pytest.mark.parametrize(
-    "topology", [FatCube(2, 2, 1), FatCube(2, 3, 1), Hypercube(3), Ring(5)], ids=str
-)
+@pytest.mark.parametrize("topology", [FatCube(2, 2, 1), FatCube(2, 3, 1), Hypercube(3), Ring(5)], ids=str)
 def test_no_broadcast_has_fewer_steps(topology):
     """Where two steps fewer were possible, the search for one step less would find them."""
     least = steps(reached_nodes(topology, DIRECT))

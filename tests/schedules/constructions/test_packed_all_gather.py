@@ -43,7 +43,9 @@ def test_dimension_exchange(d, b):
 
 
 @pytest.mark.parametrize("model", [pytest.param({"links": "half-duplex"}, marks=pytest.mark.long), {}], ids=str)
-@pytest.mark.parametrize("size", [(2, 3, 2), *(pytest.param(s, marks=pytest.mark.long) for s in [(4, 2, 1), (5, 4, 1)])])
+@pytest.mark.parametrize(
+    "size", [(2, 3, 2), *(pytest.param(s, marks=pytest.mark.long) for s in [(4, 2, 1), (5, 4, 1)])]
+)
 def test_fat_cubes_are_near_their_bounds(model, size):
     """Within a step, or a tenth, of the bound; with half-duplex links and many nodes, a third step may be needed."""
     for number in (2, "unlimited"):
