@@ -2,8 +2,8 @@
 
 A message goes over shortest paths, to any processor of each node on its way, so that what goes the same way shares packets. In
 each step the packets with the most urgent messages are taken first: those that still have the farthest to go count most. Where
-that leaves a choice, tries after the first one choose by a pseudo-random order, and the shortest schedule counts. In every
-second of them, some messages may also go aside once, to another processor of the node in which they are, or of a neighbour that
+that leaves a choice, tries after the first one choose by a pseudo-random order, and the shortest schedule counts. In further
+tries, some messages may also go aside once, to another processor of the node in which they are, or of a neighbour that
 is as far from where they go: so a packet is filled with what its receiver passes on, and few messages are left alone at the end.
 """
 
@@ -23,7 +23,8 @@ __all__ = ["packed"]
 
 
 TRIES = 300
-WORK = 150_000  # moves of all tries, times processors; the first try is free
+WORK = 400_000  # moves of all tries, times processors; the first try is free
+WORK_ASIDE = 100_000  # of those in which messages may go aside
 ASIDE = 0.3  # of the messages may go aside
 # How many times as much a message counts that has one more link to cross, and one that goes aside.
 WEIGHTS = ((4.0, 0.5), (1.5, 0.5), (4.0, 0.01), (1.5, 0.01))
@@ -45,15 +46,18 @@ def packed(
     capacity = Capacity(topology, ports, symmetry, model)
     messages = list(symmetry.representatives(collective, root))
     shortest: list[Move] = []
-    work = 0
-    for number in range(TRIES):
-        tie_break: Callable[[], float] = random.Random(number).random if number else float
-        aside = [message for message in messages if number % 2 and tie_break() < ASIDE]
-        farther, lateral = WEIGHTS[number // 2 % len(WEIGHTS)] if number % 2 else WEIGHTS[0]
-        found = _Packing(capacity, messages, model, tie_break, aside, farther, lateral).moves(shortest)
-        shortest = found or shortest
-        work += len(shortest) * topology.processors
-        if shortest[-1].step == least_steps or work > WORK:
+    for numbers, share, limit in ((range(TRIES), 0.0, WORK), (range(1, TRIES, 2), ASIDE, WORK_ASIDE)):
+        work = 0
+        for number in numbers:
+            tie_break: Callable[[], float] = random.Random(number).random if number else float
+            aside = [message for message in messages if share and tie_break() < share]
+            farther, lateral = WEIGHTS[number // 2 % len(WEIGHTS) if aside else 0]
+            found = _Packing(capacity, messages, model, tie_break, aside, farther, lateral).moves(shortest)
+            shortest = found or shortest
+            work += len(shortest) * topology.processors
+            if shortest[-1].step == least_steps or work > limit:
+                break
+        if shortest[-1].step == least_steps:
             break
     return Schedule.from_moves(topology, ports, collective, root, shortest, model=model)
 
