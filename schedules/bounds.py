@@ -7,6 +7,7 @@ still limits how many *different* messages a processor sends, and how many it re
 
 from collections import Counter
 from collections.abc import Iterator
+import math
 from typing import assert_never
 
 import networkx
@@ -15,6 +16,8 @@ from noc.topology import Topology
 from rtl.port_model import PortModel
 from schedules import counting
 from schedules.bounding.among import bound_among, sums_among
+from schedules.bounding.direct import odd_lanes, reached_nodes
+from schedules.bounding.packets import gathered, joined, scattered, shared_packets
 from schedules.bounding.sums import lanes_for_sums, ports_for_sums
 from schedules.collective import Collective
 from schedules.constructions.reversal import forwards
@@ -69,10 +72,15 @@ def lower_bound(
     first = root or 0  # processor 0 where there is no root
     # Packets of several messages: what comes from one processor spreads no faster than in a broadcast.
     spread = [fan_out(topology, ports, first, model)] if model.combining else []
+    if model.combining and collective in (Collective.AAB, Collective.AAS):
+        most = model.most_messages if collective is Collective.AAB else math.inf
+        spread += [gathered(topology, ports, model, most), *joined(topology, ports, model)]
+    if model.combining and collective in (Collective.OAS, Collective.AAS):
+        spread += scattered(topology, ports, first, model)
     counted = model.per_packet != UNLIMITED  # or no number of messages says anything
     match collective:
         case Collective.OAB:
-            return last_part(topology, ports, first, model, parts)
+            return counting.highest(last_part(topology, ports, first, model, parts), *reached_nodes(topology, model))
         case Collective.OAS | Collective.AAB | Collective.AAS if not counted:
             return counting.highest(*spread)
         case Collective.OAS:
@@ -83,6 +91,7 @@ def lower_bound(
             )
         case Collective.AAB:
             return counting.highest(
+                *spread,
                 last_part(topology, ports, 0, model, parts),
                 ports_of_root(topology, ports, 0, parts, model),
                 lanes_into_node(topology, 0, parts, model),
@@ -94,11 +103,13 @@ def lower_bound(
         case Collective.AAS:
             return counting.highest(
                 *spread,
+                *([shared_packets(topology, ports, model)] if model.combining else []),
                 ports_of_root(topology, ports, 0, parts, model),
                 lanes_of_root(topology, 0, parts, model),
                 ports_in_total(topology, ports, parts, model),
                 lanes_in_total(topology, model, parts),
                 *lanes_of_channels(topology, model, parts),
+                *odd_lanes(topology, ports, model, parts),
                 *through_nodes(topology, ports, collective, parts, model),
                 *turns(topology, ports, collective, parts, model),
             )

@@ -18,9 +18,11 @@ it needs more steps than the lower bound is seen when it is done. Where it does 
 
 For other step models the schedule of the default one counts if it keeps to the model, and the shortest of it and of these:
 greedy ones, and the Hamiltonian cycle of :mod:`schedules.constructions.hamiltonian`, for half-duplex links and for
-processors that send or receive; :mod:`schedules.constructions.direct` and :mod:`schedules.constructions.direct_broadcast`
-for direct transfers; :mod:`schedules.constructions.combining` and :mod:`schedules.constructions.packed` for several messages in
-a packet. Simplex links of a cube are a topology of their own (:mod:`noc.orientation`), which is built for like
+processors that send or receive, and those of :mod:`schedules.constructions.half_duplex`; for direct transfers
+:mod:`schedules.constructions.direct`, :mod:`schedules.constructions.direct_broadcast`, and on cubes
+:mod:`schedules.constructions.direct_all_to_all`, which has a proof of its steps; for several messages in a packet
+:mod:`schedules.constructions.combining`, :mod:`schedules.constructions.packed`, :mod:`schedules.constructions.packed_all_gather`,
+and on hypercubes :mod:`schedules.constructions.dimension_exchange`. Simplex links of a cube are a topology of their own (:mod:`noc.orientation`), which is built for like
 any other.
 """
 
@@ -41,20 +43,25 @@ from schedules.constructions.all_gather import all_gather
 from schedules.constructions.all_reduce import all_reduce
 from schedules.constructions.all_to_all import all_to_all
 from schedules.constructions.balanced import balanced_scatter
-from schedules.constructions.combining import combined
+from schedules.constructions.combining import along, combined
+from schedules.constructions.dimension_exchange import dimension_exchange
 from schedules.constructions.direct import direct
+from schedules.constructions.direct_all_to_all import direct_all_to_all
 from schedules.constructions.direct_broadcast import direct_broadcast
+from schedules.constructions.direct_copies import direct_copies
 from schedules.constructions.generalized import generalized_all_to_all
 from schedules.constructions.greedy import greedy
+from schedules.constructions.half_duplex import half_of_the_lanes, on_all_lanes, one_way_at_a_time
 from schedules.constructions.hamiltonian import hamiltonian_all_gather
 from schedules.constructions.packed import packed
+from schedules.constructions.packed_all_gather import packed_all_gather
 from schedules.constructions.reversal import backwards, forwards
 from schedules.constructions.scatter import scatter
 from schedules.participants import EVERYBODY, Participants
 from schedules.schedule import Schedule
 from schedules.search import Finding, fewest, model_size, simplex
-from schedules.size import check_transfers, check_variables
-from schedules.step_model import STANDARD, Links, PortUse, StepModel
+from schedules.size import check_variables
+from schedules.step_model import STANDARD, UNLIMITED, Links, PortUse, StepModel
 from schedules.symmetry import Symmetry
 
 __all__ = ["best", "construct"]
@@ -155,20 +162,6 @@ def _made_for(schedule: Schedule, model: StepModel) -> Schedule:
     return dataclasses.replace(schedule, model=model)
 
 
-def _one_way_at_a_time(schedule: Schedule, model: StepModel) -> Schedule:
-    """Every step as two: first what goes to a node with a higher number or stays in the node, then the rest."""
-    check_transfers(schedule.size, f"for {schedule.collective.value} on {schedule.topology} with half-duplex links")
-    schedule = schedule.expanded()
-    node_of = schedule.topology.node_of
-    moves = [
-        transfer.move._replace(step=2 * transfer.step - (node_of(transfer.dst) >= node_of(transfer.src)))
-        for transfer in schedule.transfers
-    ]
-    return Schedule.from_moves(
-        schedule.topology, schedule.ports, schedule.collective, schedule.root, moves, model=model
-    )
-
-
 def construct(
     topology: Topology,
     ports: PortModel | str,
@@ -242,16 +235,37 @@ def _constructions(
     if topology.uniform or not model.direct:  # direct transfers pass nodes without processors, and adjacent ones do not
         standard = _standard(topology, ports, collective, root, least_steps)
         yield standard
-    if model.combining and collective is not Collective.OAB and topology.uniform and topology.processors**2 <= MANY:
-        least = lower_bound(topology, ports, Collective.OAB, root or 0).steps
-        broadcast = greedy(topology, ports, Collective.OAB, root or 0, least)
-        yield from combined(topology, ports, collective, root, broadcast, model)
-        if collective is not Collective.AAB and topology.processors**2 <= PACKED:
-            yield packed(topology, ports, collective, root, least_steps, model)
+    if model.combining and collective is not Collective.OAB:
+        yield from _packets(topology, ports, collective, root, least_steps, model)
     if model.direct:
         yield from _direct(topology, ports, collective, root, least_steps, model, standard)
     if standard is not None and (model.links is Links.HALF_DUPLEX or model.port_use is PortUse.SEND_OR_RECEIVE):
         yield from _in_turn(topology, ports, collective, root, least_steps, model, standard)
+
+
+def _packets(
+    topology: Topology,
+    ports: PortModel,
+    collective: Collective,
+    root: int | None,
+    least_steps: int,
+    model: StepModel,
+) -> Iterator[Schedule]:
+    """What is constructed for several messages in a packet."""
+    few = topology.processors**2 <= MANY
+    if few and topology.uniform:
+        least = lower_bound(topology, ports, Collective.OAB, root or 0).steps
+        broadcast = greedy(topology, ports, Collective.OAB, root or 0, least)
+        yield from combined(topology, ports, collective, root, broadcast, model)
+    if collective is Collective.AAB:
+        if isinstance(topology, (FatCube, Hypercube)) and topology.m == 1:
+            yield dimension_exchange(topology, ports, model)
+        if topology.processors**2 <= len(topology.translations) * MANY:
+            yield packed_all_gather(topology, ports, least_steps, model)
+    elif topology.uniform and topology.processors**2 <= PACKED:
+        yield packed(topology, ports, collective, root, least_steps, model)
+    if collective is Collective.AAS and few and topology.uniform:
+        yield along(packed_all_gather(topology, ports, least_steps, model.changed(per_packet=UNLIMITED)), model)
 
 
 def _direct(
@@ -267,12 +281,20 @@ def _direct(
     few = standard is None or len(standard.transfers) <= MANY
     if few and collective in (Collective.OAS, Collective.AAS):
         yield direct(topology, ports, collective, root, least_steps, model)
+    if collective is Collective.AAS and isinstance(topology, (FatCube, Hypercube)):
+        made = direct_all_to_all(topology, ports, model)
+        if made is not None:
+            yield made
     if collective is Collective.OAB and topology.channels <= MANY:
         assert root is not None
         most = topology.processors - 1 if standard is None else standard.steps - 1
         broadcast = direct_broadcast(topology, ports, root, least_steps, most, model)
         if broadcast is not None:
             yield broadcast
+            most = broadcast.steps - 1
+        copied = direct_copies(topology, ports, root, least_steps, most, model) if ports.multicast else None
+        if copied is not None:
+            yield copied
 
 
 def _in_turn(
@@ -292,7 +314,12 @@ def _in_turn(
     if len(standard.transfers) <= MANY and looked <= LOOKED:
         yield greedy(topology, ports, collective, root, least_steps, model)
     else:
-        yield _one_way_at_a_time(standard, model)
+        yield one_way_at_a_time(standard, model)
+    if model.links is Links.HALF_DUPLEX and isinstance(topology, FatCube) and topology.f > 1:
+        least = lower_bound(half_of_the_lanes(topology), ports, collective, root).steps
+        other = _standard(half_of_the_lanes(topology), ports, collective, root, least)
+        if len(other.transfers) <= MANY:
+            yield on_all_lanes(other, topology, model)
 
 
 def _standard(

@@ -1,28 +1,54 @@
 """`fatcube gaps`: the distance of schedules from their lower bounds, on all fat cubes up to a size."""
 
+from typing import Annotated
+
+import typer
+
 from fatcube.cli import options
 from fatcube.cli.app import app, examples
 from fatcube.cli.flags import made_from_flags, step_model_flags
 from fatcube.cli.output import print_table, say, stop_if, write_json
+from groundwork.record import record
+from groundwork.validation import ParameterError
 from schedules.step_model import StepModel
 
 __all__ = ["gaps"]
 
 
+_TIME_LIMIT = 2.0  # seconds of search in each case
+
+
 @app.command(
     rich_help_panel="Papers",
-    epilog=examples("gaps --time-limit 60", "gaps -o synth_reports", "gaps --links half-duplex"),
+    epilog=examples(
+        "gaps --time-limit 60", "gaps -o synth_reports", "gaps --links half-duplex", "gaps --open --json open.json"
+    ),
 )
 @made_from_flags(model=step_model_flags())
 def gaps(
     output: options.FolderIfGiven = None,
-    time_limit: options.TimeLimit = 2.0,
+    time_limit: options.TimeLimit = _TIME_LIMIT,
     *,
     model: StepModel,
+    all_open: Annotated[
+        bool,
+        typer.Option(
+            "--open",
+            help="Instead, list the stored open cells: small networks of all kinds in every step model, without a search.",
+        ),
+    ] = False,
     dry_run: options.DryRun = False,
     json_file: options.JsonFile = None,
 ) -> None:
     """List the cases in which schedules do not reach the lower bound, on fat cubes with d <= 4, m <= 8, f <= 3 and P <= 32."""
+    if all_open:
+        if output is not None or model.given or time_limit != _TIME_LIMIT:
+            raise ParameterError(
+                "--open must stand alone or with --json, as it lists what is stored for every step model"
+            )
+        stop_if(dry_run, "the stored cells can be listed")
+        _list_open(json_file)
+        return
     from fatcube.papers.fat_cube.gaps import GAP_COLUMNS, gap_record, gap_rows, tight_rows, write_gaps
     from fatcube.papers.fat_cube.gaps import gaps as find_gaps
 
@@ -34,3 +60,13 @@ def gaps(
     write_json(json_file, lambda: gap_record(found, model))
     written = "" if output is None else f" Written to {', '.join(map(str, write_gaps(found, output, model)))}"
     say(f"{sum(one.gap != 0 for one in found)} of {len(found)} cases have a gap.{written}")
+
+
+def _list_open(json_file: options.JsonFile) -> None:
+    """Print and write the open cells that are stored."""
+    from fatcube.studies.open_cells import COLUMNS, open_cells, open_rows, stored, summary
+
+    cells = stored()
+    print_table("cells that are open, of all networks and router models", COLUMNS, open_rows(cells))
+    write_json(json_file, lambda: record({"networks": [*cells]}, {"open": open_cells(cells)}))
+    say(summary(cells))

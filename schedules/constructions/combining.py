@@ -8,6 +8,7 @@ the way on which the all-gather brings its origin's there. So a pattern is all t
   one of them, exchanged over the dimensions one after the other, and spread in the node. These are
   d + 2 ceil(log m) steps, to the base k + 1.
 - The tree of a broadcast, upwards to its root and then downwards, on any topology whose links go both ways.
+- For an all-to-all, the transfers of any all-gather in packets without a limit.
 
 With a limit, a step is done in as many as its largest packet needs.
 """
@@ -23,7 +24,7 @@ from schedules.collective import Collective, Message, Move
 from schedules.schedule import Schedule
 from schedules.step_model import StepModel
 
-__all__ = ["combined", "gather_scatter"]
+__all__ = ["along", "combined", "gather_scatter"]
 
 
 _Round = list[tuple[int, int]]
@@ -39,10 +40,7 @@ def combined(
     model: StepModel,
 ) -> Iterator[Schedule]:
     """Each :class:`Schedule` of OAS, AAB or AAS that these patterns give; ``broadcast`` is one of OAB from the root, or 0."""
-    tree = [
-        [(move.src, move.dst) for move in moves]
-        for _, moves in groupby((transfer.move for transfer in broadcast.transfers), key=lambda move: move.step)
-    ]
+    tree = _rounds(broadcast)
     patterns: list[list[_Round]] = []
     if collective is Collective.OAS:
         patterns.append(tree)
@@ -55,6 +53,22 @@ def combined(
         origins = range(topology.processors) if root is None else [root]
         moves = _limited(_moves(topology, collective, origins, pattern), model)
         yield Schedule.from_moves(topology, ports, collective, root, moves, model=model)
+
+
+def along(gathering: Schedule, model: StepModel) -> Schedule:
+    """The :class:`Schedule` of AAS in which messages go the ways of an AAB; without a limit on packets it has as many steps."""
+    topology = gathering.topology
+    moves = _moves(topology, Collective.AAS, range(topology.processors), _rounds(gathering))
+    return Schedule.from_moves(topology, gathering.ports, Collective.AAS, None, _limited(moves, model), model=model)
+
+
+def _rounds(schedule: Schedule) -> list[_Round]:
+    """Who sends to whom in each step of a schedule."""
+    transfers = schedule.expanded().transfers
+    return [
+        list(dict.fromkeys((transfer.src, transfer.dst) for transfer in together))
+        for _, together in groupby(transfers, key=lambda transfer: transfer.step)
+    ]
 
 
 def gather_scatter(

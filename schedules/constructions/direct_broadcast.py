@@ -21,10 +21,11 @@ from schedules.schedule import Schedule
 from schedules.step_model import StepModel
 from schedules.symmetry import Link
 
-__all__ = ["direct_broadcast"]
+__all__ = ["direct_broadcast", "given_at_once"]
 
 
 TRIES = 200
+NO_LANES: Counter[Link] = Counter()
 WORK = 100_000  # lanes of all tries, each of which takes a flow
 
 
@@ -54,17 +55,21 @@ def _draw(topology: Topology, ports: PortModel, root: int, steps: int, dice: ran
         if step < steps:
             others = dice.sample(others, min(len(others), k * len(holders)))
         found = [
-            Move(step, src, dst, Message(root, None), way) for src, dst, way in _step(topology, k, holders, others)
+            Move(step, src, dst, Message(root, None), way)
+            for src, dst, way in given_at_once(topology, k, holders, others)
         ]
         moves += found
         holders += [move.dst for move in found]
     return moves if len(holders) == topology.processors else None
 
 
-def _step(
-    topology: Topology, k: int, holders: Collection[int], others: Collection[int]
+def given_at_once(
+    topology: Topology, k: int, holders: Collection[int], others: Collection[int], used: Counter[Link] = NO_LANES
 ) -> list[tuple[int, int, tuple[int, ...]]]:
-    """As many of ``others`` as can be given the message by ``holders`` at once: sender, receiver and way."""
+    """As many of ``others`` as can be given the message by ``holders`` at once: sender, receiver and way.
+
+    So many lanes of each link as ``used`` says carry something else.
+    """
     source, sink = -1, -2
     having = Counter(map(topology.node_of, holders))
     lacking: defaultdict[int, list[int]] = defaultdict(list)
@@ -75,7 +80,8 @@ def _step(
     network.add_edges_from((node, sink, {"capacity": len(those)}) for node, those in lacking.items())
     for here in range(topology.nodes):
         for there in topology.adjacent[here]:
-            network.add_edge(here, there, capacity=len(topology.channels_between(here, there)) * topology.f)
+            lanes = len(topology.channels_between(here, there)) * topology.f - used[Link(here, there)]
+            network.add_edge(here, there, capacity=lanes)
     _, flow = networkx.maximum_flow(network, source, sink)
     links: dict[Link, int] = {}
     for here, ends in flow.items():

@@ -2,11 +2,13 @@
 
 A message goes over shortest paths, to any processor of each node on its way, so that what goes the same way shares packets. In
 each step the packets with the most urgent messages are taken first: those that still have the farthest to go count most. Where
-that leaves a choice, tries after the first one choose by a pseudo-random order, and the shortest schedule counts.
+that leaves a choice, tries after the first one choose by a pseudo-random order, and the shortest schedule counts. In further
+tries, some messages may also go aside once, to another processor of the node in which they are, or of a neighbour that
+is as far from where they go: so a packet is filled with what its receiver passes on, and few messages are left alone at the end.
 """
 
 from collections import defaultdict
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 import random
 
 from noc.topology import Topology
@@ -22,6 +24,10 @@ __all__ = ["packed"]
 
 TRIES = 300
 WORK = 400_000  # moves of all tries, times processors; the first try is free
+WORK_ASIDE = 100_000  # of those in which messages may go aside
+ASIDE = 0.3  # of the messages may go aside
+# How many times as much a message counts that has one more link to cross, and one that goes aside.
+WEIGHTS = ((4.0, 0.5), (1.5, 0.5), (4.0, 0.01), (1.5, 0.01))
 
 
 def packed(
@@ -40,13 +46,18 @@ def packed(
     capacity = Capacity(topology, ports, symmetry, model)
     messages = list(symmetry.representatives(collective, root))
     shortest: list[Move] = []
-    work = 0
-    for number in range(TRIES):
-        tie_break: Callable[[], float] = random.Random(number).random if number else float
-        found = _Packing(capacity, messages, model, tie_break).moves(shortest)
-        shortest = found or shortest
-        work += len(shortest) * topology.processors
-        if shortest[-1].step == least_steps or work > WORK:
+    for numbers, share, limit in ((range(TRIES), 0.0, WORK), (range(1, TRIES, 2), ASIDE, WORK_ASIDE)):
+        work = 0
+        for number in numbers:
+            tie_break: Callable[[], float] = random.Random(number).random if number else float
+            aside = [message for message in messages if share and tie_break() < share]
+            farther, lateral = WEIGHTS[number // 2 % len(WEIGHTS) if aside else 0]
+            found = _Packing(capacity, messages, model, tie_break, aside, farther, lateral).moves(shortest)
+            shortest = found or shortest
+            work += len(shortest) * topology.processors
+            if shortest[-1].step == least_steps or work > limit:
+                break
+        if shortest[-1].step == least_steps:
             break
     return Schedule.from_moves(topology, ports, collective, root, shortest, model=model)
 
@@ -55,9 +66,19 @@ class _Packing:
     """Where messages are, while steps are filled."""
 
     def __init__(
-        self, capacity: Capacity, messages: list[Message], model: StepModel, tie_break: Callable[[], float]
+        self,
+        capacity: Capacity,
+        messages: list[Message],
+        model: StepModel,
+        tie_break: Callable[[], float],
+        aside: Collection[Message],
+        farther: float,
+        lateral: float,
     ) -> None:
         self._capacity = capacity
+        self._aside = set(aside)
+        self._farther = farther
+        self._lateral = lateral
         self._most = int(min(model.most_messages, len(messages)))
         self._tie_break = tie_break
         self._held: dict[int, list[Message]] = defaultdict(list)
@@ -78,6 +99,7 @@ class _Packing:
                 self._held[move.src].remove(move.message)
                 if move.dst != move.message.destination:
                     self._held[move.dst].append(move.message)
+            self._aside.difference_update(move.message for move in step.moves)
             moves += step.moves
         return moves
 
@@ -91,7 +113,7 @@ class _Packing:
                 left = [message for message in found if message not in taken]
                 if left and step.sends(src, left[0]) and step.receives(dst) and step.carries(*self._nodes(src, dst)):
                     packets[src, dst] = left
-                    values[src, dst] = sum(map(self._urgency(src), left[: self._most])), self._tie_break()
+                    values[src, dst] = sum(map(self._urgency(src, dst), left[: self._most])), self._tie_break()
                 else:
                     del packets[src, dst]
             if values:
@@ -110,25 +132,43 @@ class _Packing:
             ways: dict[int, list[Message]] = defaultdict(list)
             for message in messages:
                 goal = topology.node_of(message.target)
+                if message in self._aside:
+                    for there in (here, *self._no_farther(here, goal)):
+                        for dst in topology.processors_of(there):
+                            if dst not in (src, message.target):
+                                ways[dst].append(message)
                 if goal == here:
                     ways[message.target].append(message)
                     continue
                 for there in self._capacity.nearer(here, goal):
                     for dst in topology.processors_of(there):
                         ways[dst].append(message)
-            urgency = self._urgency(src)
             for dst, found in ways.items():
+                urgency = self._urgency(src, dst)
                 # Of equally urgent messages, those that end at the receiver come first.
                 order = {
                     message: (-urgency(message), message.destination != dst, self._tie_break()) for message in found
                 }
                 yield src, dst, sorted(found, key=order.__getitem__)
 
-    def _urgency(self, src: int) -> Callable[[Message], float]:
-        """How much a message counts that is at ``src``: four times as much for each link that it has yet to cross."""
-        hops = self._capacity.topology.served_distances[self._capacity.nodes[src]]
-        nodes = self._capacity.nodes
-        return lambda message: 4.0 ** hops[nodes[message.target]]
+    def _no_farther(self, here: int, goal: int) -> list[int]:
+        """The neighbours of node ``here`` that are as far from node ``goal``."""
+        topology = self._capacity.topology
+        distances = topology.served_distances
+        return [there for there in topology.served[here] if distances[there][goal] == distances[here][goal]]
+
+    def _urgency(self, src: int, dst: int) -> Callable[[Message], float]:
+        """How much a message counts that goes from ``src`` to ``dst``: more for each link that it has yet to cross, less aside."""
+        distances, nodes = self._capacity.topology.served_distances, self._capacity.nodes
+        here, there = distances[nodes[src]], distances[nodes[dst]]
+        farther, lateral = self._farther, self._lateral
+
+        def urgency(message: Message) -> float:
+            goal = nodes[message.target]
+            nearer = message.destination == dst or there[goal] < here[goal]
+            return farther ** here[goal] * (1.0 if nearer else lateral)
+
+        return urgency
 
     def _nodes(self, src: int, dst: int) -> tuple[int, int]:
         return self._capacity.nodes[src], self._capacity.nodes[dst]

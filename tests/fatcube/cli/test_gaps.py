@@ -39,7 +39,6 @@ LISTED = {
     "direct": (
         ["--transfers", "direct"],
         [
-            ["OAB", "3", "1", "1", "b", "3", "2"],
             ["all-reduce", "3", "1", "1", "d", "6", "5"],
             ["all-reduce", "3", "1", "1", "*", "6", "5"],
         ],
@@ -96,3 +95,22 @@ def test_a_case_without_a_schedule_has_a_gap(gaps):
     missing = [one for one in record["measured"]["cases"] if one["steps"] is None]
     assert missing and all(one["gap"] is None for one in missing)
     assert len(rows) == int(last.split()[0])
+
+
+def test_open_cells_are_listed_from_the_record(monkeypatch, capsys, tmp_path):
+    """The number that is printed is that of the file."""
+    file = tmp_path / "open.json"
+    status, out, _ = run(monkeypatch, capsys, "gaps", "--open", "--json", file)
+    cells = json.loads(file.read_text(encoding="utf-8"))["measured"]["open"]
+    assert status == 0
+    assert out.splitlines()[-1].startswith(f"{len(cells)} of ")
+    assert all(one["steps"] > one["lower_bound"] for one in cells)
+
+
+@pytest.mark.parametrize("flags", [["--links", "half-duplex"], ["--time-limit", "5"], ["-o", "somewhere"]], ids=str)
+def test_open_cells_are_not_chosen(monkeypatch, capsys, tmp_path, flags):
+    monkeypatch.chdir(tmp_path)
+    status, _, err = run(monkeypatch, capsys, "gaps", "--open", *flags)
+    assert status == 2
+    assert "--open must stand alone or with --json" in err
+    assert not list(tmp_path.iterdir())

@@ -1,0 +1,62 @@
+"""All-gather in packets of several messages: valid in every model, and the fewest steps where these are known otherwise."""
+
+import pytest
+
+from noc.topologies.ccc import CubeConnectedCycles
+from noc.topologies.cubes import FatCube, Hypercube
+from noc.topologies.generalized import SparseGHC
+from noc.topologies.grids import Mesh
+from noc.topologies.star import Star
+from rtl.port_model import PortModel
+from schedules.bounds import lower_bound
+from schedules.checker import check
+from schedules.construct import construct
+from schedules.constructions import packed_all_gather as module
+from schedules.constructions.packed_all_gather import packed_all_gather
+from schedules.step_model import StepModel
+
+TOPOLOGIES = [FatCube(2, 2), FatCube(1, 3, 2), CubeConnectedCycles(2), SparseGHC(3, 2), Mesh(3, 2), Star(5)]
+MODELS = [{}, {"links": "half-duplex"}, {"port_use": "send-or-receive"}]
+
+
+@pytest.mark.parametrize("topology", TOPOLOGIES, ids=str)
+def test_it_keeps_to_the_model(monkeypatch, topology):
+    """Catches a packet over its limit, a lane in both directions, and what is sent before it is held."""
+    monkeypatch.setattr(module, "TRIES", 2)
+    for options in MODELS:
+        for number in (2, 3, "unlimited"):
+            for ports in "1d*":
+                model = StepModel(per_packet=number, **options)
+                bound = lower_bound(topology, ports, "AAB", None, model).steps
+                made = packed_all_gather(topology, PortModel.parse(ports), bound, model)
+                assert check(made).steps == check(made.expanded(), model).steps >= bound
+
+
+@pytest.mark.parametrize("b", [1, 2, 3])
+@pytest.mark.parametrize("d", [3, 4, pytest.param(6, marks=pytest.mark.long)])
+def test_dimension_exchange(d, b):
+    """With one port and packets of 2^b messages, exchanges over one dimension after the other take b + 2^(d - b) - 1 steps:
+    1 over each of the first b, and then 1, 2, 4 and so on. What a processor can know after each step says that there are no fewer."""
+    finding = construct(Hypercube(d), "1", "AAB", None, StepModel(per_packet=2**b))
+    assert check(finding.found).steps == b + 2 ** (d - b) - 1
+    assert finding.proved
+
+
+@pytest.mark.parametrize("model", [pytest.param({"links": "half-duplex"}, marks=pytest.mark.long), {}], ids=str)
+@pytest.mark.parametrize(
+    "size", [(2, 3, 2), *(pytest.param(s, marks=pytest.mark.long) for s in [(4, 2, 1), (5, 4, 1)])]
+)
+def test_fat_cubes_are_near_their_bounds(model, size):
+    """Within a step, or a tenth, of the bound; with half-duplex links and many nodes, a third step may be needed."""
+    for number in (2, "unlimited"):
+        for ports in "d*":
+            finding = construct(FatCube(*size), ports, "AAB", None, StepModel(per_packet=number, **model))
+            assert check(finding.found).steps <= max(finding.bound.steps + 1, 1.1 * finding.bound.steps)
+
+
+def test_an_all_to_all_takes_its_steps():
+    """Without a limit on packets, messages for one processor go the ways of those for everybody."""
+    model = StepModel(per_packet="unlimited")
+    for topology in (FatCube(1, 3, 2), Mesh(3, 2)):
+        steps = [construct(topology, "1", collective, None, model).steps for collective in ("AAS", "AAB")]
+        assert steps[0] <= steps[1]
