@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 import dataclasses
+import math
 
 from fatcube.studies.comparison import COLLECTIVES, Compared, Steps, UnderLoad
 from fatcube.studies.load import plain_network
@@ -41,7 +42,8 @@ def candidates(processors: int, *, tolerance: float = 0.15, most_on_a_node: int 
 
     Generalized hypercubes, meshes, tori and trees have at least two dimensions or levels here: with one, a dense one is a
     complete graph, a mesh a line, a tree a star and the others are rings. A star is left out: its router has a channel
-    for every leaf. Of each kind and shape the one whose number of processors comes nearest, if it is within
+    for every leaf. Of the dense and of the sparse generalized hypercubes of unequal widths there is one, of w by
+    up to 2 w nodes. Of each kind and shape the one whose number of processors comes nearest, if it is within
     ``tolerance``. More than one processor on a node is considered for all but the hypercube.
 
     Parameters
@@ -74,10 +76,15 @@ def candidates(processors: int, *, tolerance: float = 0.15, most_on_a_node: int 
     ]
     shapes += [lambda m: Ring(processors, m)]
     found: list[Topology] = [Hypercube(d) for d in dimensions]
+    unequal = min(
+        ((w, v) for w in range(2, processors) for v in range(w + 1, 2 * w + 1) if w * w < 2 * processors),
+        key=lambda widths: (abs(math.prod(widths) - processors), widths[1] - widths[0]),
+    )
     for shape in shapes:
         m = min(most_on_a_node, max(1, round(processors / shape(1).nodes)))
         if not (isinstance(shape(m), FatCube) and m == 1):
             found.append(shape(m))
+    found += [kind(unequal, 2) for kind in (DenseGHC, SparseGHC)]
     return [topology for topology in found if abs(topology.processors - processors) <= tolerance * processors]
 
 

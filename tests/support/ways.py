@@ -39,6 +39,7 @@ EVERY = [
     *(CubeConnectedCycles(n) for n in (2, 3, 4)),
     *(DenseGHC(w, d) for w, d in _BALANCED),
     *(SparseGHC(w, d) for w, d in _BALANCED),
+    *(kind(w, len(w)) for kind in (DenseGHC, SparseGHC) for w in ((2, 3), (3, 4, 2))),
     *GRIDS,
     TREE,
     KITE,
