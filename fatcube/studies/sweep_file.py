@@ -58,7 +58,7 @@ __all__ = ["read_points", "sweep_schema"]
 
 
 _FORMAT = "fatcube.sweep/1"
-_TOPOLOGY = ("d", "n", "w", "m", "f")
+_TOPOLOGY = ("d", "n", "k", "w", "m", "f")
 _WIDTHS = {"anyOf": [{"type": "integer", "minimum": 1}, {"type": "string", "examples": ["3,4,2"]}]}
 _FILES = {"topology_file", "routing_file"}
 _MOST_BYTES = 1 << 20  # of lists of numbers and words
