@@ -374,20 +374,12 @@ class Topology(Members, ABC):
 _kinds: dict[str, type[Topology]] = {}
 
 
-def parameter(
-    help: str,
-    *,
-    minimum: int | None = None,
-    maximum: int | None = None,
-    default: Any = dataclasses.MISSING,
-    several: bool = False,
-) -> Any:
+def parameter(help: str, *, default: Any = dataclasses.MISSING, several: bool = False, **limits: int | None) -> Any:
     """A field of a topology in addition to m and f: its help on the command line, and its range if that is fixed.
 
-    If it may be ``several`` integers, in a tuple, each is in that range.
+    ``limits`` are ``minimum`` and ``maximum``; if it may be ``several`` integers, in a tuple, these are the limits of each.
     """
-    metadata = {"help": help, "minimum": minimum, "maximum": maximum, "several": several}
-    return dataclasses.field(default=default, metadata=metadata)
+    return dataclasses.field(default=default, metadata={"help": help, "maximum": None, "several": several, **limits})
 
 
 def _check_many(name: str, value: object) -> None:

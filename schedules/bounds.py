@@ -16,6 +16,7 @@ from noc.topology import Topology
 from rtl.port_model import PortModel
 from schedules import counting
 from schedules.bounding.among import bound_among, sums_among
+from schedules.bounding.lengths import lanes_by_length
 from schedules.bounding.sums import lanes_for_sums, ports_for_sums
 from schedules.collective import Collective
 from schedules.constructions.reversal import forwards
@@ -100,6 +101,7 @@ def lower_bound(
                 ports_in_total(topology, ports, parts, model),
                 lanes_in_total(topology, model, parts),
                 *lanes_of_channels(topology, model, parts),
+                *lanes_by_length(topology, model, parts),
                 *through_nodes(topology, ports, collective, parts, model),
                 *turns(topology, ports, collective, parts, model),
             )
