@@ -45,7 +45,7 @@ class Butterfly(_Butterfly, kind="butterfly", proved=True):
         As for every :class:`Topology`.
     """
 
-    n: int = parameter("Bits of a row number, one level less than there are.", minimum=2, maximum=12)
+    n: int = parameter("Bits of a row number; there is one level more.", minimum=2, maximum=12)
     m: int = 1
     f: int = 1
 
