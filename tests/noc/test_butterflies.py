@@ -11,6 +11,7 @@ from noc.routing.dependencies import deadlock
 from noc.topologies import make_topology, topology_from_json
 from noc.topologies.butterflies import Butterfly, WrappedButterfly
 from noc.topologies.ccc import CubeConnectedCycles
+from noc.topologies.cubes import Hypercube
 from schedules.bounds import lower_bound
 from schedules.checker import check
 from schedules.construct import construct
@@ -118,6 +119,18 @@ def test_schedules(topology, ports):
     for collective in ("OAB", "OAS", "AOR", "AAB", "AAS"):
         found = construct(topology, ports, collective, topology.processors - 1)
         assert check(found.schedule).steps >= found.bound.steps
+
+
+def test_scatter_where_branches_cannot_be_balanced():
+    """From node 0 two of three branches end where the third goes on, and no node of that can change to them."""
+    found = construct(CubeConnectedCycles(2, k=3), "d", "OAS", 0)
+    assert check(found.schedule).steps == 5 >= found.bound.steps
+
+
+def test_sums_of_distances():
+    """Of all pairs of nodes of cubes; and 952 from each of the 160 nodes of cube-connected cycles of 5 dimensions."""
+    found = [Hypercube(3).all_hops, Hypercube(4).all_hops, CubeConnectedCycles(5).all_hops]
+    assert found == [96, 512, 160 * 952]
 
 
 def test_k_of_n_is_none():

@@ -102,11 +102,11 @@ def test_every_member(topology):
     shuffled.shuffle(links)
     places = [0, *places]  # from the same root
     moved = Graph(graph.names, graph.counts, tuple((places[u], places[v]) for u, v in links), graph.one_way, graph.f)
-    for ports, collective in itertools.product("1d", Collective):
-        wanted = lower_bound(topology, ports, collective).steps
-        for one in (graph, moved):
+    for ports, collective, model in itertools.product("1d", Collective, MODELS):
+        wanted = lower_bound(topology, ports, collective, 0, model).steps
+        for one in (graph, moved) if model == STANDARD else (graph,):
             try:
-                assert lower_bound(one, ports, collective).steps == wanted, (ports, collective)
+                assert lower_bound(one, ports, collective, 0, model).steps == wanted, (ports, collective, model)
             except ParameterError:  # no permutation that reverses all links was found within the limit
                 assert topology.directed
 
