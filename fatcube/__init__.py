@@ -6,6 +6,7 @@ It is thin and calls the other rooms. Never here: hardware, graphs, algorithms.
 # The module of each name. It is imported when it is asked for, so that the command line can look after signals before
 # the half second that importing everything takes.
 _HOMES = {
+    "Butterfly": "noc.topologies.butterflies",
     "CubeConnectedCycles": "noc.topologies.ccc",
     "FatCube": "noc.topologies.cubes",
     "Graph": "noc.topologies.graph",
@@ -16,6 +17,7 @@ _HOMES = {
     "Star": "noc.topologies.star",
     "Torus": "noc.topologies.grids",
     "Tree": "noc.topologies.tree",
+    "WrappedButterfly": "noc.topologies.butterflies",
     "read_topology": "noc.topologies.graph_file",
     "Embedded": "noc.embedded",
     "Fabric": "noc.fabric",

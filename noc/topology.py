@@ -74,7 +74,8 @@ class Topology(Members, ABC):
             if field.name in ("m", "f"):
                 _check_many(name, value)
             elif field.metadata.get("minimum") is not None:
-                check_integer(name, value, minimum=field.metadata["minimum"], maximum=field.metadata["maximum"])
+                for one in value if field.metadata["several"] and isinstance(value, tuple) else (value,):
+                    check_integer(name, one, minimum=field.metadata["minimum"], maximum=field.metadata["maximum"])
 
     @property
     @abstractmethod
@@ -91,8 +92,8 @@ class Topology(Members, ABC):
         """The node that ``channel`` of ``node`` leads to, and the channel of that node by which it is entered.
 
         Where links go both ways, that channel leads back. Where they go one way, a channel is one link that leaves and
-        another one that enters, and no two links may lead from a node to another and back. ``None`` if the node has no
-        such channel: no link leaves there.
+        another one that enters; if some link leads back from where another one leads to, the topology overrides
+        :attr:`directed`. ``None`` if the node has no such channel: no link leaves there.
         """
 
     def check(self) -> None:
@@ -373,9 +374,12 @@ class Topology(Members, ABC):
 _kinds: dict[str, type[Topology]] = {}
 
 
-def parameter(help: str, *, minimum: int | None = None, maximum: int | None = None) -> Any:
-    """A field of a topology in addition to m and f: its help on the command line, and its range if that is fixed."""
-    return dataclasses.field(metadata={"help": help, "minimum": minimum, "maximum": maximum})
+def parameter(help: str, *, default: Any = dataclasses.MISSING, several: bool = False, **limits: int | None) -> Any:
+    """A field of a topology in addition to m and f: its help on the command line, and its range if that is fixed.
+
+    ``limits`` are ``minimum`` and ``maximum``; if it may be ``several`` integers, in a tuple, these are the limits of each.
+    """
+    return dataclasses.field(default=default, metadata={"help": help, "maximum": None, "several": several, **limits})
 
 
 def _check_many(name: str, value: object) -> None:

@@ -12,11 +12,13 @@ from typing import assert_never
 
 import networkx
 
+from noc.coordinates import Coordinates
 from noc.topology import Topology
 from rtl.port_model import PortModel
 from schedules import counting
 from schedules.bounding.among import bound_among, sums_among
 from schedules.bounding.direct import odd_lanes, reached_nodes
+from schedules.bounding.lengths import lanes_by_length
 from schedules.bounding.packets import gathered, joined, scattered, shared_packets
 from schedules.bounding.sums import lanes_for_sums, ports_for_sums
 from schedules.collective import Collective
@@ -110,6 +112,7 @@ def lower_bound(
                 lanes_in_total(topology, model, parts),
                 *lanes_of_channels(topology, model, parts),
                 *odd_lanes(topology, ports, model, parts),
+                *lanes_by_length(topology, model, parts),
                 *through_nodes(topology, ports, collective, parts, model),
                 *turns(topology, ports, collective, parts, model),
             )
@@ -284,7 +287,9 @@ def lanes_of_channels(topology: Topology, model: StepModel = STANDARD, parts: in
 
     On cube-connected cycles a message crosses the links between cycles once for every bit in which the numbers of
     its cycles differ, whatever its way, and on all of these n N / 2 steps are needed for it (Kambhatla, result 13).
-    Where one kind of links is as good as another, :func:`lanes_in_total` says as much. One :class:`Bound` each.
+    Where one kind of links is as good as another, :func:`lanes_in_total` says as much. Where nodes have coordinates, the
+    channels of a dimension are a kind too: on a generalized hypercube a coordinate can be corrected by several kinds of its
+    dimension, and by no others. One :class:`Bound` each.
     """
     pairs = networkx.Graph()  # of channels that are of one kind
     for node in range(1 if topology.alike else topology.nodes):
@@ -297,10 +302,21 @@ def lanes_of_channels(topology: Topology, model: StepModel = STANDARD, parts: in
             channel for node in topology.served for channel, other, _ in topology.ends(node) if other in topology.served
         )
     )
-    for kind in sorted(networkx.connected_components(pairs), key=min):
+    for kind in [*sorted(networkx.connected_components(pairs), key=min), *_dimensions(topology)]:
         hops = sum(counting.crossings(topology, base, kind) for base in bases) * len(topology.translations)
         lanes = topology.f * sum(carrying[channel] for channel in kind)
         yield counting.lanes_bound(topology, model, parts * hops, f"hops over channels {sorted(kind)}", lanes)
+
+
+def _dimensions(topology: Topology) -> Iterator[set[int]]:
+    """The channels of each dimension, if all nodes are alike and have coordinates."""
+    if topology.alike and isinstance(topology, Coordinates):
+        for dimension in range(topology.dimensions):
+            yield {
+                channel
+                for channel, other, _ in topology.ends(0)
+                if topology.correction(0, other, dimension) is not None
+            }
 
 
 def through_nodes(

@@ -3,6 +3,7 @@
 from collections import Counter, deque
 from collections.abc import Collection, Iterable, Iterator
 import dataclasses
+from functools import lru_cache
 import sys
 
 from noc.topology import Topology
@@ -101,5 +102,15 @@ def beyond(distance: int) -> str:
 
 
 def processor_ports(topology: Topology, ports: PortModel) -> int:
-    """The ports k of a processor."""
-    return ports.processor_ports(topology.degree, topology.m)
+    """The ports k of a processor that can be in use at once: one alone on its node has no use for more than there are lanes."""
+    k = ports.processor_ports(topology.degree, topology.m)
+    return min(k, topology.f * _most_links(topology)) if topology.m == 1 and topology.directed else k
+
+
+@lru_cache(maxsize=64)
+def _most_links(topology: Topology) -> int:
+    """The most links that leave a node, or enter one. Nodes have more channels where some only leave and others only enter."""
+    links = [
+        (node, other) for node in topology.served for _, other, _ in topology.ends(node) if other in topology.served
+    ]
+    return max(count for ends in zip(*links) for count in Counter(ends).values())

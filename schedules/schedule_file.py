@@ -157,10 +157,12 @@ def schedule_schema() -> dict[str, Any]:
 def _topology_schema(cls: type[Topology]) -> dict[str, Any]:
     """The JSON Schema of one family: integers, of which those without a default must be given."""
     fields = dataclasses.fields(cls)
+    one: dict[str, Any] = {"type": "integer", "minimum": 1}
+    several = {"anyOf": [one, {"type": "array", "items": one, "minItems": 1}]}
     return {
         "type": "object",
         "properties": {"type": {"const": cls.kind}}
-        | {field.name: {"type": "integer", "minimum": 1} for field in fields},
+        | {field.name: several if field.metadata.get("several") else one for field in fields},
         "required": ["type", *(field.name for field in fields if field.default is dataclasses.MISSING)],
         "additionalProperties": False,
     }

@@ -126,7 +126,9 @@ def made_from_flags(
 
 def topology_flags() -> Flags:
     """The flags of a topology: its kind, and a letter for each parameter that some kind has."""
-    names = dict.fromkeys(field.name for kind in _kinds() for field in dataclasses.fields(kind))
+    fields = [field for kind in _kinds() for field in dataclasses.fields(kind)]
+    names = dict.fromkeys(field.name for field in fields)
+    several = {field.name for field in fields if field.metadata.get("several")}
     parameters = [
         _parameter(
             "topology",
@@ -146,7 +148,18 @@ def topology_flags() -> Flags:
             help="File with a topology of any shape, GraphML (.graphml) or JSON (.json); see docs/topologies.md.",
             panel=_NETWORK,
         ),
-        *(_parameter(name, Optional[int], None, f"-{name}", help=_meaning(name), panel=_NETWORK) for name in names),
+        *(
+            _parameter(
+                name,
+                Optional[str] if name in several else Optional[int],
+                None,
+                f"-{name}",
+                help=_meaning(name),
+                panel=_NETWORK,
+                metavar="INTEGERS" if name in several else None,
+            )
+            for name in names
+        ),
     ]
     return Flags(tuple(parameters), lambda given: make_topology(**given))
 
@@ -166,7 +179,7 @@ def _meaning(name: str) -> str:
     else:
         parts = [f"{text[0].lower()}{text[1:]} ({', '.join(having)})" for text, having in meanings.items()]
     if defaults != {dataclasses.MISSING}:
-        parts += [f"{default} if not given" for default in defaults]
+        parts += [f"{default} if not given" for default in defaults if default is not None]
     text = "; ".join(parts)
     return f"{text[0].upper()}{text[1:]}."
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 import dataclasses
+import math
 
 from fatcube.studies.comparison import COLLECTIVES, Compared, Steps, UnderLoad
 from fatcube.studies.load import plain_network
@@ -10,6 +11,7 @@ from groundwork.progress import tracked
 from groundwork.validation import ParameterError, check_count, check_integer
 from noc.cost import price
 from noc.measures import measure
+from noc.topologies.butterflies import Butterfly, WrappedButterfly
 from noc.topologies.ccc import CubeConnectedCycles
 from noc.topologies.cubes import FatCube, Hypercube
 from noc.topologies.generalized import DenseGHC, SparseGHC
@@ -38,11 +40,12 @@ MOST_PROCESSORS = 1024
 
 
 def candidates(processors: int, *, tolerance: float = 0.15, most_on_a_node: int = 8) -> list[Topology]:
-    """Networks of about so many processors: hypercube, fat cubes, CCC, generalized hypercubes, mesh, torus, ring, tree.
+    """Networks of about so many processors: cubes, CCC, butterflies, generalized hypercubes, mesh, torus, ring, tree.
 
     Generalized hypercubes, meshes, tori and trees have at least two dimensions or levels here: with one, a dense one is a
     complete graph, a mesh a line, a tree a star and the others are rings. A star is left out: its router has a channel
-    for every leaf. Of each kind and shape the one whose number of processors comes nearest, if it is within
+    for every leaf. Cycles have as many nodes as dimensions, or one more. Of the dense and of the sparse generalized hypercubes of unequal widths there is one, of w by
+    up to 2 w nodes. Of each kind and shape the one whose number of processors comes nearest, if it is within
     ``tolerance``. More than one processor on a node is considered for all but the hypercube.
 
     Parameters
@@ -63,6 +66,8 @@ def candidates(processors: int, *, tolerance: float = 0.15, most_on_a_node: int 
     dimensions = range(1, processors.bit_length() + 1)
     shapes = [lambda m, d=d: FatCube(d, m) for d in dimensions]
     shapes += [lambda m, n=n: CubeConnectedCycles(n, m) for n in (3, 4, 5, 6)]
+    shapes += [lambda m, n=n: CubeConnectedCycles(n, m, k=n + 1) for n in (2, 3, 4, 5)]
+    shapes += [lambda m, kind=kind, n=n: kind(n, m) for kind in (Butterfly, WrappedButterfly) for n in (2, 3, 4, 5, 6)]
     shapes += [
         lambda m, kind=kind, w=w, d=d: kind(w, d, m)
         for kind in (DenseGHC, SparseGHC, Mesh, Torus)
@@ -75,10 +80,15 @@ def candidates(processors: int, *, tolerance: float = 0.15, most_on_a_node: int 
     ]
     shapes += [lambda m: Ring(processors, m)]
     found: list[Topology] = [Hypercube(d) for d in dimensions]
+    unequal = min(
+        ((w, v) for w in range(2, processors) for v in range(w + 1, 2 * w + 1) if w * w < 2 * processors),
+        key=lambda widths: (abs(math.prod(widths) - processors), widths[1] - widths[0]),
+    )
     for shape in shapes:
         m = min(most_on_a_node, max(1, round(processors / shape(1).nodes)))
         if not (isinstance(shape(m), FatCube) and m == 1):
             found.append(shape(m))
+    found += [kind(unequal, 2) for kind in (DenseGHC, SparseGHC)]
     return [topology for topology in found if abs(topology.processors - processors) <= tolerance * processors]
 
 

@@ -58,7 +58,8 @@ __all__ = ["read_points", "sweep_schema"]
 
 
 _FORMAT = "fatcube.sweep/1"
-_TOPOLOGY = ("d", "n", "w", "m", "f")
+_TOPOLOGY = ("d", "n", "k", "w", "m", "f")
+_WIDTHS = {"anyOf": [{"type": "integer", "minimum": 1}, {"type": "string", "examples": ["3,4,2"]}]}
 _FILES = {"topology_file", "routing_file"}
 _MOST_BYTES = 1 << 20  # of lists of numbers and words
 _MOST_POINTS = 10_000  # of a block: months of measuring, and seconds of checking
@@ -109,7 +110,7 @@ _DEFAULTS: dict[str, Any] = {field.name: field.default for field in dataclasses.
 _NETWORK: dict[str, Any] = {
     "topology": _key({"enum": sorted(named_topologies())}),
     "topology_file": _key({"type": "string"}),
-    **dict.fromkeys(_TOPOLOGY, _key(_integer(1))),
+    **{name: _key(_WIDTHS if name == "w" else _integer(1)) for name in _TOPOLOGY},
     **_of_options(RouterOptions),
     "links": _key({"enum": list(LINKS)}),
 }

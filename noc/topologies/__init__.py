@@ -3,11 +3,13 @@
 Never here: code for all topologies, which is in `noc.topology`.
 """
 
+from collections.abc import Sequence
 import dataclasses
 import importlib
 from pathlib import Path
 import pkgutil
 
+from groundwork.options import listed
 from groundwork.validation import ParameterError, check_choice, shown
 from noc.topologies.graph import Graph, graph_from_json
 from noc.topologies.graph_file import read_topology
@@ -47,7 +49,7 @@ def topology_from_json(value: object) -> Topology:
         return graph_from_json({name: part for name, part in value.items() if name != "type"})
     cls = kinds()[kind]
     fields = {field.name: field for field in dataclasses.fields(cls)}
-    given = {name: number for name, number in value.items() if name != "type"}
+    given = {name: tuple(part) if isinstance(part, list) else part for name, part in value.items() if name != "type"}
     for name in given:
         if name not in fields:
             raise ParameterError(f"topology {cls.kind} has parameters {', '.join(fields)}, not {shown(name)}")
@@ -58,11 +60,15 @@ def topology_from_json(value: object) -> Topology:
 
 
 def make_topology(
-    topology: str | None = None, *, topology_file: str | Path | None = None, **parameters: int | None
+    topology: str | None = None,
+    *,
+    topology_file: str | Path | None = None,
+    **parameters: int | str | Sequence[int] | None,
 ) -> Topology:
     """The topology that options describe: ``topology`` is its kind, ``None`` stands for an option that is not given.
 
-    By default it is a fat cube, and d is 2 in every topology that has a d. With a ``topology_file``, no other option
+    By default it is a fat cube, and d is 2 in every topology that has a d, or as many as there are numbers for w. Where a
+    parameter may be several numbers, these are a sequence, or a text with commas between them. With a ``topology_file``, no other option
     may be given: see :func:`noc.topologies.graph_file.read_topology`.
 
     Raises
@@ -83,8 +89,11 @@ def make_topology(
         topology = DEFAULT
     cls = kinds()[check_choice("topology", topology, kinds())]
     names = [field.name for field in dataclasses.fields(cls)]
-    given = {name: value for name, value in parameters.items() if value is not None}
-    given = {name: value for name, value in DEFAULTS.items() if name in names} | given
+    given = {name: _number(name, value) for name, value in parameters.items() if value is not None}
+    defaults = {name: value for name, value in DEFAULTS.items() if name in names}
+    if isinstance(widths := given.get("w"), tuple):
+        defaults |= {"d": len(widths)}
+    given = defaults | given
     for name in [name for name in given if name not in names]:
         # A parameter that is fixed for all topologies of a kind may be given, but only with that value.
         value, fixed = given.pop(name), getattr(cls, name, None)
@@ -96,3 +105,11 @@ def make_topology(
         if field.name not in given and field.default is dataclasses.MISSING:
             raise ParameterError(f"topology {topology} needs the parameter {field.name} (-{field.name})")
     return cls(**given)
+
+
+def _number(name: str, value: object) -> object:
+    """A number of what was given for a parameter, or a tuple of several; anything else is left for the topology to refuse."""
+    if not isinstance(value, str | list | tuple):
+        return value
+    numbers = listed(name, value, int)
+    return numbers[0] if len(numbers) == 1 else numbers

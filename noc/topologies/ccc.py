@@ -1,65 +1,70 @@
 """Cube-connected cycles (Kambhatla, section 2; Preparata and Vuillemin)."""
 
-from collections.abc import Sequence
 import dataclasses
 from functools import cached_property
+from typing import Any
 
-from noc.computed import Computed
-from noc.topology import Topology, parameter
+from groundwork.validation import check_integer
+from noc.topologies.rotations import Rows
+from noc.topology import MOST_NODES, parameter
 
 __all__ = ["CubeConnectedCycles"]
 
 
 @dataclasses.dataclass(frozen=True)
-class CubeConnectedCycles(Topology, kind="ccc", proved=True):
-    """An n-dimensional hypercube with a cycle of n nodes for each of its nodes.
+class CubeConnectedCycles(Rows, kind="ccc", proved=True):
+    """An n-dimensional hypercube with a cycle of k nodes for each of its nodes.
 
-    Node c n + p stands in cycle c at position p. Channel 0 leads to the same position of the cycle whose number
-    differs in bit p, channels 1 and 2 lead to the next and to the previous position of the same cycle.
+    Node c k + p stands in cycle c at position p. Channel 0 leads to the same position of the cycle whose number
+    differs in bit p, and positions from n on have none; channels 1 and 2 lead to the next and to the previous position of
+    the same cycle.
 
     Parameters
     ----------
     n : :class:`int`
-        Dimensions of the cube, and nodes of each cycle, 2 to 12. In a cycle of two both channels join the same two
-        nodes, so that every node has three links, as the paper says. In a cycle of one they would join a node to
-        itself; without them it is the hypercube of one dimension.
+        Dimensions of the cube, 2 to 12. In a cycle of two both channels join the same two nodes, so that every node has
+        three links, as the paper says. In a cycle of one they would join a node to itself; without them it is the
+        hypercube of one dimension.
     m, f : :class:`int`
         As for every :class:`Topology`.
+    k : :class:`int` or ``None``
+        Nodes of each cycle, at least n; ``None`` if they are n, also where n is given. There are at most 65,536 nodes. If
+        there are more than n, those that have no link to another cycle have two links, which the paper's "exactly three
+        links" does not say.
     """
 
-    n: int = parameter("Dimensions, and nodes of each cycle.", minimum=2, maximum=12)
+    n: int = parameter("Dimensions of the cube.", minimum=2, maximum=12)
     m: int = 1
     f: int = 1
+    k: int | None = parameter("Nodes of each cycle, at least n; n if not given.", default=None)
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if self.k is not None:
+            most = MOST_NODES >> self.n
+            check_integer("CubeConnectedCycles k", self.k, minimum=self.n, maximum=most, why=f" where n is {self.n}")
+            if self.k == self.n:
+                object.__setattr__(self, "k", None)
 
     @property
-    def nodes(self) -> int:
-        return self.n << self.n
+    def length(self) -> int:
+        return self.n if self.k is None else self.k
 
     @property
     def degree(self) -> int:
         return 3
 
-    def neighbour(self, node: int, channel: int) -> tuple[int, int]:
-        cycle, position = divmod(node, self.n)
-        if channel == 0:
-            return (cycle ^ 1 << position) * self.n + position, 0
-        return cycle * self.n + (position + (1, -1)[channel - 1]) % self.n, 3 - channel
-
     @cached_property
-    def translations(self) -> Sequence[Sequence[int]]:
-        """Every rotation of positions and cycle numbers together, followed by every XOR of the cycle numbers."""
-        return Computed(self.nodes, lambda number: Computed(self.nodes, lambda node: self._translated(node, number)))
+    def channels(self) -> int:
+        return (2 * self.length + self.n) << self.n
 
-    def _home(self, node: int) -> Sequence[int]:
-        cycle, position = divmod(node, self.n)
-        turn = -position % self.n
-        return self.translations[(turn << self.n) + self._rotated(cycle, turn)]
+    def neighbour(self, node: int, channel: int) -> tuple[int, int] | None:
+        cycle, position = divmod(node, self.length)
+        if channel == 0:
+            return None if position >= self.n else ((cycle ^ 1 << position) * self.length + position, 0)
+        return cycle * self.length + (position + (1, -1)[channel - 1]) % self.length, 3 - channel
 
-    def _translated(self, node: int, number: int) -> int:
-        cycle, position = divmod(node, self.n)
-        turn, offset = divmod(number, 1 << self.n)
-        return (self._rotated(cycle, turn) ^ offset) * self.n + (position + turn) % self.n
-
-    def _rotated(self, cycle: int, turn: int) -> int:
-        """``cycle`` with bit p at p + ``turn``."""
-        return (cycle << turn | cycle >> self.n - turn) & (1 << self.n) - 1
+    @property
+    def parameters(self) -> dict[str, Any]:
+        """The parameters by name; without k where it is n."""
+        return {name: value for name, value in super().parameters.items() if value is not None}

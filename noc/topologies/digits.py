@@ -1,17 +1,54 @@
 """Nodes whose coordinates are the digits of their numbers: the base of generalized hypercubes, meshes, tori and rings."""
 
+from abc import abstractmethod
 from collections.abc import Sequence
 from functools import cached_property
+import itertools
+import math
 
 from groundwork.validation import check_integer
 from noc.computed import Computed
 from noc.topology import MOST_NODES, Topology
 
-__all__ = ["Cyclic", "Digits"]
+__all__ = ["Balanced", "Cyclic", "Digits"]
 
 
 class Digits(Topology, kind=None):
-    """Nodes 0 to w^d - 1, with the d digits of their numbers to the base w as coordinates."""
+    """Nodes whose coordinates are the digits of their numbers, digit i to the base w_i."""
+
+    @cached_property
+    @abstractmethod
+    def widths(self) -> tuple[int, ...]:
+        """The w_i: how many values each coordinate has, the lowest digit first."""
+
+    @property
+    def nodes(self) -> int:
+        return self._nodes
+
+    @cached_property
+    def _nodes(self) -> int:
+        return math.prod(self.widths)
+
+    @property
+    def dimensions(self) -> int:
+        """Coordinates of a node: the digits of its number."""
+        return len(self.widths)
+
+    def coordinate(self, node: int, dimension: int) -> int:
+        """Digit ``dimension`` of the number of ``node``, the lowest first."""
+        return self._digit(node, dimension)
+
+    def _digit(self, node: int, coordinate: int) -> int:
+        return node // self.weights[coordinate] % self.widths[coordinate]
+
+    @cached_property
+    def weights(self) -> tuple[int, ...]:
+        """By how much the number of a node grows with each coordinate."""
+        return tuple(itertools.accumulate(self.widths[:-1], int.__mul__, initial=1))
+
+
+class Balanced(Digits, kind=None):
+    """Digits that all have the same base w: nodes 0 to w^d - 1."""
 
     w: int
     d: int
@@ -21,49 +58,39 @@ class Digits(Topology, kind=None):
         most = max(d for d in range(1, 17) if self.w**d <= MOST_NODES)
         check_integer(f"{type(self).__name__} d", self.d, minimum=1, maximum=most, why=f" where w is {self.w}")
 
-    @property
-    def nodes(self) -> int:
-        return self.w**self.d
-
-    @property
-    def dimensions(self) -> int:
-        """Coordinates of a node: the digits of its number."""
-        return self.d
-
-    def coordinate(self, node: int, dimension: int) -> int:
-        """Digit ``dimension`` of the number of ``node``, the lowest first."""
-        return self._digit(node, dimension)
-
-    def _digit(self, node: int, coordinate: int) -> int:
-        return node // self.w**coordinate % self.w
+    @cached_property
+    def widths(self) -> tuple[int, ...]:
+        return (self.w,) * self.d
 
 
 class Cyclic(Digits, kind=None):
-    """Coordinates modulo w, so that the topology looks the same from every node."""
+    """Coordinates modulo their numbers of values, so that the topology looks the same from every node."""
 
     def _steps(self, node: int, target: int, coordinate: int) -> int:
-        """How much higher ``coordinate`` of ``target`` is than that of ``node``, modulo w."""
-        return (self._digit(target, coordinate) - self._digit(node, coordinate)) % self.w
+        """How much higher ``coordinate`` of ``target`` is than that of ``node``, modulo its number of values."""
+        return (self._digit(target, coordinate) - self._digit(node, coordinate)) % self.widths[coordinate]
 
     def _moved(self, node: int, coordinate: int, distance: int) -> int:
-        """The node that is ``distance`` farther along ``coordinate``, modulo w."""
+        """The node that is ``distance`` farther along ``coordinate``, modulo its number of values."""
         digit = self._digit(node, coordinate)
-        return node + ((digit + distance) % self.w - digit) * self.w**coordinate
+        return node + ((digit + distance) % self.widths[coordinate] - digit) * self.weights[coordinate]
 
     @cached_property
     def translations(self) -> Sequence[Sequence[int]]:
-        """Every addition of a node, coordinate by coordinate, modulo w."""
+        """Every addition of a node, coordinate by coordinate, modulo the numbers of values."""
         return Computed(self.nodes, lambda offset: Computed(self.nodes, lambda node: self._sum(node, offset)))
 
     def _home(self, node: int) -> Sequence[int]:
         return self.translations[self._negative(node)]
 
     def _sum(self, node: int, offset: int) -> int:
-        """The sum of two nodes, coordinate by coordinate, modulo w."""
-        weights = [self.w**coordinate for coordinate in range(self.d)]
-        return sum((node // weight + offset // weight) % self.w * weight for weight in weights)
+        """The sum of two nodes, coordinate by coordinate, modulo the numbers of values."""
+        return sum((node // weight + offset // weight) % width * weight for weight, width in self._places)
 
     def _negative(self, node: int) -> int:
-        """The negative of every coordinate, modulo w."""
-        weights = [self.w**coordinate for coordinate in range(self.d)]
-        return sum(-(node // weight) % self.w * weight for weight in weights)
+        """The negative of every coordinate, modulo its number of values."""
+        return sum(-(node // weight) % width * weight for weight, width in self._places)
+
+    @cached_property
+    def _places(self) -> tuple[tuple[int, int], ...]:
+        return tuple(zip(self.weights, self.widths))

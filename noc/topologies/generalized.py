@@ -1,79 +1,125 @@
-"""Balanced generalized hypercubes, dense and sparse (Antonio, Lin and Metzger, section 2, definition 4)."""
+"""Generalized hypercubes, dense and sparse (Antonio, Lin and Metzger, sections 1 and 2, definition 4).
 
+The paper's are balanced: w is one number. A GHC of section 1 has a number for each dimension, and is as symmetric:
+additions of a node, coordinate by coordinate, keep all links.
+"""
+
+import bisect
 from collections.abc import Sequence
 import dataclasses
 from functools import cached_property
+import itertools
+import math
 
+from groundwork.validation import ParameterError, check_integer, shown
 from noc.computed import Computed
 from noc.topologies.digits import Cyclic
 from noc.topology import MOST_NODES, parameter
 
-__all__ = ["DenseGHC", "SparseGHC"]
+__all__ = ["DenseGHC", "GeneralizedHypercube", "SparseGHC"]
+
+
+_MOST_DIMENSIONS = 16  # of two nodes each
 
 
 @dataclasses.dataclass(frozen=True)
-class DenseGHC(Cyclic, kind="dense-ghc", proved=True):
-    """A generalized hypercube in which every w nodes that differ in one coordinate are joined pairwise.
+class GeneralizedHypercube(Cyclic, kind=None):
+    """What dense and sparse ones have in common: nodes with d coordinates, coordinate i modulo w_i."""
 
-    Channel i (w - 1) + s - 1 leads to the node whose coordinate i is s higher, modulo w, for s from 1 to w - 1.
-
-    Parameters
-    ----------
-    w : :class:`int`
-        Nodes along each dimension, at least 2; w = 2 is the hypercube.
-    d : :class:`int`
-        Dimensions, at least 1; w^d is at most 65,536.
-    m, f : :class:`int`
-        As for every :class:`Topology`.
-    """
-
-    w: int = parameter("Nodes along each dimension.", minimum=2, maximum=MOST_NODES)
+    w: int | tuple[int, ...] = parameter(
+        "Nodes along each dimension, or a number for each, as 3,4,2.", minimum=2, maximum=MOST_NODES, several=True
+    )
     d: int = parameter("Dimensions.")
     m: int = 1
     f: int = 1
 
+    def __post_init__(self) -> None:
+        name = type(self).__name__
+        if isinstance(self.w, list | tuple):
+            widths = tuple(self.w)
+            if not 1 <= len(widths) <= _MOST_DIMENSIONS:
+                raise ParameterError(f"{name} w must be one number, or 1 to {_MOST_DIMENSIONS}, not {shown(self.w)}")
+            object.__setattr__(self, "w", widths[0] if widths.count(widths[0]) == len(widths) else widths)
+            listed = ",".join(map(str, widths))
+            check_integer(f"{name} d", self.d, minimum=len(widths), maximum=len(widths), why=f" where w is {listed}")
+        super().__post_init__()
+        if isinstance(self.w, tuple):
+            check_integer(f"{name} nodes", math.prod(self.w), minimum=2, maximum=MOST_NODES)
+        else:
+            most = max(d for d in range(1, _MOST_DIMENSIONS + 1) if self.w**d <= MOST_NODES)
+            check_integer(f"{name} d", self.d, minimum=1, maximum=most, why=f" where w is {self.w}")
+
+    @cached_property
+    def widths(self) -> tuple[int, ...]:
+        return self.w if isinstance(self.w, tuple) else (self.w,) * self.d
+
+
+@dataclasses.dataclass(frozen=True)
+class DenseGHC(GeneralizedHypercube, kind="dense-ghc", proved=True):
+    """A generalized hypercube in which every w_i nodes that differ in coordinate i only are joined pairwise.
+
+    Channels are numbered dimension by dimension: the s-th of dimension i leads to the node whose coordinate i is s
+    higher, modulo w_i, for s from 1 to w_i - 1. With one w for all, that is channel i (w - 1) + s - 1.
+
+    Parameters
+    ----------
+    w : :class:`int` or tuple of :class:`int`
+        Nodes along each dimension, at least 2; or one such number for each dimension, the lowest first. Equal numbers
+        are the same as one. w = 2 is the hypercube.
+    d : :class:`int`
+        Dimensions, at least 1; there are at most 65,536 nodes.
+    m, f : :class:`int`
+        As for every :class:`Topology`.
+    """
+
     @property
     def degree(self) -> int:
-        return (self.w - 1) * self.d
+        return self._first[-1]
 
     def neighbour(self, node: int, channel: int) -> tuple[int, int]:
-        coordinate, less = divmod(channel, self.w - 1)
-        return self._moved(node, coordinate, less + 1), coordinate * (self.w - 1) + self.w - 2 - less
+        coordinate = bisect.bisect_right(self._first, channel) - 1
+        less = channel - self._first[coordinate]
+        return self._moved(node, coordinate, less + 1), self._first[coordinate + 1] - 1 - less
 
     def correction(self, node: int, target: int, dimension: int) -> int | None:
         steps = self._steps(node, target, dimension)
-        return dimension * (self.w - 1) + steps - 1 if steps else None
+        return self._first[dimension] + steps - 1 if steps else None
 
     def wraps(self, node: int, channel: int) -> bool:
         return False
 
+    @cached_property
+    def _first(self) -> tuple[int, ...]:
+        """The first channel of each dimension, followed by the number of channels."""
+        return tuple(itertools.accumulate((width - 1 for width in self.widths), initial=0))
+
 
 @dataclasses.dataclass(frozen=True)
-class SparseGHC(Cyclic, kind="sparse-ghc", proved=True):
-    """A generalized hypercube in which every w nodes that differ in one coordinate are a ring of one-way links.
+class SparseGHC(GeneralizedHypercube, kind="sparse-ghc", proved=True):
+    """A generalized hypercube in which every w_i nodes that differ in coordinate i only are a ring of one-way links.
 
-    Channel i leads to the node whose coordinate i is 1 higher, modulo w, and is entered from the one whose
-    coordinate i is 1 lower: d links leave a node, and d enter it. For w = 2 these are the two directions of the
-    same links, and the topology is the hypercube.
+    Channel i leads to the node whose coordinate i is 1 higher, modulo w_i, and is entered from the one whose
+    coordinate i is 1 lower: d links leave a node, and d enter it. If every w_i is 2, these are the two directions of
+    the same links, and the topology is the hypercube. If some are, these are two links that go one way each.
 
     Parameters
     ----------
-    w : :class:`int`
-        Nodes along each dimension, at least 2.
+    w : :class:`int` or tuple of :class:`int`
+        Nodes along each dimension, at least 2; or one such number for each dimension, the lowest first. Equal numbers
+        are the same as one.
     d : :class:`int`
-        Dimensions, at least 1; w^d is at most 65,536.
+        Dimensions, at least 1; there are at most 65,536 nodes.
     m, f : :class:`int`
         As for every :class:`Topology`.
     """
 
-    w: int = parameter("Nodes along each dimension.", minimum=2, maximum=MOST_NODES)
-    d: int = parameter("Dimensions.")
-    m: int = 1
-    f: int = 1
-
     @property
     def degree(self) -> int:
         return self.d
+
+    @cached_property
+    def directed(self) -> bool:
+        return max(self.widths) > 2
 
     def neighbour(self, node: int, channel: int) -> tuple[int, int]:
         return self._moved(node, channel, 1), channel
@@ -82,9 +128,9 @@ class SparseGHC(Cyclic, kind="sparse-ghc", proved=True):
         return dimension if self._steps(node, target, dimension) else None
 
     def wraps(self, node: int, channel: int) -> bool:
-        return self._digit(node, channel) == self.w - 1
+        return self._digit(node, channel) == self.widths[channel] - 1
 
     @cached_property
     def mirror(self) -> Sequence[int]:
-        """The negative of every coordinate, modulo w: a neighbour that was one higher is one lower."""
+        """The negative of every coordinate, modulo w_i: a neighbour that was one higher is one lower."""
         return Computed(self.nodes, self._negative)

@@ -13,6 +13,7 @@ from typing_extensions import TypedDict
 
 from groundwork.schema import Sentence, validated
 from groundwork.validation import ParameterError, check_boolean, check_integer, shown
+from noc.reversing import reversing
 from noc.topology import MOST_NODES, Topology
 from noc.topology_check import MOST_CHANNELS, check_connected, check_number
 
@@ -40,8 +41,8 @@ class Graph(Topology, kind=None):
     links : tuple of (:class:`int`, :class:`int`)
         The numbers of the two nodes that each link joins; several links may join the same two nodes.
     one_way : :class:`bool`
-        True if each link leads from its first node to its second only; then no two links lead from a node to another
-        and back.
+        True if each link leads from its first node to its second only. Two that lead from a node to another and back are
+        then two links, as in a generalized hypercube of one-way rings of which some have two nodes.
     f : :class:`int`
         Lanes of each link, at least 1.
 
@@ -81,14 +82,6 @@ class Graph(Topology, kind=None):
                 check_integer("node of a link", end, minimum=0, maximum=self.nodes - 1)
             if link[0] == link[1]:
                 raise ParameterError(f"links must join two nodes, not {self._name(link[0])} with itself")
-        if self.one_way:
-            there = set(self.links)
-            for node, other in self.links:
-                if (other, node) in there:
-                    raise ParameterError(
-                        f"unidirectional links must have no opposite link, as there is one from {self._name(other)} to "
-                        f"{self._name(node)}: all links must be bidirectional, or none"
-                    )
 
     @property
     def nodes(self) -> int:
@@ -132,6 +125,12 @@ class Graph(Topology, kind=None):
 
     def local_of(self, processor: int) -> int:
         return processor - self._before[self.node_of(processor)]
+
+    @cached_property
+    def mirror(self) -> Sequence[int]:
+        """As of every :class:`Topology`; where links go one way it is looked for (:mod:`noc.reversing`)."""
+        found = reversing(self) if self.one_way else None
+        return super().mirror if found is None else found
 
     def _check_channels(self) -> None:
         # The two ends of a link are made together, so they fit.

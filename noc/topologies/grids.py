@@ -3,14 +3,14 @@
 import dataclasses
 from functools import cached_property
 
-from noc.topologies.digits import Cyclic, Digits
+from noc.topologies.digits import Balanced, Cyclic
 from noc.topology import MOST_NODES, parameter
 
 __all__ = ["Mesh", "Ring", "Torus"]
 
 
 @dataclasses.dataclass(frozen=True)
-class Mesh(Digits, kind="mesh", proved=True):
+class Mesh(Balanced, kind="mesh", proved=True):
     """A mesh of w^d nodes: a line of w nodes along each dimension, without wrap-around links.
 
     Channel 2 i leads to the node whose coordinate i is 1 lower, channel 2 i + 1 to the one where it is 1 higher; a node
@@ -57,7 +57,7 @@ class Mesh(Digits, kind="mesh", proved=True):
         return False
 
 
-class _Around(Cyclic, kind=None):
+class _Around(Balanced, Cyclic, kind=None):
     """A grid whose lines are closed into rings."""
 
     @property

@@ -85,14 +85,15 @@ def _balance(graph: "networkx.Graph", owner: dict[int, int], generator: random.R
         sizes = _branch_sizes(owner)
         if max(sizes.values()) - min(sizes.values()) <= 1:
             return True
-        node, other = generator.choice(
-            [
-                (node, other)
-                for node in owner
-                for other in graph[node]
-                if owner[node] != node and sizes[owner[other]] < sizes[owner[node]]
-            ]
-        )
+        changes = [
+            (node, other)
+            for node in owner
+            for other in graph[node]
+            if owner[node] != node and sizes[owner[other]] < sizes[owner[node]]
+        ]
+        if not changes:
+            return False
+        node, other = generator.choice(changes)
         rest = [mine for mine in owner if owner[mine] == owner[node] and mine != node]
         if networkx.is_connected(graph.subgraph(rest)):
             owner[node] = owner[other]

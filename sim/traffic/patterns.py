@@ -78,12 +78,12 @@ def _shuffle(topology: Topology, processor: int) -> Sequence[int]:
 def _moved(topology: Topology, processor: int, far: Callable[[int], int]) -> Sequence[int]:
     """The processor with the same local number on the node ``far(k)`` further in each coordinate, modulo its k values.
 
-    If nodes have no coordinates of at least three values, the processor whose number is ``far(P)`` higher, modulo P.
+    If no coordinate of the nodes has at least three values, the processor whose number is ``far(P)`` higher, modulo P.
     """
-    if isinstance(topology, Digits) and topology.w > 2:
+    if isinstance(topology, Digits) and max(topology.widths) > 2:
         node, local = topology.node_of(processor), topology.local_of(processor)
-        weights = [topology.w**coordinate for coordinate in range(topology.d)]
-        there = sum((node // weight + far(topology.w)) % topology.w * weight for weight in weights)
+        places = zip(topology.weights, topology.widths)
+        there = sum((node // weight + far(width)) % width * weight for weight, width in places)
         return [topology.processors_of(there)[local]]
     return [(processor + far(topology.processors)) % topology.processors]
 

@@ -227,13 +227,6 @@ BAD_JSON = {
         document(nodes=[{"name": "a\nmodule b"}, {"name": "b"}], links=[["a\nmodule b", "b"]]),
         r"name of a node must be of 1 to 100 characters that can be printed, not 'a\nmodule b'",
     ),
-    "a link back": (
-        document(
-            nodes=THREE,
-            links=[{"from": "a", "to": "b", "one_way": True}, {"from": "b", "to": "a", "one_way": True}],
-        ),
-        "unidirectional links must have no opposite link, as there is one from 'b' to 'a': all links must be bidirectional, or none",
-    ),
     "no lanes": (
         document(nodes=THREE, links=[["a", "b"], ["b", "c"]], lanes=0),
         "lanes must be greater than or equal to 1, not 0",

@@ -32,7 +32,7 @@ def test_unknown_type():
     # Other tests may have added topologies of their own, so the end of the list is open.
     with pytest.raises(
         ParameterError,
-        match=r"^topology type must be one of ccc, fat-cube, hypercube, dense-ghc, "
+        match=r"^topology type must be one of butterfly, wrapped-butterfly, ccc, fat-cube, hypercube, dense-ghc, "
         r"sparse-ghc, mesh, torus, ring, oriented-cube, star, tree\b.*, graph, not 'bush'$",
     ):
         topology_from_json({"type": "bush"})

@@ -103,15 +103,18 @@ def test_steps_over_nodes_without_processors():
 
 
 def test_one_way():
-    """Messages go round, never back; what runs backwards is refused, as the graph turned round is another."""
+    """Messages go round, never back; what runs backwards is refused if the graph turned round is another."""
     for collective in ("OAB", "OAS", "AAB", "AAS"):
         for ports in ("1", "b", "d", "*"):
             found = construct(TRIANGLE, ports, collective)
             assert check(found.found).steps >= found.bound.steps
             for transfer in found.found.transfers:
                 assert (transfer.src, transfer.dst) in TRIANGLE.links
+    assert check(construct(TRIANGLE, "1", "AOR").found).steps == 2  # turned round, b and c change places
+    # One processor, two, three, one: round a ring, and turned round 1, 3, 2, 1.
+    uneven = Graph(tuple("abcd"), (1, 2, 3, 1), ((0, 1), (1, 2), (2, 3), (3, 0)), one_way=True)
     with pytest.raises(ParameterError, match="^topology must be one that is unchanged when all links are reversed"):
-        construct(TRIANGLE, "1", "AOR")
+        construct(uneven, "1", "AOR")
     # Round the ring a, b, c, d, of which b has no processor: from d nothing gets to c, but all the other way.
     ring = Graph(tuple("abcd"), (1, 0, 1, 1), ((0, 1), (1, 2), (2, 3), (3, 0)), one_way=True)
     assert construct(ring, "1", "OAB", 1).steps == 2

@@ -210,7 +210,7 @@ def sweeps(rng, folder):
     base = SIX_POINTS.read_text()
     file = folder / "sweep.toml"
     keys = (
-        *("format", "points", "topology", "topology_file", "d", "m", "f", "n", "w", *RouterOptions.names()),
+        *("format", "points", "topology", "topology_file", "d", "m", "f", "n", "k", "w", *RouterOptions.names()),
         *("collective", "root", "payload_flits", "family", "seeds", "fmax", "unknown"),
     )
     values = (
@@ -244,6 +244,8 @@ def sweeps(rng, folder):
         "'ccc'",
         "'dense-ghc'",
         "'sparse-ghc'",
+        "'butterfly'",
+        "'3,2'",
         f"[{', '.join(map(str, range(1, 400)))}]",
     )
     while True:
@@ -339,6 +341,8 @@ _GOOD = {
         "fat-cube",
         "hypercube",
         "oriented-cube",
+        "butterfly",
+        "wrapped-butterfly",
         "ccc",
         "dense-ghc",
         "sparse-ghc",
@@ -355,7 +359,8 @@ _GOOD = {
     "-m": ("1", "2"),
     "-f": ("1", "2"),
     "-n": ("2", "3"),
-    "-w": ("2", "3"),
+    "-k": ("2", "3", "4"),
+    "-w": ("2", "3", "2,3", "3,2,2", "3,3"),
     "--turns": ("used", "forward", "all"),
     "--mode": ("lockstep", "dataflow", "both"),
     "--transfers": ("adjacent", "direct"),

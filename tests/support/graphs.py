@@ -2,6 +2,21 @@
 
 import networkx
 
+from noc.topologies.graph import Graph
+
+
+def as_graph(topology):
+    """The same nodes, processors and links as a graph of any shape, as it stands in a file."""
+    links = [
+        (node, other)
+        for node in range(topology.nodes)
+        for channel, other, back in topology.ends(node)
+        if topology.directed or (node, channel) < (other, back)
+    ]
+    names = tuple(map(str, range(topology.nodes)))
+    counts = tuple(len(topology.processors_of(node)) for node in range(topology.nodes))
+    return Graph(names, counts, tuple(links), topology.directed, topology.f)
+
 
 def check_channels(topology):
     """Every channel of a node leads somewhere else and is entered by exactly one."""

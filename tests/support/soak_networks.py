@@ -16,6 +16,7 @@ import time
 from groundwork import progress
 from noc.machines.traffic_machine import TrafficMachine
 from noc.routed_network import RoutedNetwork
+from noc.topologies.butterflies import Butterfly
 from noc.topologies.ccc import CubeConnectedCycles
 from noc.topologies.cubes import FatCube, Hypercube
 from noc.topologies.generalized import DenseGHC, SparseGHC
@@ -47,6 +48,9 @@ NETWORKS = {
     "mesh": (Mesh(4, 2), {}, {"addressing": "destination"}),
     "torus": (Torus(4, 2), {**TWO, "virtual_channels": 4}, {"addressing": "destination"}),
     "dense ghc": (DenseGHC(3, 2), {"arbiter": "deficit"}, {}),
+    "unequal one-way rings": (SparseGHC((2, 3), 2), TWO, {}),
+    "long cycles": (CubeConnectedCycles(2, k=4), TWO, {"addressing": "destination"}),
+    "butterfly": (Butterfly(2), TWO, {}),
     "graph": (IRREGULAR, {"buffer_depth": 3}, {}),
     "tree": (TREE, {}, {"addressing": "destination"}),
     "virtual cut-through": (Torus(3, 2), CUT_THROUGH, {}),

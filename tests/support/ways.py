@@ -6,6 +6,7 @@ import itertools
 from groundwork.validation import ParameterError
 from noc.routing import make_routing
 from noc.routing.routing import routings
+from noc.topologies.butterflies import Butterfly, WrappedButterfly
 from noc.topologies.ccc import CubeConnectedCycles
 from noc.topologies.cubes import FatCube, Hypercube
 from noc.topologies.generalized import DenseGHC, SparseGHC
@@ -37,8 +38,11 @@ EVERY = [
     FatCube(2, 2, 2),
     FatCube(3, 3),
     *(CubeConnectedCycles(n) for n in (2, 3, 4)),
+    CubeConnectedCycles(2, k=4),
+    *(kind(n) for kind in (Butterfly, WrappedButterfly) for n in (2, 3)),
     *(DenseGHC(w, d) for w, d in _BALANCED),
     *(SparseGHC(w, d) for w, d in _BALANCED),
+    *(kind(w, len(w)) for kind in (DenseGHC, SparseGHC) for w in ((2, 3), (3, 4, 2))),
     *GRIDS,
     TREE,
     KITE,

@@ -33,7 +33,7 @@ _MULTIPLE = (PortModel.D_PORT, PortModel.ALL_PORT)  # the same with one processo
 
 
 def _suits(topology: Topology) -> bool:
-    return isinstance(topology, CubeConnectedCycles) and topology.m == topology.f == 1
+    return isinstance(topology, CubeConnectedCycles) and topology.k is None and topology.m == topology.f == 1
 
 
 def _built(make: Callable[[CubeConnectedCycles, int], Iterable[Move]]) -> Callable[[Task], Schedule]:
@@ -77,7 +77,7 @@ def _algorithm(
         does=does,
         source=f"cube-connected cycles, A{number}",
         collectives=(collective,),
-        topologies="ccc with m = f = 1",
+        topologies="ccc with k = n and m = f = 1",
         suits=_suits,
         ports=ports,
         build=_built(make),

@@ -40,6 +40,9 @@ __all__ = [
 Address: TypeAlias = tuple[int, ...]  # coordinates x_{d-1} to x_0
 
 
+_KINDS = {"dense": DenseGHC, "sparse": SparseGHC}
+
+
 def _sizes(most: int, widest: int) -> list[tuple[int, int]]:
     """The (w, d) of all networks of no more nodes than ``most`` and of w up to ``widest``, the smallest first."""
     found = [(w**d, w, d) for w in range(2, widest + 1) for d in range(1, most.bit_length() + 1) if w**d <= most]
@@ -63,7 +66,7 @@ def network(kind: str, w: int, d: int) -> Topology:
     """The ``"dense"`` or ``"sparse"`` BGHC, or the ``"binary"`` hypercube of d dimensions."""
     if kind == "binary":
         return Hypercube(d)
-    return {"dense": DenseGHC, "sparse": SparseGHC}[kind](w, d)
+    return _KINDS[kind](w, d)
 
 
 @cache
@@ -144,13 +147,10 @@ def moved(node: int, by: int, w: int, d: int) -> int:
 
 
 def product_arcs(widths: Sequence[int], kind: str) -> set[tuple[Address, Address]]:
-    """The links of a GHC of these widths: lines are complete graphs if it is dense and rings if it is sparse."""
-    return {
-        (node, (*node[:i], digit, *node[i + 1 :]))
-        for node in itertools.product(*map(range, widths))
-        for i, w in enumerate(widths)
-        for digit in ([(node[i] + 1) % w] if kind == "sparse" else set(range(w)) - {node[i]})
-    }
+    """The links of a GHC of these widths, as pairs of coordinates x_0 to x_{d-1}."""
+    topology = _KINDS[kind](tuple(widths), len(widths))
+    nodes = [tuple(topology.coordinate(node, i) for i in range(topology.d)) for node in range(topology.nodes)]
+    return {(nodes[node], nodes[other]) for node in range(topology.nodes) for _, other, _ in topology.ends(node)}
 
 
 def orbits(widths: Sequence[int], links: Iterable[tuple[Address, Address]]) -> int:

@@ -63,7 +63,7 @@ def test_what_is_given_of_the_step_model_counts(monkeypatch, capsys, tmp_path):
         ("--by nope", "algorithm must be one of hamiltonian, tadt, two-phase, edelman, "),
         ("--by hamiltonian", "collective must be given (-c), as in -c all-gather\n"),
         ("--by hamiltonian -c AAS", "collective must be AAB or OAS by hamiltonian, not AAS\n"),
-        ("--by a7 -d 3", "topology must be ccc with m = f = 1 by a7, not fat-cube(d=3, m=1, f=1)\n"),
+        ("--by a7 -d 3", "topology must be ccc with k = n and m = f = 1 by a7, not fat-cube(d=3, m=1, f=1)\n"),
         ("--by a7 --topology ccc -n 3", "ports must be d or * by a7, not 1\n"),
         (
             "--by gather-scatter -c AAB --per-packet 0",

@@ -18,13 +18,22 @@ BAD = [
     # Other tests may have added topologies of their own, so the end of the list is open.
     (
         ["--topology", "bush"],
-        "topology must be one of ccc, fat-cube, hypercube, dense-ghc, sparse-ghc, mesh, torus, ring, oriented-cube, star, tree",
+        "topology must be one of butterfly, wrapped-butterfly, ccc, fat-cube, hypercube, dense-ghc, sparse-ghc, mesh, torus, ring, oriented-cube, star, tree",
     ),
     (["--topology", "hypercube", "-m", "2"], "Hypercube m must be 1, not 2"),
     (["--topology", "ccc"], "topology ccc needs the parameter n (-n)"),
     (["--topology", "ccc", "-n", "1"], "CubeConnectedCycles n must be an integer from 2 to 12, not 1"),
-    (["--topology", "ccc", "-n", "3", "-d", "3"], "topology ccc has parameters n, m, f, not d (-d)"),
+    (["--topology", "ccc", "-n", "3", "-d", "3"], "topology ccc has parameters n, m, f, k, not d (-d)"),
     (["--topology", "dense-ghc", "-d", "2"], "topology dense-ghc needs the parameter w (-w)"),
+    (["--topology", "mesh", "-w", "x"], "w must be integers with commas between them, not 'x'"),
+    (
+        ["--topology", "dense-ghc", "-w", "3,4", "-d", "3"],
+        "DenseGHC d must be an integer from 2 to 2 where w is 3,4, not 3",
+    ),
+    (
+        ["--topology", "ccc", "-n", "3", "-k", "2"],
+        "CubeConnectedCycles k must be an integer from 3 to 8192 where n is 3, not 2",
+    ),
     (["--topology", "sparse-ghc", "-w", "1"], "SparseGHC w must be an integer from 2 to 65536, not 1"),
     (["-n", "3"], "topology fat-cube has parameters d, m, f, not n (-n)"),
     (["--ports", "c"], "ports must be one of 1, b, d, * or one, broadcast, d-port, all-port, not 'c'"),

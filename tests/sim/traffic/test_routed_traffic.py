@@ -11,9 +11,10 @@ import noc.routed_network
 from noc.routed_network import RoutedNetwork
 from noc.routing import make_routing
 from noc.routing.a1 import A1
+from noc.topologies.butterflies import Butterfly, WrappedButterfly
 from noc.topologies.ccc import CubeConnectedCycles
 from noc.topologies.cubes import FatCube, Hypercube
-from noc.topologies.generalized import SparseGHC
+from noc.topologies.generalized import DenseGHC, SparseGHC
 from noc.topologies.grids import Mesh, Ring, Torus
 from rtl.allocators.multicast_allocator import MulticastAllocator
 from rtl.endpoint.source import PREPARATION
@@ -43,6 +44,12 @@ NETWORKS = [
     (Ring(5), {**TWO, "virtual_channels": 4}, {"message_classes": 2, "addressing": "destination"}),
     (Mesh(3, 2), {"switching": "store-and-forward", "longest_packet": 8, "buffer_depth": 8}, {}),
     (Torus(3, 2), {**TWO, "virtual_channels": 4, "switching": "virtual-cut-through", "longest_packet": 8, "buffer_depth": 8}, {}),
+    # One-way links that lead back in a dimension of two nodes; nodes with two links and with three, or with four.
+    (SparseGHC((2, 3), 2), TWO, {"addressing": "destination"}),
+    (DenseGHC((3, 2, 2), 3), {}, {}),
+    (CubeConnectedCycles(2, k=4), TWO, {}),
+    (Butterfly(2), TWO, {"addressing": "destination"}),
+    (WrappedButterfly(3), TWO, {}),
 ]  # fmt: skip
 
 
