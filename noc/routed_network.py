@@ -320,10 +320,11 @@ class RoutedNetwork(Network):
     def routes(self, source: int, destination: int) -> Sequence[int]:
         """The lowest bits of headers from one endpoint to another, a value for each lane that packets alternate on.
 
-        The sequence is empty if the endpoints are of different message classes.
+        The sequence is empty if the endpoints are of different message classes, or a processor of one does not work.
         """
         classes = self._classes_of_ports
-        if classes[source % len(classes)] != classes[destination % len(classes)]:
+        works = [self.topology.works(endpoint // len(classes)) for endpoint in (source, destination)]
+        if classes[source % len(classes)] != classes[destination % len(classes)] or not all(works):
             return []
         if self.addressing == "destination":
             return [self._addresses[destination]]
@@ -368,7 +369,7 @@ class RoutedNetwork(Network):
         if not router.header.multicast:
             raise ParameterError(f"ports must be of model b for copies, not {self.options.ports.value}")
         node = topology.node_of(source // self.processor_ports)
-        lanes = [(channel, lane, other) for channel, other, _ in topology.ends(node) for lane in range(topology.f)]
+        lanes = [(c, lane, other) for c, other, _ in topology.ends(node) for lane in topology.lanes_of(node, c)]
         copies: list[tuple[int, ...]] = []
         for destination in destinations:
             processor, port = divmod(destination, self.processor_ports)

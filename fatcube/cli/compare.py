@@ -40,7 +40,10 @@ _SECONDS = 60  # of a comparison of more, and of what is run on each network
 @app.command(
     rich_help_panel="Measurements",
     epilog=examples(
-        "compare --processors 16", "compare --processors 64 --ports d", "compare --processors 16 --load uniform"
+        "compare --processors 16",
+        "compare --processors 64 --ports d",
+        "compare --processors 16 --load uniform",
+        "compare --processors 16 --failed link:0-1",
     ),
 )
 @made_from_flags(ports=ports_flag())
@@ -57,6 +60,14 @@ def compare(
             "--topology-file",
             help="File with a further topology to compare, with any number of processors; may be given several times.",
         ),
+    ] = None,
+    failed: Annotated[
+        Optional[str],
+        typer.Option("--failed", help="Compare each network also with these failures, such as link:0-1,node:5."),
+    ] = None,
+    failures: Annotated[
+        Optional[Path],
+        typer.Option("--failures", help="JSON file with failures of each network; see docs/failures.md."),
     ] = None,
     run: Annotated[
         bool, typer.Option("--run", help="Also run the schedules on the RTL, which takes a compilation per network.")
@@ -80,7 +91,7 @@ def compare(
     On two cores, 16 processors take about 10 seconds, 24 to 64 about a minute. --run and --load take about a minute more for
     each network.
     """
-    from fatcube.studies.compare import candidates, check_comparison, check_load
+    from fatcube.studies.compare import candidates, check_comparison, check_load, each_with_failures
     from fatcube.studies.compare import compare as compare_networks
     from fatcube.studies.comparison import tables, write_comparison
 
@@ -88,6 +99,10 @@ def compare(
         apart(csv_file, *(output / f"compare-{processors}.{ending}" for ending in ("md", "json", "html")))
     check_number("tolerance", tolerance, minimum=0, maximum=1)
     found = [*candidates(processors, tolerance=tolerance), *map(read_topology, topology_files or ())]
+    if failed is not None or failures is not None:
+        found, without = each_with_failures(found, failed, failures)
+        for reason in without:
+            say(f"not compared with failures: {reason}")
     for topology in found:
         check_comparison(topology)
         if run or load is not None:

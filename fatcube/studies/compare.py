@@ -1,7 +1,8 @@
 """Topologies side by side at about the same number of processors."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 import dataclasses
+from pathlib import Path
 
 from fatcube.studies.comparison import COLLECTIVES, Compared, Steps, UnderLoad
 from fatcube.studies.load import plain_network
@@ -12,6 +13,8 @@ from noc.measures import measure
 from noc.network import Network
 from noc.topologies.ccc import CubeConnectedCycles
 from noc.topologies.cubes import FatCube, Hypercube
+from noc.topologies.damaged import damaged
+from noc.topologies.failures import parse_failures, read_failures
 from noc.topologies.generalized import DenseGHC, SparseGHC
 from noc.topologies.grids import Mesh, Ring, Torus
 from noc.topologies.tree import Tree
@@ -28,7 +31,7 @@ from sim.traffic.load import LoadTest
 from sim.traffic.load_options import LoadOptions
 from sim.traffic.saturation import curve, saturation
 
-__all__ = ["candidates", "check_comparison", "check_load", "compare"]
+__all__ = ["candidates", "check_comparison", "check_load", "compare", "each_with_failures"]
 
 
 PAYLOAD_FLITS = 16
@@ -124,7 +127,9 @@ def compare(
 
 def _compared(topology: Topology, model: PortModel, *, run: bool, load: str | None) -> Compared:
     graph, cost = measure(topology), price(topology, model)
-    findings = [construct(topology, model, collective) for collective in _possible(topology, model)]
+    findings = [
+        construct(topology, model, collective, topology.working[0]) for collective in _possible(topology, model)
+    ]
     steps = {
         finding.found.collective.value: Steps(steps=check(finding.found).steps, lower_bound=finding.bound.steps)
         for finding in findings
@@ -135,7 +140,7 @@ def _compared(topology: Topology, model: PortModel, *, run: bool, load: str | No
         network=str(topology),
         topology=topology.to_json(),
         ports=model.value,
-        processors=topology.processors,
+        processors=len(topology.working),
         nodes=topology.nodes,
         degree=topology.degree,
         links=graph.links,
@@ -165,6 +170,29 @@ def _run(network: Network, schedules: Sequence[Schedule], steps: Mapping[str, St
         )
         for schedule, result in zip(schedules, simulate_all(machine, runs))
     }
+
+
+def each_with_failures(
+    topologies: Iterable[Topology], failed: str | None, failures: Path | None
+) -> tuple[list[Topology], list[str]]:
+    """Each of the topologies, and behind it the same with these failures; and why some have none, a line for each.
+
+    Raises
+    ------
+    ParameterError
+        If none of them can have these failures: the reason of the first.
+    """
+    found, without = list[Topology](), list[str]()
+    for whole in topologies:
+        found.append(whole)
+        try:
+            given = parse_failures(failed) if failed else []
+            found.append(damaged(whole, given + ([] if failures is None else read_failures(failures, whole))))
+        except ParameterError as error:
+            without.append(str(error))
+    if len(found) == len(without):
+        raise ParameterError(without[0])
+    return found, without
 
 
 def check_load(model: PortModel, pattern: str | None) -> None:
@@ -207,7 +235,7 @@ def _possible(topology: Topology, ports: PortModel) -> Iterator[Collective]:
     for collective in COLLECTIVES:
         try:
             if len(topology.translations) == 1:
-                check_size(topology, ports, collective)
+                check_size(topology, ports, collective, topology.working[0])
         except ParameterError:
             continue
         yield collective

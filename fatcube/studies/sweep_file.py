@@ -59,7 +59,7 @@ __all__ = ["read_points", "sweep_schema"]
 
 _FORMAT = "fatcube.sweep/1"
 _TOPOLOGY = ("d", "n", "w", "m", "f")
-_FILES = {"topology_file", "routing_file"}
+_FILES = {"topology_file", "failures", "routing_file"}
 _MOST_BYTES = 1 << 20  # of lists of numbers and words
 _MOST_POINTS = 10_000  # of a block: months of measuring, and seconds of checking
 
@@ -109,6 +109,8 @@ _DEFAULTS: dict[str, Any] = {field.name: field.default for field in dataclasses.
 _NETWORK: dict[str, Any] = {
     "topology": _key({"enum": sorted(named_topologies())}),
     "topology_file": _key({"type": "string"}),
+    "failed": _key({"type": "string"}),
+    "failures": _key({"type": "string"}),
     **dict.fromkeys(_TOPOLOGY, _key(_integer(1))),
     **_of_options(RouterOptions),
     "links": _key({"enum": list(LINKS)}),
@@ -243,6 +245,8 @@ def _combinations(where: str, kind: _Kind, block: Mapping[str, Any], folder: Pat
             topology = make_topology(
                 chosen.pop("topology"),
                 topology_file=chosen.pop("topology_file"),
+                failed=chosen.pop("failed"),
+                failures=chosen.pop("failures"),
                 **{name: chosen.pop(name) for name in _TOPOLOGY},
             )
             topology, chosen["links"] = as_wired(topology, chosen["links"])

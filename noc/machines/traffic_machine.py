@@ -230,9 +230,15 @@ class TrafficMachine:
         half = self.network.processor_ports // 2
         nowhere = Destination(endpoint, 0)
         return [
-            self.way_to(endpoint, other + half) if (endpoint - other - half) % (2 * half) == 0 else nowhere
+            self.way_to(endpoint, other + half)
+            if (endpoint - other - half) % (2 * half) == 0 and self._works(other)
+            else nowhere
             for other in range(self.endpoints)
         ]
+
+    def _works(self, endpoint: int) -> bool:
+        """Whether the processor of an endpoint works."""
+        return self.network.topology.works(endpoint // self.network.processor_ports)
 
     def way_to(self, endpoint: int, other: int) -> Destination:
         """The way of packets from one endpoint to another one, or to itself, in a network with a routing.

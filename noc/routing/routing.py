@@ -189,9 +189,23 @@ class Routing(ABC):
 
     @cached_property
     def homes(self) -> Sequence[int]:
-        """The nodes with processors, where routes begin and end, in order."""
+        """The nodes with processors that work, where routes begin and end, in order."""
         check_count("nodes", self.topology.nodes, maximum=MOST_NODES, what=f"to follow all routes of {self}")
-        return [node for node in range(self.topology.nodes) if self.topology.processors_of(node)]
+        topology = self.topology
+        return [node for node in range(topology.nodes) if any(map(topology.works, topology.processors_of(node)))]
+
+    def lanes_taken(self, lane: int) -> Array:
+        """The lane of each channel that packets take which take a lane of this number, by node and channel.
+
+        Where it has failed, it is one of those that are left, by its number modulo theirs.
+        """
+        found = numpy.full((self.topology.nodes, self.topology.degree), lane, dtype=numpy.int32)
+        if self.topology.lanes < self.topology.channels * self.topology.f:
+            for node, channels in enumerate(self.links):
+                for channel, _ in channels:
+                    left = self.topology.lanes_of(node, channel)
+                    found[node, channel] = lane if lane in left else left[lane % len(left)]
+        return found
 
     @cached_property
     def ends(self) -> Mapping[int, Mapping[int, tuple[int, int]]]:

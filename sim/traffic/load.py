@@ -195,10 +195,10 @@ class LoadTest:
         """The packets to all destinations by the hops that they take, and by those that packets back from there take."""
         ways, topology = self.network.ways, self.network.topology
         row_of = {home: row for row, home in enumerate(ways.homes)}
-        rows = numpy.array([row_of[topology.node_of(processor)] for processor in range(topology.processors)])
+        rows = numpy.array([row_of.get(topology.node_of(processor), -1) for processor in range(topology.processors)])
         there, back = Counter[int](), Counter[int]()
         for row, targets in zip(rows, self._destinations):
-            others = rows[numpy.asarray(targets)]
+            others = rows[numpy.asarray(targets, dtype=int)]
             for found, hops in ((there, ways.lengths[row, others]), (back, ways.lengths[others, row])):
                 found.update(dict(enumerate(numpy.bincount(hops).tolist())))
         return there, back
@@ -279,7 +279,7 @@ class LoadTest:
             longest=max(result.longest for result in results) - PREPARATION if means else 0,
             histogram=tuple(histogram),
             conflicts=sum(result.conflicts for result in results),
-            least=min(accepted for _, accepted in processors),
+            least=min(accepted for sends, (_, accepted) in zip(self._destinations, processors) if len(sends)),
             saturated=latency > SLOW * self.latency_without_load or any(itertools.starmap(self._starved, processors)),
             failures=tuple(dict.fromkeys(failure for result in results for failure in result.failures)),
             pairs=tuple(self._pairs(results)) if self.options.details else (),
