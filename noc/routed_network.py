@@ -159,7 +159,7 @@ class RoutedNetwork(Network):
             check_count("ports of a router", ports, maximum=MOST_PORTS, what=f"with a routing on {topology}")
 
     def _route_fits(self) -> bool:
-        if self.options.ports.multicast:
+        if self.options.ports.multicast or len(self.ways.alternatives) > 1:
             return True
         if self.longest_way > _MOST_HOPS:
             return False
@@ -222,9 +222,10 @@ class RoutedNetwork(Network):
     def keeps_order(self) -> bool:
         """``True`` if packets from one endpoint to another arrive in the order in which they are sent.
 
-        They may not where packets alternate between lanes, or a class has several virtual channels.
+        They may not where packets alternate between lanes or have several routes, or a class has several virtual channels.
         """
-        return super().keeps_order and (self.lanes.keeps_order or self.topology.f == 1)
+        one_way = len(self.ways.alternatives) == 1 and (self.lanes.keeps_order or self.topology.f == 1)
+        return super().keeps_order and one_way
 
     @property
     def deadlock(self) -> str:
@@ -318,7 +319,7 @@ class RoutedNetwork(Network):
         return lookup_tables(self.ways, self.router(), self.lanes) if self.destinations else []
 
     def routes(self, source: int, destination: int) -> Sequence[int]:
-        """The lowest bits of headers from one endpoint to another, a value for each lane that packets alternate on.
+        """The lowest bits of headers from one endpoint to another, a value for each route and lane that they may take.
 
         The sequence is empty if the endpoints are of different message classes, or a processor of one does not work.
         """

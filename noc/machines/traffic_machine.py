@@ -261,6 +261,26 @@ class TrafficMachine:
             raise ParameterError("lanes must be fixed or by-source for traffic sources, not in-turn")
         return Destination(other, routes[0])
 
+    def ways_to(self, endpoint: int, other: int) -> list[Destination]:
+        """The ways of packets from one endpoint to another one, as often as each stands for an alternative of the routing.
+
+        Raises
+        ------
+        ParameterError
+            As for :meth:`way_to`; replies, which take one way, have no alternatives.
+        """
+        network = self.network
+        if not isinstance(network, RoutedNetwork) or len(network.ways.alternatives) == 1:
+            return [self.way_to(endpoint, other)]
+        if self.answers:
+            raise ParameterError(
+                f"routing must have one route for each pair with replies, not several as {network.ways}"
+            )
+        routes = network.routes(endpoint, other)
+        if not network.lanes.keeps_order:
+            raise ParameterError("lanes must be fixed or by-source for traffic sources, not in-turn")
+        return [Destination(other, routes[number % len(routes)]) for number in range(len(network.ways.alternatives))]
+
     def _reach(self, node: int, number: int) -> Iterator[Destination]:
         router = self.network.router()
         ends = {channel: (other, back) for channel, other, back in self.network.topology.ends(node)}

@@ -57,7 +57,7 @@ class LaneHop(NamedTuple):
 def processor_ways(
     routing: Routing, source: int, target: int, rule: LaneRule = LaneRule.FIXED
 ) -> tuple[tuple[LaneHop, ...], ...]:
-    """The routes from processor ``source`` to processor ``target``, one for each lane that packets alternate between.
+    """The routes from processor ``source`` to processor ``target``, one for each path and lane that packets may take.
 
     A route has no hops if both processors are on the same node.
 
@@ -69,12 +69,15 @@ def processor_ways(
     topology = routing.topology
     for name, processor in (("source", source), ("target", target)):
         check_integer(f"{name} processor", processor, minimum=0, maximum=topology.processors - 1)
-    node = topology.node_of(source)
-    hops = []
-    for hop in routing.way(node, topology.node_of(target)):
-        hops.append((node, hop))
-        node, _ = routing.ends[node][hop.channel]
-    return tuple(
-        tuple(LaneHop(hop.channel, int(taken[node, hop.channel]), hop.channel_class) for node, hop in hops)
-        for taken in map(routing.lanes_taken, rule.lanes(source, topology.f))
-    )
+    lanes = [routing.lanes_taken(lane) for lane in rule.lanes(source, topology.f)]
+    ways = []
+    for path in routing.paths(topology.node_of(source), topology.node_of(target)):
+        node, hops = topology.node_of(source), []
+        for hop in path:
+            hops.append((node, hop))
+            node, _ = routing.ends[node][hop.channel]
+        ways += [
+            tuple(LaneHop(hop.channel, int(taken[node, hop.channel]), hop.channel_class) for node, hop in hops)
+            for taken in lanes
+        ]
+    return tuple(ways)

@@ -106,7 +106,7 @@ def lane_loads(
     *,
     replies: Fraction | int = 0,
 ) -> dict[Lane, Fraction]:
-    """The load of every lane, those without any among them.
+    """The load of every lane, those without any among them. Of several routes of a pair, each has an equal share.
 
     Parameters
     ----------
@@ -125,7 +125,7 @@ def lane_loads(
     topology = routing.topology
     shares = _checked(topology, traffic).with_replies(Fraction(replies))
     loads = _loads(routing, shares.parts, rule)
-    whole = shares.whole * (topology.f if rule is LaneRule.IN_TURN else 1)
+    whole = shares.whole * (topology.f if rule is LaneRule.IN_TURN else 1) * len(routing.alternatives)
     return {
         Lane(node, channel, lane): Fraction(int(loads[lane][node, channel]), whole) if lane in loads else Fraction(0)
         for node, channels in enumerate(routing.links)
@@ -151,12 +151,13 @@ def _loads(routing: Routing, parts: Array, rule: LaneRule) -> dict[int, Array]:
         sending[processors] = to_node[processors]
         flows[lane] = numpy.add.reduceat(sending, first, axis=0)
     loads = {lane: numpy.zeros((topology.nodes, topology.degree), dtype=parts.dtype) for lane in sources}
-    begin = 0
-    for trees in routing.trees():
-        end = begin + trees.starts.shape[1]
-        for lane, flow in flows.items():
-            numpy.add.at(loads[lane], (trees.node, trees.channel), trees.gathered(flow[:, begin:end]))
-        begin = end
+    for one in routing.alternatives:
+        begin = 0
+        for trees in one.trees():
+            end = begin + trees.starts.shape[1]
+            for lane, flow in flows.items():
+                numpy.add.at(loads[lane], (trees.node, trees.channel), trees.gathered(flow[:, begin:end]))
+            begin = end
     if rule is LaneRule.IN_TURN:
         loads = dict.fromkeys(range(topology.f), loads[0])
     return _on_lanes_left(routing, loads)

@@ -38,13 +38,18 @@ def lookup_tables(routing: Routing, router: RouterParameters, rule: LaneRule) ->
     Raises
     ------
     ParameterError
-        If packets alternate between lanes, or take different ones where single lanes have failed, if two routes to one destination diverge at a node that both enter by the
-        same input in the same class, or if there are too many destinations.
+        If packets alternate between lanes, or take different ones where single lanes have failed, if they may take several
+        routes, if two routes to one destination diverge at a node that both enter by the same input in the same class, or if
+        there are too many destinations.
     """
     check_count("destinations", router.destinations, maximum=MOST_DESTINATIONS, what="to look up")
     if rule is LaneRule.IN_TURN:
         raise ParameterError("lanes must be fixed or by-source where headers carry destinations, not in-turn")
     topology = routing.topology
+    if len(routing.alternatives) > 1:
+        raise ParameterError(
+            f"addressing must be route with several routes for each pair, as {routing} has, not destination"
+        )
     if rule is not LaneRule.FIXED and topology.lanes < topology.channels * topology.f:
         # Packets that had different lanes share one where the other has failed, and would part again behind it.
         raise ParameterError(

@@ -89,6 +89,15 @@ class Routing(ABC):
             check_integer(f"{name} node", node, minimum=0, maximum=self.topology.nodes - 1)
         return self._way(source, target) if source != target else ()
 
+    def paths(self, source: int, target: int) -> tuple[Way, ...]:
+        """The routes from node ``source`` to node ``target`` that its packets may take: one, unless a routing has several."""
+        return (self.way(source, target),)
+
+    @property
+    def alternatives(self) -> Sequence["Routing"]:
+        """Routings with one route for each pair, which are taken alike where a routing has several: itself if it has one."""
+        return (self,)
+
     @abstractmethod
     def _way(self, source: int, target: int) -> Way:
         """The route between two different nodes."""

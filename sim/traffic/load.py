@@ -115,7 +115,8 @@ class LoadTest:
             if self.options.details and not machine.details:
                 raise ParameterError("details require a bench that was made with details")
             return machine
-        ways = max(map(len, self._destinations)) * len(self.options.packet_flits)
+        routes = len(self.network.ways.alternatives)
+        ways = max(map(len, self._destinations)) * len(self.options.packet_flits) * routes
         # Room for every pattern and two lengths of packets, so that all of these run on the same machine.
         room = max(ways, 2 * self.network.topology.processors, self.network.endpoints)
         return TrafficMachine(
@@ -158,13 +159,13 @@ class LoadTest:
                     replies = self.machine.answers_of(endpoint)
                     ways.append([way._replace(flits=self.options.reply_flits) for way in replies])
                     continue
-                known: dict[int, Destination] = {}
+                known: dict[int, list[Destination]] = {}
                 some = []
                 for target in targets:
                     other = target * ports + port
                     if other not in known:
-                        known[other] = self.machine.way_to(endpoint, other)
-                    some += [known[other]._replace(flits=flits) for flits in self.options.packet_flits]
+                        known[other] = self.machine.ways_to(endpoint, other)
+                    some += [way._replace(flits=flits) for way in known[other] for flits in self.options.packet_flits]
                 ways.append(some)
         return ways
 
@@ -199,8 +200,9 @@ class LoadTest:
         there, back = Counter[int](), Counter[int]()
         for row, targets in zip(rows, self._destinations):
             others = rows[numpy.asarray(targets, dtype=int)]
-            for found, hops in ((there, ways.lengths[row, others]), (back, ways.lengths[others, row])):
-                found.update(dict(enumerate(numpy.bincount(hops).tolist())))
+            for one in ways.alternatives:
+                for found, hops in ((there, one.lengths[row, others]), (back, one.lengths[others, row])):
+                    found.update(dict(enumerate(numpy.bincount(hops).tolist())))
         return there, back
 
     @cached_property
