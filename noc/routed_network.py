@@ -205,8 +205,8 @@ class RoutedNetwork(Network):
 
     @cached_property
     def longest_way(self) -> int:
-        """Hops of the longest way, from node to node."""
-        return int(self.ways.lengths.max())
+        """Hops of the longest way, from node to node, or more if headers are to have room for more."""
+        return self.ways.longest
 
     @property
     def endpoints(self) -> int:

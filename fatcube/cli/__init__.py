@@ -41,6 +41,7 @@ for _name in (
     "report",
     "compare",
     "models",
+    "faults",
     "reproduce",
     "audit",
     "curves",

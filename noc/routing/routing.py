@@ -174,6 +174,11 @@ class Routing(ABC):
         return Followed.of((trees.only(rows) for trees in self.trees()), self.neighbours, self.classes)
 
     @property
+    def longest(self) -> int:
+        """The most hops that headers have room for: those of the longest way, unless a routing is asked for more."""
+        return int(self.lengths.max())
+
+    @property
     def lengths(self) -> Array:
         """The hops of every way: a row for each of :attr:`homes` as its source, a column for each as its target."""
         return self.followed.lengths

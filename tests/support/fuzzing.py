@@ -425,6 +425,7 @@ DRY = (
     "audit",
     "compare",
     "models",
+    "faults",
     "curves",
     "gaps",
 )
