@@ -51,7 +51,7 @@ def price(topology: Topology, ports: PortModel | str) -> Price:
         a=crossbar,
         b=crossbar,
         routers=topology.nodes,
-        links=topology.channels * topology.f // (1 if topology.directed else 2),
+        links=topology.lanes // (1 if topology.directed else 2),
     )
 
 

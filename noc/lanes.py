@@ -35,7 +35,7 @@ def lanes_of(topology: Topology) -> Iterator[tuple[LaneEnd, LaneEnd]]:
     for node in range(topology.nodes):
         for channel, other, back in topology.ends(node):
             if topology.directed or (node, channel) < (other, back):
-                for lane in range(topology.f):
+                for lane in topology.lanes_of(node, channel):
                     yield LaneEnd(node, channel, lane), LaneEnd(other, back, lane)
 
 
@@ -45,7 +45,7 @@ def lane_wires(network: Network) -> int:
     of_lane = sum(port_bits(options.lane_port))
     payload = lane_layout(options.width, options.virtual_channels).size
     # Each channel counts half of a lane, that in which it sends.
-    return topology.channels * topology.f * (of_lane - payload * options.shared_lanes) // 2
+    return topology.lanes * (of_lane - payload * options.shared_lanes) // 2
 
 
 def shared_lane(options: RouterOptions, *, counters: bool = False, prefix: str | None = None) -> Shared | None:

@@ -3,12 +3,14 @@
 from collections.abc import Sequence
 import dataclasses
 from functools import cached_property
+import itertools
 from typing import Any, Self
 
 from amaranth.utils import ceil_log2
 
 from groundwork.validation import ParameterError, check_integer
 from noc.routing.turns import MOST_GROUPS
+from noc.topologies.damaged import Damaged
 from noc.topology import Topology
 from rtl.router_options import RouterOptions
 from rtl.router_parameters import RouterParameters
@@ -84,7 +86,7 @@ class Network:
     def routers(self) -> Sequence[tuple[RouterParameters, Sequence[int]]]:
         """The different routers of the network, each with the nodes that have it.
 
-        Where links go one way, routers have no ports for lanes that do not enter or leave their nodes, unless more than
+        Where links go one way or have failed, routers have no ports for lanes that do not enter or leave their nodes, unless more than
         :data:`MOST_GROUPS` kinds of routers were needed. Otherwise all nodes have the same.
         """
         return self._with_own_ports([(self.router(), range(self.topology.nodes))])
@@ -92,17 +94,23 @@ class Network:
     def _with_own_ports(
         self, routers: Sequence[tuple[RouterParameters, Sequence[int]]]
     ) -> Sequence[tuple[RouterParameters, Sequence[int]]]:
-        """These routers, without the ports that no lane of their nodes uses where links go one way."""
-        if not self.topology.directed:
+        """These routers, without the ports that no lane of their nodes uses where links go one way or have failed."""
+        failed = isinstance(self.topology, Damaged) and not self.options.shared_lanes
+        if not (self.topology.directed or failed):
             return routers
-        entered = {(other, back) for node in range(self.topology.nodes) for _, other, back in self.topology.ends(node)}
+        entered = {
+            (other, back, lane)
+            for node in range(self.topology.nodes)
+            for channel, other, back in self.topology.ends(node)
+            for lane in self.topology.lanes_of(node, channel)
+        }
         kinds: dict[RouterParameters, list[int]] = {}
         for router, nodes in routers:
-            lanes = {router.lane_port(c, l): c for c in range(router.channels) for l in range(router.lanes)}
+            lanes = {router.lane_port(c, l): (c, l) for c in range(router.channels) for l in range(router.lanes)}
             for node in nodes:
                 own = dataclasses.replace(
                     router,
-                    absent_inputs=frozenset(number for number, c in lanes.items() if (node, c) not in entered),
+                    absent_inputs=frozenset(number for number, lane in lanes.items() if (node, *lane) not in entered),
                     absent_outputs=frozenset(self.absent(node)).intersection(lanes),
                 )
                 kinds.setdefault(own, []).append(node)
@@ -131,10 +139,11 @@ class Network:
         if topology.alike:
             return ()
         processors = range(len(topology.processors_of(node)), router.processors)
-        channels = set(range(router.channels)).difference(channel for channel, _, _ in topology.ends(node))
+        lanes = {(channel, lane) for channel, _, _ in topology.ends(node) for lane in topology.lanes_of(node, channel)}
+        lacking = set(itertools.product(range(router.channels), range(router.lanes))) - lanes
         return (
             *(router.processor_port(local, port) for local in processors for port in range(router.ports)),
-            *(router.lane_port(channel, lane) for channel in sorted(channels) for lane in range(router.lanes)),
+            *(router.lane_port(channel, lane) for channel, lane in sorted(lacking)),
         )
 
     @property

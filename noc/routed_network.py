@@ -159,7 +159,7 @@ class RoutedNetwork(Network):
             check_count("ports of a router", ports, maximum=MOST_PORTS, what=f"with a routing on {topology}")
 
     def _route_fits(self) -> bool:
-        if self.options.ports.multicast:
+        if self.options.ports.multicast or len(self.ways.alternatives) > 1:
             return True
         if self.longest_way > _MOST_HOPS:
             return False
@@ -205,8 +205,8 @@ class RoutedNetwork(Network):
 
     @cached_property
     def longest_way(self) -> int:
-        """Hops of the longest way, from node to node."""
-        return int(self.ways.lengths.max())
+        """Hops of the longest way, from node to node, or more if headers are to have room for more."""
+        return self.ways.longest
 
     @property
     def endpoints(self) -> int:
@@ -222,9 +222,10 @@ class RoutedNetwork(Network):
     def keeps_order(self) -> bool:
         """``True`` if packets from one endpoint to another arrive in the order in which they are sent.
 
-        They may not where packets alternate between lanes, or a class has several virtual channels.
+        They may not where packets alternate between lanes or have several routes, or a class has several virtual channels.
         """
-        return super().keeps_order and (self.lanes.keeps_order or self.topology.f == 1)
+        one_way = len(self.ways.alternatives) == 1 and (self.lanes.keeps_order or self.topology.f == 1)
+        return super().keeps_order and one_way
 
     @property
     def deadlock(self) -> str:
@@ -318,12 +319,13 @@ class RoutedNetwork(Network):
         return lookup_tables(self.ways, self.router(), self.lanes) if self.destinations else []
 
     def routes(self, source: int, destination: int) -> Sequence[int]:
-        """The lowest bits of headers from one endpoint to another, a value for each lane that packets alternate on.
+        """The lowest bits of headers from one endpoint to another, a value for each route and lane that they may take.
 
-        The sequence is empty if the endpoints are of different message classes.
+        The sequence is empty if the endpoints are of different message classes, or a processor of one does not work.
         """
         classes = self._classes_of_ports
-        if classes[source % len(classes)] != classes[destination % len(classes)]:
+        works = [self.topology.works(endpoint // len(classes)) for endpoint in (source, destination)]
+        if classes[source % len(classes)] != classes[destination % len(classes)] or not all(works):
             return []
         if self.addressing == "destination":
             return [self._addresses[destination]]
@@ -368,7 +370,7 @@ class RoutedNetwork(Network):
         if not router.header.multicast:
             raise ParameterError(f"ports must be of model b for copies, not {self.options.ports.value}")
         node = topology.node_of(source // self.processor_ports)
-        lanes = [(channel, lane, other) for channel, other, _ in topology.ends(node) for lane in range(topology.f)]
+        lanes = [(c, lane, other) for c, other, _ in topology.ends(node) for lane in topology.lanes_of(node, c)]
         copies: list[tuple[int, ...]] = []
         for destination in destinations:
             processor, port = divmod(destination, self.processor_ports)

@@ -16,19 +16,13 @@ import networkx
 from groundwork.validation import ParameterError, check_integer
 from noc.computed import Kept
 from noc.topology_check import check_links
+from noc.topology_members import Members
 
 __all__ = ["MOST_NODES", "Topology", "kinds", "parameter"]
 
 
 MOST_NODES = 1 << 16
 WRITTEN_OUT = 1024  # nodes up to which a permutation is a list, which is faster; all of them take a megabyte
-
-
-class Members:
-    """The m and f of every topology. A subclass makes each a field, or one number for all topologies of its kind."""
-
-    m: int
-    f: int
 
 
 @dataclasses.dataclass(frozen=True)
@@ -136,6 +130,11 @@ class Topology(Members, ABC):
         return sum(1 for node in range(self.nodes) for _ in self.ends(node))
 
     @cached_property
+    def lanes(self) -> int:
+        """Number of lanes by which links leave all nodes: twice those that there are, where they go both ways."""
+        return self.channels * self.f
+
+    @cached_property
     def uniform(self) -> bool:
         """``True`` if every node has ``m`` processors."""
         return True
@@ -209,6 +208,11 @@ class Topology(Members, ABC):
             raise ParameterError(f"topology must be one that is unchanged when all links are reversed, not {self}")
         return range(self.nodes)
 
+    @cached_property
+    def mirror_image(self) -> "Topology":
+        """The topology to whose nodes :attr:`mirror` maps: every link of it is one of this topology, reversed."""
+        return self
+
     @overload
     def mirrored(self, processor: int) -> int: ...
 
@@ -263,7 +267,7 @@ class Topology(Members, ABC):
         lanes = (
             (node, other, (channel, lane), {"dimension": channel, "lane": lane})
             for node, other, channel in self._links()
-            for lane in range(self.f)
+            for lane in self.lanes_of(node, channel)
         )
         graph.add_edges_from(lanes)  # pyright: ignore[reportArgumentType]  (its types know no edges with a key)
         return graph

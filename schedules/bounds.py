@@ -13,6 +13,8 @@ from typing import assert_never
 import networkx
 
 from noc.coordinates import Coordinates
+from noc.topologies.damaged import Damaged
+from noc.topologies.survivors import Survivors
 from noc.topology import Topology
 from rtl.port_model import PortModel
 from schedules import counting
@@ -23,6 +25,7 @@ from schedules.bounding.packets import gathered, joined, scattered, shared_packe
 from schedules.bounding.sums import lanes_for_sums, ports_for_sums
 from schedules.collective import Collective
 from schedules.constructions.reversal import forwards
+from schedules.constructions.survivors import bound_in_network, left_of
 from schedules.counting import Bound
 from schedules.participants import EVERYBODY, Participants
 from schedules.reach import lanes_from, lanes_into
@@ -61,16 +64,30 @@ def lower_bound(
     if model.links is Links.SIMPLEX:
         full_duplex = model.changed(links=Links.FULL_DUPLEX)
         return lower_bound(model.lanes_of(topology), ports, collective, root, full_duplex, parts, among)
+    if isinstance(topology, Damaged):
+        left, here, others = left_of(topology, root, among)
+        return bound_in_network(lower_bound(left, ports, collective, here, model, parts, others), topology)
     if not model.direct:
         check_ways(topology, collective, root)
     if reversal := forwards(ports, collective):
         forward = among.mirrored(topology).reversed
-        bound = lower_bound(topology, *reversal, topology.mirrored(root), model, parts, forward)
+        bound = lower_bound(topology.mirror_image, *reversal, topology.mirrored(root), model, parts, forward)
         return Bound(bound.steps, f"{bound.reason}, with all links reversed") if topology.directed else bound
     if not among.all:
         if collective is Collective.ALL_REDUCE:
             return sums_among(topology, ports, among, model)
         return bound_among(topology, ports, collective, root, among, model, parts)
+    bound = _among_all(topology, ports, collective, root, model, parts)
+    if isinstance(topology, Survivors) and not collective.rooted:  # no processor stands for all others
+        everybody = Participants(tuple(range(topology.processors)), tuple(range(topology.processors)))
+        return counting.highest(bound, lower_bound(topology, ports, collective, root, model, parts, everybody))
+    return bound
+
+
+def _among_all(
+    topology: Topology, ports: PortModel, collective: Collective, root: int | None, model: StepModel, parts: int
+) -> Bound:
+    """The best of the lower bounds of a collective among all processors that is the reversal of no other."""
     first = root or 0  # processor 0 where there is no root
     # Packets of several messages: what comes from one processor spreads no faster than in a broadcast.
     spread = [fan_out(topology, ports, first, model)] if model.combining else []

@@ -192,7 +192,10 @@ class Collective(enum.Enum):
             If it is anything else.
         """
         if self.rooted:
-            return check_integer(f"root of {self.value}", root, minimum=0, maximum=topology.processors - 1)
+            root = check_integer(f"root of {self.value}", root, minimum=0, maximum=topology.processors - 1)
+            if not topology.works(root):
+                raise ParameterError(f"root of {self.value} must be a processor that works on {topology}, not {root}")
+            return root
         if root is not None:
             raise ParameterError(f"root of {self.value} must be None (null in a file), not {shown(root)}")
         return None

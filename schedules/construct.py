@@ -33,6 +33,7 @@ import time
 from typing import assert_never
 
 from noc.topologies.cubes import FatCube, Hypercube
+from noc.topologies.damaged import Damaged
 from noc.topologies.generalized import DenseGHC, SparseGHC
 from noc.topology import Topology
 from rtl.port_model import PortModel
@@ -57,6 +58,7 @@ from schedules.constructions.packed import packed
 from schedules.constructions.packed_all_gather import packed_all_gather
 from schedules.constructions.reversal import backwards, forwards
 from schedules.constructions.scatter import scatter
+from schedules.constructions.survivors import bound_in_network, in_network, left_of
 from schedules.participants import EVERYBODY, Participants
 from schedules.schedule import Schedule
 from schedules.search import Finding, fewest, model_size, simplex
@@ -115,6 +117,10 @@ def best(
             among=among,
         )
         return _on_simplex_links(finding, topology)
+    if isinstance(topology, Damaged):
+        left, here, participants = left_of(topology, _root(topology, collective, root), among)
+        options = {"time_limit": time_limit, "seed": seed, "optimal": optimal, "model": model}
+        return _in_network(best(left, ports, collective, here, among=participants, **options), topology, among)
     finding = construct(topology, ports, collective, root, model, among)
     collective, bound = finding.collective, finding.bound
     steps = math.inf if finding.steps is None else finding.steps
@@ -143,6 +149,18 @@ def _on_simplex_links(finding: Finding, topology: Topology) -> Finding:
     """What was found for the lanes of simplex links, on ``topology``, whose lanes these are."""
     schedule = finding.schedule
     return dataclasses.replace(finding, schedule=None if schedule is None else simplex(schedule, topology))
+
+
+def _root(topology: Topology, collective: Collective | str, root: int | None) -> int | None:
+    """The root, checked, of a collective that has one."""
+    collective = Collective.parse(collective)
+    return collective.check_root(topology, root if collective.rooted else None)
+
+
+def _in_network(finding: Finding, topology: Damaged, among: Participants) -> Finding:
+    """What was found for what is left of a network with failures, as it is numbered there."""
+    schedule = None if finding.schedule is None else in_network(finding.schedule, topology, among)
+    return dataclasses.replace(finding, schedule=schedule, bound=bound_in_network(finding.bound, topology))
 
 
 def _keeps_to(schedule: Schedule, model: StepModel) -> bool:
@@ -190,6 +208,9 @@ def construct(
         full_duplex = model.changed(links=Links.FULL_DUPLEX)
         finding = construct(model.lanes_of(topology), ports, collective, root, full_duplex, among)
         return _on_simplex_links(finding, topology)
+    if isinstance(topology, Damaged):
+        left, here, participants = left_of(topology, root, among)
+        return _in_network(construct(left, ports, collective, here, model, participants), topology, among)
     collective.check_among(topology, root, among)
     bound = lower_bound(topology, ports, collective, root, model, among=among)
     schedule = _build(topology, ports, collective, root, bound.steps, model, among)
@@ -209,7 +230,7 @@ def _build(
     """The shortest schedule of the constructions that keep to the model, or else none."""
     if reversal := forwards(ports, collective):
         seen = among.mirrored(topology).reversed
-        forward = _build(topology, *reversal, topology.mirrored(root), least_steps, model, seen)
+        forward = _build(topology.mirror_image, *reversal, topology.mirrored(root), least_steps, model, seen)
         return None if forward is None else backwards(forward, ports, collective)
     if collective is Collective.ALL_REDUCE:
         return _all_reduce(topology, ports, model, among)
@@ -232,7 +253,8 @@ def _constructions(
 ) -> Iterator[Schedule]:
     """What is constructed for the default model, and then what is for the given one; some may not keep to it."""
     standard = None
-    if topology.uniform or not model.direct:  # direct transfers pass nodes without processors, and adjacent ones do not
+    # Direct transfers pass nodes without processors, and adjacent ones do not.
+    if len(topology.served) == topology.nodes or not model.direct:
         standard = _standard(topology, ports, collective, root, least_steps)
         yield standard
     if model.combining and collective is not Collective.OAB:
@@ -379,7 +401,7 @@ def _all_reduce(topology: Topology, ports: PortModel, model: StepModel, among: P
     spread = _build(topology, ports, Collective.AAB, None, fewest, model, among)
     # Routers that copy packets cannot add them up, so the sums are collected without copies; and backwards in time, one-way
     # links join the mirror images of the processors.
-    if ports.multicast or among.mirrored(topology) != among:
+    if ports.multicast or among.mirrored(topology) != among or topology.mirror_image != topology:
         fewest = lower_bound(topology, ports, Collective.AAR, None, model, among=among).steps
         collect = _build(topology, ports, Collective.AAR, None, fewest, model, among)
     else:

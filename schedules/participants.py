@@ -21,7 +21,7 @@ class Participants:
     Parameters
     ----------
     sources : tuple of :class:`int` or ``None``
-        The processors that have a message, or a contribution to a sum, in the beginning; ``None``: all.
+        The processors that have a message, or a contribution to a sum, in the beginning; ``None``: all that work.
     targets : tuple of :class:`int` or ``None``
         Those that shall have what is for several processors, or each a message or a sum of its own; ``None``: all.
 
@@ -60,11 +60,11 @@ class Participants:
 
     def origins(self, topology: Topology) -> Sequence[int]:
         """The processors that have something in the beginning, in order."""
-        return range(topology.processors) if self.sources is None else self.sources
+        return topology.working if self.sources is None else self.sources
 
     def destinations(self, topology: Topology) -> Sequence[int]:
         """The processors that shall have something in the end, in order."""
-        return range(topology.processors) if self.targets is None else self.targets
+        return topology.working if self.targets is None else self.targets
 
     def check(self, topology: Topology) -> Self:
         """Return these participants if they are processors of a topology.
@@ -77,6 +77,8 @@ class Participants:
         for key, side in (("from", self.sources), ("to", self.targets)):
             for processor in side or ():
                 check_integer(f"processor of {key}", processor, minimum=0, maximum=topology.processors - 1)
+                if not topology.works(processor):
+                    raise ParameterError(f"processor of {key} must be one that works on {topology}, not {processor}")
         return self
 
     def to_file(self) -> dict[str, Any]:

@@ -44,6 +44,10 @@ def check_transfer(transfer: Transfer, schedule: Schedule) -> None:
                 f"step {step}: processor {processor} of the transfer of message {message} "
                 f"does not exist, the last one is {topology.processors - 1}"
             )
+        if not topology.works(processor):
+            raise ScheduleError(
+                f"step {step}: processor {processor} of the transfer of message {message} does not work on {topology}"
+            )
     if src == dst:
         raise ScheduleError(f"step {step}: processor {src} sends message {message} to itself")
     if not schedule.collective.moves(message, topology, schedule.root, schedule.parts, schedule.among):
@@ -67,16 +71,20 @@ def check_lane(transfer: Transfer, topology: Topology) -> None:
                 f"be null"
             )
         return
-    lanes = len(topology.channels_between(here, there)) * topology.f
+    lanes = topology.lanes_between(here, there)
     if not lanes:
         raise ScheduleError(
             f"{_sends(transfer)} to processor {transfer.dst}, but their nodes {here} and {there} are not adjacent"
         )
-    if transfer.lane is None or transfer.lane >= lanes:
+    if transfer.lane not in lanes:
         lane = "null" if transfer.lane is None else transfer.lane
         raise ScheduleError(
-            f"{_sends(transfer)} to processor {transfer.dst} over lane {lane}, the lane must be from 0 to {lanes - 1}"
+            f"{_sends(transfer)} to processor {transfer.dst} over lane {lane}, the lane must be {_one_of(lanes)}"
         )
+
+
+def _one_of(lanes: Sequence[int]) -> str:
+    return f"from 0 to {lanes[-1]}" if len(lanes) > lanes[-1] else f"one of {', '.join(map(str, lanes))}, which work"
 
 
 def check_path(transfer: Transfer, topology: Topology) -> None:
@@ -84,15 +92,15 @@ def check_path(transfer: Transfer, topology: Topology) -> None:
     end = topology.node_of(transfer.dst)
     passed = {topology.node_of(transfer.src)}
     for here, there, lane in transfer.hops(topology):
-        lanes = 0 if there >= topology.nodes else len(topology.channels_between(here, there)) * topology.f
+        lanes = () if there >= topology.nodes else topology.lanes_between(here, there)
         if not lanes:
             raise ScheduleError(
                 f"{_sends(transfer)} on a path from node {here} to node {there}, which are not adjacent"
             )
-        if lane >= lanes:
+        if lane not in lanes:
             raise ScheduleError(
-                f"{_sends(transfer)} on a path over lane {lane} from node {here} to node {there}, the lane must be from 0 "
-                f"to {lanes - 1}"
+                f"{_sends(transfer)} on a path over lane {lane} from node {here} to node {there}, the lane must be "
+                f"{_one_of(lanes)}"
             )
         if there in passed:
             raise ScheduleError(f"{_sends(transfer)} on a path that visits node {there} twice")

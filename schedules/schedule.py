@@ -292,14 +292,16 @@ class _FreeLanes:
         self._used[step, link] += 1
         if self._model.links is Links.SIMPLEX:
             return lanes_leaving(topology, here, there).start + lane
-        lanes = len(topology.channels_between(here, there)) * topology.f
+        lanes = topology.lanes_between(here, there)
         back = self._symmetry.link_class(there, here)
         apart = self._symmetry.trivial or self._model.links is Links.HALF_DUPLEX
-        if back < link and lane < lanes and apart and not topology.directed:
-            far = topology.other_end(there, here, lanes - 1 - lane)
+        if lane >= len(lanes):
+            return max(lane, len(topology.channels_between(here, there)) * topology.f)
+        if back < link and apart and not topology.directed:
+            far = topology.other_end(there, here, topology.lanes_between(there, here)[-1 - lane])
             assert far is not None
             return far
-        return lane
+        return lanes[lane]
 
 
 def _check_path(value: object) -> tuple[tuple[int, int], ...]:

@@ -26,6 +26,7 @@ from groundwork.schema import Sentence, validated
 from groundwork.strict_json import parse_json
 from groundwork.validation import ParameterError, shown
 from noc.topologies import named_topologies, topology_from_json
+from noc.topologies.damaged import Damaged
 from noc.topologies.graph import Graph, graph_schema
 from noc.topology import Topology
 from rtl.port_model import PortModel
@@ -150,8 +151,20 @@ def schedule_schema() -> dict[str, Any]:
     schema["$defs"] |= graph.pop("$defs")
     graph["properties"] = {"type": {"const": Graph.kind}, **graph["properties"]}
     graph["required"] = ["type", *graph["required"]]
-    schema["properties"]["topology"] = {"oneOf": [*(_topology_schema(cls) for _, cls in families), graph]}
+    whole = [*(_topology_schema(cls) for _, cls in families), graph]
+    schema["properties"]["topology"] = {"oneOf": [*whole, _damaged_schema(whole)]}
     return {"$schema": "https://json-schema.org/draft/2020-12/schema", **schema}
+
+
+def _damaged_schema(whole: list[dict[str, Any]]) -> dict[str, Any]:
+    """The JSON Schema of a topology with failures, that of a ``whole`` one and their names."""
+    failed = {"type": "array", "items": {"type": "string"}, "minItems": 1}
+    return {
+        "type": "object",
+        "properties": {"type": {"const": Damaged.kind}, "whole": {"oneOf": whole}, "failed": failed},
+        "required": ["type", "whole", "failed"],
+        "additionalProperties": False,
+    }
 
 
 def _topology_schema(cls: type[Topology]) -> dict[str, Any]:

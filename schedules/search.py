@@ -193,7 +193,7 @@ def search(
         )
     if reversal := forwards(ports, collective):
         found = search(
-            topology,
+            topology.mirror_image,
             *reversal,
             topology.mirrored(root),
             steps=steps,
@@ -277,7 +277,7 @@ def program_digest(
         full_duplex = model.changed(links=Links.FULL_DUPLEX)
         return program_digest(model.lanes_of(topology), ports, collective, root, steps=steps, model=full_duplex)
     if reversal := forwards(ports, collective):
-        return program_digest(topology, *reversal, topology.mirrored(root), steps=steps, model=model)
+        return program_digest(topology.mirror_image, *reversal, topology.mirrored(root), steps=steps, model=model)
     symmetry = Symmetry.none(topology)
     messages = symmetry.representatives(collective, root)
     return digest(str(formulate(topology, ports, symmetry, messages, steps, math.inf, model).model.proto))

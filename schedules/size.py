@@ -8,6 +8,7 @@ from typing import assert_never
 
 from groundwork.validation import check_count
 from noc.topologies.cubes import FatCube, Hypercube
+from noc.topologies.damaged import Damaged
 from noc.topologies.generalized import DenseGHC, SparseGHC
 from noc.topology import Topology
 from noc.topology_check import MOST_CHANNELS
@@ -15,6 +16,8 @@ from rtl.port_model import PortModel
 from schedules.bounds import through_nodes
 from schedules.collective import Collective
 from schedules.constructions.reversal import forwards
+from schedules.constructions.survivors import left_of
+from schedules.participants import EVERYBODY
 from schedules.spanning.graphs import SpanningGraph
 from schedules.step_model import check_ways
 
@@ -178,6 +181,11 @@ def check_size(topology: Topology, ports: PortModel | str, collective: Collectiv
     collective = Collective.parse(collective)
     what = f"for {collective.value} on {topology}"
     topology.check()
+    if isinstance(topology, Damaged):
+        left, root, _ = left_of(
+            topology, collective.check_root(topology, root if collective.rooted else None), EVERYBODY
+        )
+        return check_size(left, ports, collective, root)
     check_ways(topology, collective, root)
     check_count("channels of all nodes", topology.nodes * topology.degree, maximum=MOST_CHANNELS, what=what)
     check_count("processors", topology.processors, maximum=MOST_PROCESSORS, what=what)

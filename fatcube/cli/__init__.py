@@ -43,6 +43,7 @@ _FILES = (
     "report",
     "compare",
     "models",
+    "faults",
     "reproduce",
     "audit",
     "curves",

@@ -11,6 +11,7 @@ from fatcube.papers.algorithm import Algorithm
 from groundwork.progress import doing
 from groundwork.validation import ParameterError, check_choice
 from noc.topologies.cubes import Hypercube
+from noc.topologies.damaged import Damaged
 from noc.topology import Topology
 from rtl.distributed.rules import Rule
 from rtl.port_model import PortModel
@@ -122,17 +123,28 @@ def build_along(
     case: Case, graph: str, *, parts: int, model: StepModel, order: Order | None = None, dry_run: bool
 ) -> Finding:
     """The schedule that follows a spanning graph: see :func:`schedules.spanning.construct.construct_along`."""
-    if not isinstance(case.topology, Hypercube):
+    network = case.topology if isinstance(case.topology, Damaged) else None
+    cube = case.topology if network is None else network.whole
+    if not isinstance(cube, Hypercube):
         raise ParameterError(
             f"topology must be a hypercube (--topology hypercube) along a spanning graph, not {case.topology}"
         )
-    tree = spanning_graph(graph, case.topology.d, case.root)
+    tree = spanning_graph(graph, cube.d, case.root)
     check_size(case.topology, "d", Collective.OAB)  # that spreads a part, for the bound
     if not model.combining:
         one_port = model.port_use is PortUse.ONE_PARTNER or case.ports is PortModel.ONE
         check_along(tree, case.topology, case.collective, parts, one_port)
     stop_if(dry_run, f"{case} along {graph} can be built")
-    return construct_along(tree, case.ports, case.collective, model=model, parts=parts, order=order, among=case.among)
+    return construct_along(
+        tree,
+        case.ports,
+        case.collective,
+        model=model,
+        parts=parts,
+        order=order,
+        among=case.among,
+        network=network,
+    )
 
 
 def rule_of(graph: str | None) -> Rule:

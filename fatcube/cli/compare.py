@@ -45,6 +45,7 @@ _SECONDS = 60  # of a comparison of more, and of what is run on each network
         "compare --processors 64 --ports d",
         "compare --processors 16 --load uniform",
         "compare --processors 16 --links half-duplex --per-packet 4 --run",
+        "compare --processors 16 --failed link:0-1",
     ),
 )
 @made_from_flags(ports=ports_flag(), steps=step_model_flags(without=("port_use", "dedicated_ports")))
@@ -62,6 +63,14 @@ def compare(
             "--topology-file",
             help="File with a further topology to compare, with any number of processors; may be given several times.",
         ),
+    ] = None,
+    failed: Annotated[
+        Optional[str],
+        typer.Option("--failed", help="Compare each network also with these failures, such as link:0-1,node:5."),
+    ] = None,
+    failures: Annotated[
+        Optional[Path],
+        typer.Option("--failures", help="JSON file with failures of each network; see docs/failures.md."),
     ] = None,
     run: Annotated[
         bool, typer.Option("--run", help="Also run the schedules on the RTL, which takes a compilation per network.")
@@ -86,7 +95,14 @@ def compare(
     cores, 16 processors take about 10 seconds, 24 to 64 about a minute. --run and --load take about a minute more for
     each network.
     """
-    from fatcube.studies.compare import candidates, check_comparison, check_load, check_steps, with_lanes
+    from fatcube.studies.compare import (
+        candidates,
+        check_comparison,
+        check_load,
+        check_steps,
+        each_with_failures,
+        with_lanes,
+    )
     from fatcube.studies.compare import compare as compare_networks
     from fatcube.studies.comparison import tables, write_comparison
 
@@ -100,6 +116,10 @@ def compare(
     if len(of_that_size) > len(with_lanes(of_that_size, steps)):
         left_out = [str(one) for one in of_that_size if one not in found]
         say(f"{len(left_out)} networks have no {steps.links} links and are left out: {', '.join(left_out)}")
+    if failed is not None or failures is not None:
+        found, without = each_with_failures(found, failed, failures)
+        for reason in without:
+            say(f"not compared with failures: {reason}")
     for topology in found:
         check_comparison(topology)
         if run or load is not None:

@@ -160,6 +160,23 @@ def topology_flags() -> Flags:
             )
             for name in names
         ),
+        _parameter(
+            "failed",
+            Optional[str],
+            None,
+            "--failed",
+            help="What has failed, with commas between: link:0-1, lane:2-3:0, either with :out for that direction only, node:5, "
+            "processor:9.",
+            panel=_NETWORK,
+        ),
+        _parameter(
+            "failures",
+            Optional[Path],
+            None,
+            "--failures",
+            help="JSON file with what has failed; nodes may have the names of a topology file; see docs/failures.md.",
+            panel=_NETWORK,
+        ),
     ]
     return Flags(tuple(parameters), lambda given: make_topology(**given))
 

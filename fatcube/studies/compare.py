@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 import dataclasses
 import math
+from pathlib import Path
 
 from fatcube.studies.comparison import COLLECTIVES, Compared, Steps, UnderLoad
 from fatcube.studies.load import plain_network
@@ -14,6 +15,8 @@ from noc.measures import measure
 from noc.topologies.butterflies import Butterfly, WrappedButterfly
 from noc.topologies.ccc import CubeConnectedCycles
 from noc.topologies.cubes import FatCube, Hypercube
+from noc.topologies.damaged import damaged
+from noc.topologies.failures import parse_failures, read_failures
 from noc.topologies.generalized import DenseGHC, SparseGHC
 from noc.topologies.grids import Mesh, Ring, Torus
 from noc.topologies.tree import Tree
@@ -32,7 +35,7 @@ from sim.traffic.load import LoadTest
 from sim.traffic.load_options import LoadOptions
 from sim.traffic.saturation import curve, saturation
 
-__all__ = ["candidates", "check_comparison", "check_load", "check_steps", "compare", "with_lanes"]
+__all__ = ["candidates", "check_comparison", "check_load", "check_steps", "compare", "each_with_failures", "with_lanes"]
 
 
 MOST_NODES = 2048
@@ -174,7 +177,9 @@ def compare(
 def _compared(topology: Topology, model: PortModel, allowed: StepModel, *, run: bool, load: str | None) -> Compared:
     lanes = allowed.lanes_of(topology)
     graph, cost = measure(lanes), price(lanes, model)
-    findings = [construct(topology, model, one, model=allowed) for one in _possible(topology, model)]
+    findings = [
+        construct(topology, model, one, topology.working[0], model=allowed) for one in _possible(topology, model)
+    ]
     steps = {
         finding.found.collective.value: Steps(steps=check(finding.found).steps, lower_bound=finding.bound.steps)
         for finding in findings
@@ -186,7 +191,7 @@ def _compared(topology: Topology, model: PortModel, allowed: StepModel, *, run: 
         topology=topology.to_json(),
         ports=model.value,
         steps=allowed.to_file() or None,
-        processors=topology.processors,
+        processors=len(topology.working),
         nodes=topology.nodes,
         degree=topology.degree,
         links=graph.links,
@@ -215,6 +220,29 @@ def _run(schedules: Sequence[Schedule], steps: Mapping[str, Steps]) -> dict[str,
         )
         for schedule, result in zip(schedules, simulate_all(machine_of(schedules), runs))
     }
+
+
+def each_with_failures(
+    topologies: Iterable[Topology], failed: str | None, failures: Path | None
+) -> tuple[list[Topology], list[str]]:
+    """Each of the topologies, and behind it the same with these failures; and why some have none, a line for each.
+
+    Raises
+    ------
+    ParameterError
+        If none of them can have these failures: the reason of the first.
+    """
+    found, without = list[Topology](), list[str]()
+    for whole in topologies:
+        found.append(whole)
+        try:
+            given = parse_failures(failed) if failed else []
+            found.append(damaged(whole, given + ([] if failures is None else read_failures(failures, whole))))
+        except ParameterError as error:
+            without.append(str(error))
+    if len(found) == len(without):
+        raise ParameterError(without[0])
+    return found, without
 
 
 def check_load(model: PortModel, pattern: str | None) -> None:
@@ -257,7 +285,7 @@ def _possible(topology: Topology, ports: PortModel) -> Iterator[Collective]:
     for collective in COLLECTIVES:
         try:
             if len(topology.translations) == 1:
-                check_size(topology, ports, collective)
+                check_size(topology, ports, collective, topology.working[0])
         except ParameterError:
             continue
         yield collective

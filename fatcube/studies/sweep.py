@@ -34,13 +34,13 @@ from synth.silicon import crossbar_area, router_silicon
 if TYPE_CHECKING:
     from distributed import Client, Future
 
-__all__ = ["Summary", "measure", "sweep"]
+__all__ = ["Summary", "alone", "dask_client", "measure", "sweep"]
 
 
 _PATIENCE = 15  # seconds to find a scheduler
 
 # Simulator builds and cocotb set up their surroundings by environment variables, which all threads of a worker share.
-_alone = threading.Lock()
+alone = threading.Lock()
 
 
 @dataclasses.dataclass(frozen=True)
@@ -104,7 +104,7 @@ def sweep(
     if not waiting:
         return _summary(0, looked_up, failures, points)
     foretell(points_seconds(waiting, _machines(points)) / jobs)
-    with _client(jobs, scheduler) as client, Bar("measuring points", len(points), done=done) as bar:
+    with dask_client(jobs, scheduler) as client, Bar("measuring points", len(points), done=done) as bar:
         from distributed import as_completed
 
         futures = _submit(client, waiting, _machines(points))
@@ -136,7 +136,7 @@ def _summary(
 
 
 @contextlib.contextmanager
-def _client(jobs: int, scheduler: str | None) -> "Iterator[Client]":
+def dask_client(jobs: int, scheduler: str | None) -> "Iterator[Client]":
     if importlib.util.find_spec("distributed") is None:
         raise ParameterError("fatcube sweep needs Dask: pip install 'fatcube[cluster]'")
     from dask import config
@@ -147,7 +147,7 @@ def _client(jobs: int, scheduler: str | None) -> "Iterator[Client]":
     with contextlib.ExitStack() as stack:
         cluster: Any = scheduler
         if cluster is None:
-            # A simulation needs a process of its own (see _alone); what needs memory are the tools that it starts.
+            # A simulation needs a process of its own (see alone); what needs memory are the tools that it starts.
             with held():
                 cluster = stack.enter_context(
                     LocalCluster(
@@ -264,14 +264,14 @@ def measure(point: Point | LoadedNetwork) -> tuple[dict[str, Any], list[str]]:
 
 def measure_load(test: LoadTest) -> LoadCurve:
     """The curve of a network under load."""
-    with _alone:
+    with alone:
         return measure_curve(test)
 
 
 def measure_router(point: LoadedNetwork) -> LoadedRouter:
     """Area and speed of the router of a network under load."""
     assert point.family is not None
-    with _alone:
+    with alone:
         found = router_silicon(point.network, seeds=point.seeds, fmax=point.fmax, family=point.family)
     return LoadedRouter(
         comb_equivalents=found.area.comb_equivalents,
@@ -289,7 +289,7 @@ def _join_load(
 
 
 def _build(machine: Machine) -> None:
-    with _alone:
+    with alone:
         build(machine)
 
 
@@ -302,7 +302,7 @@ def measure_cycles(point: Point, machine: Machine, built: None = None) -> tuple[
     found = best(point.network.topology, point.network.options.ports, point.collective, point.root or 0, seed=SEED)
     check(found.found)
     machine, runs = machine_with_room(machine, found), runs_of(point, found)
-    with _alone:
+    with alone:
         lockstep, dataflow = simulate_all(machine, runs)
     measured = MeasuredRun(
         steps=lockstep.steps,
@@ -322,7 +322,7 @@ def measure_cycles(point: Point, machine: Machine, built: None = None) -> tuple[
 
 def measure_silicon(point: Point) -> MeasuredRouter:
     """Area and speed of the network's router, and the area of its crossbar alone."""
-    with _alone:
+    with alone:
         router = router_silicon(point.network, seeds=point.seeds, fmax=point.fmax, family=point.family)
         crossbar = crossbar_area(point.network, family=point.family)
     cost = price(point.network.topology, point.network.options.ports)

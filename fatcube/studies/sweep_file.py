@@ -60,7 +60,7 @@ __all__ = ["read_points", "sweep_schema"]
 _FORMAT = "fatcube.sweep/1"
 _TOPOLOGY = ("d", "n", "k", "w", "m", "f")
 _WIDTHS = {"anyOf": [{"type": "integer", "minimum": 1}, {"type": "string", "examples": ["3,4,2"]}]}
-_FILES = {"topology_file", "routing_file"}
+_FILES = {"topology_file", "failures", "routing_file"}
 _MOST_BYTES = 1 << 20  # of lists of numbers and words
 _MOST_POINTS = 10_000  # of a block: months of measuring, and seconds of checking
 
@@ -110,6 +110,8 @@ _DEFAULTS: dict[str, Any] = {field.name: field.default for field in dataclasses.
 _NETWORK: dict[str, Any] = {
     "topology": _key({"enum": sorted(named_topologies())}),
     "topology_file": _key({"type": "string"}),
+    "failed": _key({"type": "string"}),
+    "failures": _key({"type": "string"}),
     **{name: _key(_WIDTHS if name == "w" else _integer(1)) for name in _TOPOLOGY},
     **_of_options(RouterOptions),
     "links": _key({"enum": list(LINKS)}),
@@ -244,6 +246,8 @@ def _combinations(where: str, kind: _Kind, block: Mapping[str, Any], folder: Pat
             topology = make_topology(
                 chosen.pop("topology"),
                 topology_file=chosen.pop("topology_file"),
+                failed=chosen.pop("failed"),
+                failures=chosen.pop("failures"),
                 **{name: chosen.pop(name) for name in _TOPOLOGY},
             )
             topology, chosen["links"] = as_wired(topology, chosen["links"])

@@ -9,6 +9,7 @@ from noc.descriptions.routing_description import routing, tables
 from noc.descriptions.system_description import host, layouts, run
 from noc.machines.machine import Machine
 from noc.network import Network
+from noc.topologies.damaged import Damaged
 from rtl.router_options import RouterOptions
 from rtl.switching import Switching
 
@@ -325,7 +326,8 @@ def _absent(network: Network) -> list[str]:
         return []
     if any(router.absent_ports for router, _ in network.routers):
         return paragraph(
-            "Links go one way. Routers have ports for the lanes that enter or leave their node, and no others."
+            f"Links {'have failed' if isinstance(network.topology, Damaged) else 'go one way'}. Routers have ports for the lanes "
+            "that enter or leave their node, and no others."
         )
     return paragraph(
         "All routers have the most channels and processors of any node. A packet that is sent to a channel or processor "
@@ -335,10 +337,13 @@ def _absent(network: Network) -> list[str]:
 
 def _processors(network: Network) -> list[str]:
     topology = network.topology
+    cut_off = [processor for processor in range(topology.processors) if not topology.works(processor)]
+    lines = paragraph("Processors that have failed, or whose node has:") if cut_off else []
+    lines += item("", ranges(cut_off), room=0) if cut_off else []
     if topology.uniform:
         m = topology.m
-        return paragraph(f"Processor p of the network is processor p mod {m} of node p / {m}, rounded down.")
-    lines = paragraph("Processors: for every node, the numbers in the network of its processors 0, 1 and so on.")
+        return [*lines, *paragraph(f"Processor p of the network is processor p mod {m} of node p / {m}, rounded down.")]
+    lines += paragraph("Processors: for every node, the numbers in the network of its processors 0, 1 and so on.")
     room = len(f"node {topology.nodes - 1}:")
     for node in range(topology.nodes):
         lines += item(f"node {node}:", ranges(topology.processors_of(node)) or "none", room=room)

@@ -14,6 +14,7 @@ from noc.latency import formula_of, interface_formulas, turning
 from noc.network import Network
 from noc.routed_network import RoutedNetwork
 from noc.shared import Shared
+from noc.topology import Topology
 from rtl.ports import verilog_name
 
 __all__ = ["FORMAT", "fields_json", "graph_json", "network_json", "ports_json", "streams_json"]
@@ -62,10 +63,17 @@ def graph_json(network: Network) -> dict[str, Any]:
         "nodes": topology.nodes,
         "links": [
             {"node": node, "channel": channel, "to": other, "channel_there": back, "lanes": topology.f}
+            | _left(topology, node, channel)
             for node in range(topology.nodes)
             for channel, other, back in topology.ends(node)
         ],
     }
+
+
+def _left(topology: Topology, node: int, channel: int) -> dict[str, Any]:
+    """The lanes of a link that are left, where some have failed."""
+    lanes = list(topology.lanes_of(node, channel))
+    return {} if len(lanes) == topology.f else {"lanes_left": lanes}
 
 
 def streams_json(network: Network) -> dict[str, Any]:

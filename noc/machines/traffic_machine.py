@@ -230,9 +230,15 @@ class TrafficMachine:
         half = self.network.processor_ports // 2
         nowhere = Destination(endpoint, 0)
         return [
-            self.way_to(endpoint, other + half) if (endpoint - other - half) % (2 * half) == 0 else nowhere
+            self.way_to(endpoint, other + half)
+            if (endpoint - other - half) % (2 * half) == 0 and self._works(other)
+            else nowhere
             for other in range(self.endpoints)
         ]
+
+    def _works(self, endpoint: int) -> bool:
+        """Whether the processor of an endpoint works."""
+        return self.network.topology.works(endpoint // self.network.processor_ports)
 
     def way_to(self, endpoint: int, other: int) -> Destination:
         """The way of packets from one endpoint to another one, or to itself, in a network with a routing.
@@ -254,6 +260,26 @@ class TrafficMachine:
         if len(routes) > 1:
             raise ParameterError("lanes must be fixed or by-source for traffic sources, not in-turn")
         return Destination(other, routes[0])
+
+    def ways_to(self, endpoint: int, other: int) -> list[Destination]:
+        """The ways of packets from one endpoint to another one, as often as each stands for an alternative of the routing.
+
+        Raises
+        ------
+        ParameterError
+            As for :meth:`way_to`; replies, which take one way, have no alternatives.
+        """
+        network = self.network
+        if not isinstance(network, RoutedNetwork) or len(network.ways.alternatives) == 1:
+            return [self.way_to(endpoint, other)]
+        if self.answers:
+            raise ParameterError(
+                f"routing must have one route for each pair with replies, not several as {network.ways}"
+            )
+        routes = network.routes(endpoint, other)
+        if not network.lanes.keeps_order:
+            raise ParameterError("lanes must be fixed or by-source for traffic sources, not in-turn")
+        return [Destination(other, routes[number % len(routes)]) for number in range(len(network.ways.alternatives))]
 
     def _reach(self, node: int, number: int) -> Iterator[Destination]:
         router = self.network.router()

@@ -14,7 +14,8 @@ class LaneRule(enum.Enum):
 
     A packet takes the lane of the same number at every hop. So the lanes of one number are a network of their own, and
     packets on one lane never wait for another lane: a routing that is free of deadlock with one lane is so with
-    several.
+    several. Where a lane has failed, its packets take another one of the link (:meth:`Routing.lanes_taken`): channels wait for
+    each other as before.
     """
 
     FIXED = "fixed"  # All packets take lane 0.
@@ -56,7 +57,7 @@ class LaneHop(NamedTuple):
 def processor_ways(
     routing: Routing, source: int, target: int, rule: LaneRule = LaneRule.FIXED
 ) -> tuple[tuple[LaneHop, ...], ...]:
-    """The routes from processor ``source`` to processor ``target``, one for each lane that packets alternate between.
+    """The routes from processor ``source`` to processor ``target``, one for each path and lane that packets may take.
 
     A route has no hops if both processors are on the same node.
 
@@ -68,7 +69,15 @@ def processor_ways(
     topology = routing.topology
     for name, processor in (("source", source), ("target", target)):
         check_integer(f"{name} processor", processor, minimum=0, maximum=topology.processors - 1)
-    way = routing.way(topology.node_of(source), topology.node_of(target))
-    return tuple(
-        tuple(LaneHop(hop.channel, lane, hop.channel_class) for hop in way) for lane in rule.lanes(source, topology.f)
-    )
+    lanes = [routing.lanes_taken(lane) for lane in rule.lanes(source, topology.f)]
+    ways = []
+    for path in routing.paths(topology.node_of(source), topology.node_of(target)):
+        node, hops = topology.node_of(source), []
+        for hop in path:
+            hops.append((node, hop))
+            node, _ = routing.ends[node][hop.channel]
+        ways += [
+            tuple(LaneHop(hop.channel, int(taken[node, hop.channel]), hop.channel_class) for node, hop in hops)
+            for taken in lanes
+        ]
+    return tuple(ways)

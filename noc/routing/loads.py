@@ -51,10 +51,11 @@ class Shares:
     @classmethod
     def even(cls, destinations: Sequence[Sequence[int]]) -> Self:
         """The matrix of sources each of which sends to each of its destinations alike, as often as it stands there."""
-        whole = math.lcm(*set(map(len, destinations)))
+        whole = math.lcm(*filter(None, set(map(len, destinations))))
         parts = numpy.zeros((len(destinations), len(destinations)), dtype=object if whole > _MOST else numpy.int64)
         for row, some in zip(parts, destinations):
-            row += numpy.bincount(some, minlength=len(row)) * (whole // len(some))
+            if len(some):
+                row += numpy.bincount(some, minlength=len(row)) * (whole // len(some))
         return cls(parts, whole)
 
     def with_replies(self, replies: Fraction) -> Self:
@@ -90,9 +91,12 @@ def uniform(topology: Topology, *, to_itself: bool = True) -> Sequence[Sequence[
         If there are more than :data:`MOST_PROCESSORS` processors, or nobody to send to.
     """
     check_integer("processors", topology.processors, minimum=1 if to_itself else 2, maximum=MOST_PROCESSORS)
-    share = Fraction(1, topology.processors - (not to_itself))
-    everybody = range(topology.processors)
-    return [[share if source != target or to_itself else 0 for target in everybody] for source in everybody]
+    share = Fraction(1, max(1, len(topology.working) - (not to_itself)))
+    everybody, works = range(topology.processors), topology.works
+    return [
+        [share if works(source) and works(target) and (source != target or to_itself) else 0 for target in everybody]
+        for source in everybody
+    ]
 
 
 def lane_loads(
@@ -102,7 +106,7 @@ def lane_loads(
     *,
     replies: Fraction | int = 0,
 ) -> dict[Lane, Fraction]:
-    """The load of every lane, those without any among them.
+    """The load of every lane, those without any among them. Of several routes of a pair, each has an equal share.
 
     Parameters
     ----------
@@ -120,14 +124,13 @@ def lane_loads(
     """
     topology = routing.topology
     shares = _checked(topology, traffic).with_replies(Fraction(replies))
-    numbers = range(topology.f)
     loads = _loads(routing, shares.parts, rule)
-    whole = shares.whole * (topology.f if rule is LaneRule.IN_TURN else 1)
+    whole = shares.whole * (topology.f if rule is LaneRule.IN_TURN else 1) * len(routing.alternatives)
     return {
         Lane(node, channel, lane): Fraction(int(loads[lane][node, channel]), whole) if lane in loads else Fraction(0)
         for node, channels in enumerate(routing.links)
         for channel, _ in channels
-        for lane in numbers
+        for lane in topology.lanes_of(node, channel)
     }
 
 
@@ -148,13 +151,28 @@ def _loads(routing: Routing, parts: Array, rule: LaneRule) -> dict[int, Array]:
         sending[processors] = to_node[processors]
         flows[lane] = numpy.add.reduceat(sending, first, axis=0)
     loads = {lane: numpy.zeros((topology.nodes, topology.degree), dtype=parts.dtype) for lane in sources}
-    begin = 0
-    for trees in routing.trees():
-        end = begin + trees.starts.shape[1]
-        for lane, flow in flows.items():
-            numpy.add.at(loads[lane], (trees.node, trees.channel), trees.gathered(flow[:, begin:end]))
-        begin = end
-    return dict.fromkeys(range(topology.f), loads[0]) if rule is LaneRule.IN_TURN else loads
+    for one in routing.alternatives:
+        begin = 0
+        for trees in one.trees():
+            end = begin + trees.starts.shape[1]
+            for lane, flow in flows.items():
+                numpy.add.at(loads[lane], (trees.node, trees.channel), trees.gathered(flow[:, begin:end]))
+            begin = end
+    if rule is LaneRule.IN_TURN:
+        loads = dict.fromkeys(range(topology.f), loads[0])
+    return _on_lanes_left(routing, loads)
+
+
+def _on_lanes_left(routing: Routing, loads: dict[int, Array]) -> dict[int, Array]:
+    """Loads by lane, those of lanes that have failed on the lanes that are taken instead."""
+    if routing.topology.lanes == routing.topology.channels * routing.topology.f:
+        return loads
+    found = {lane: numpy.zeros_like(loads[min(loads)]) for lane in range(routing.topology.f)}
+    for lane, load in loads.items():
+        taken = routing.lanes_taken(lane)
+        for other, there in found.items():
+            there += numpy.where(taken == other, load, 0)
+    return found
 
 
 def load_bound(
@@ -198,7 +216,8 @@ def _checked(topology: Topology, traffic: Traffic | None) -> Shares:
     processors = topology.processors
     if traffic is None:
         check_integer("processors", processors, minimum=1, maximum=MOST_PROCESSORS)
-        return Shares(numpy.ones((processors, processors), dtype=numpy.int64), processors)
+        works = numpy.array([topology.works(processor) for processor in range(processors)], dtype=numpy.int64)
+        return Shares(numpy.outer(works, works), len(topology.working))
     check_count("processors", processors, maximum=MOST_PROCESSORS, what="for a traffic matrix")
     rows = traffic.parts if isinstance(traffic, Shares) else traffic
     if len(rows) != processors or any(len(row) != processors for row in rows):

@@ -38,14 +38,24 @@ def lookup_tables(routing: Routing, router: RouterParameters, rule: LaneRule) ->
     Raises
     ------
     ParameterError
-        If packets alternate between lanes, if two routes to one destination diverge at a node that both enter by the
-        same input in the same class, or if there are too many destinations.
+        If packets alternate between lanes, or take different ones where single lanes have failed, if they may take several
+        routes, if two routes to one destination diverge at a node that both enter by the same input in the same class, or if
+        there are too many destinations.
     """
     check_count("destinations", router.destinations, maximum=MOST_DESTINATIONS, what="to look up")
     if rule is LaneRule.IN_TURN:
         raise ParameterError("lanes must be fixed or by-source where headers carry destinations, not in-turn")
-    selectors = _Selectors(routing, router)
     topology = routing.topology
+    if len(routing.alternatives) > 1:
+        raise ParameterError(
+            f"addressing must be route with several routes for each pair, as {routing} has, not destination"
+        )
+    if rule is not LaneRule.FIXED and topology.lanes < topology.channels * topology.f:
+        # Packets that had different lanes share one where the other has failed, and would part again behind it.
+        raise ParameterError(
+            f"lanes must be fixed where headers carry destinations and single lanes have failed, not {rule.value}"
+        )
+    selectors = _Selectors(routing, router)
     sources: dict[int, dict[int, list[int]]] = {}  # by lane, then by number of the home: the processors that take it
     for row, source in enumerate(routing.homes):
         for local, processor in enumerate(topology.processors_of(source)):
@@ -94,9 +104,10 @@ class _Selectors:
         """
         routing, router, header = self._routing, self._router, self._router.header
         classes = message_class * routing.classes + trees.channel_class
-        output = router.processor_ports + trees.channel * router.lanes + lane
+        taken = routing.lanes_taken(lane)[trees.node, trees.channel]
+        output = router.processor_ports + trees.channel * router.lanes + taken
         selectors = (output | classes << header.selector_bits - header.class_bits).astype(numpy.int32)
-        into = router.processor_ports + routing.backs[trees.node, trees.channel] * router.lanes + lane
+        into = router.processor_ports + routing.backs[trees.node, trees.channel] * router.lanes + taken
         other, table = routing.neighbours[trees.node, trees.channel], self._tables[into, classes]
         self.reached[other, table] = True
         on = trees.behind >= 0

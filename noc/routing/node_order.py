@@ -80,15 +80,17 @@ def node_orders(topology: Topology, links: Links, hops: Hops) -> Iterator[list[i
 
     If there are few classes, neighbours are visited in several orders: that of the channels, beginning with each of
     them. If there are too many, the nodes with the fewest hops to all others are used. Every node except the first has
-    an earlier neighbour, so each order is a traversal of a spanning tree.
+    an earlier neighbour, so each order is a traversal of a spanning tree. Nodes that have failed, which nothing leads to, come last.
     """
     most = max(_FEWEST_ORDERS, MOST_ORDERS * _PAIRS // max(_PAIRS, len(links) ** 2))
-    roots = sorted(topology.bases, key=lambda node: (int(hops[node].sum(dtype=int)), node))[: most // 2]
+    linked = [node for node in topology.bases if links[node]]  # those that have not failed
+    roots = sorted(linked, key=lambda node: (int(hops[node].sum(dtype=int)), node))[: most // 2]
+    failed = [node for node in range(topology.nodes) if not links[node]]
     for first in range(min(topology.degree, most // 2 // len(roots))):
         graph = _graph([sorted(channels, key=lambda end: (end[0] - first) % topology.degree) for channels in links])
         for root in roots:
-            yield [root, *(node for _, node in networkx.bfs_edges(graph, root))]
-            yield list(networkx.dfs_preorder_nodes(graph, root))
+            yield [root, *(node for _, node in networkx.bfs_edges(graph, root)), *failed]
+            yield [*networkx.dfs_preorder_nodes(graph, root), *failed]
 
 
 def _graph(links: Links) -> "networkx.DiGraph[int]":

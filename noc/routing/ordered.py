@@ -118,4 +118,5 @@ class Ordered(Routing, name=None):
 
     @cached_property
     def _processors(self) -> list[int]:
-        return [len(self.topology.processors_of(node)) for node in range(self.topology.nodes)]
+        topology = self.topology
+        return [sum(map(topology.works, topology.processors_of(node))) for node in range(topology.nodes)]

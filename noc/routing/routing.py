@@ -89,6 +89,15 @@ class Routing(ABC):
             check_integer(f"{name} node", node, minimum=0, maximum=self.topology.nodes - 1)
         return self._way(source, target) if source != target else ()
 
+    def paths(self, source: int, target: int) -> tuple[Way, ...]:
+        """The routes from node ``source`` to node ``target`` that its packets may take: one, unless a routing has several."""
+        return (self.way(source, target),)
+
+    @property
+    def alternatives(self) -> Sequence["Routing"]:
+        """Routings with one route for each pair, which are taken alike where a routing has several: itself if it has one."""
+        return (self,)
+
     @abstractmethod
     def _way(self, source: int, target: int) -> Way:
         """The route between two different nodes."""
@@ -165,6 +174,11 @@ class Routing(ABC):
         return Followed.of((trees.only(rows) for trees in self.trees()), self.neighbours, self.classes)
 
     @property
+    def longest(self) -> int:
+        """The most hops that headers have room for: those of the longest way, unless a routing is asked for more."""
+        return int(self.lengths.max())
+
+    @property
     def lengths(self) -> Array:
         """The hops of every way: a row for each of :attr:`homes` as its source, a column for each as its target."""
         return self.followed.lengths
@@ -189,9 +203,23 @@ class Routing(ABC):
 
     @cached_property
     def homes(self) -> Sequence[int]:
-        """The nodes with processors, where routes begin and end, in order."""
+        """The nodes with processors that work, where routes begin and end, in order."""
         check_count("nodes", self.topology.nodes, maximum=MOST_NODES, what=f"to follow all routes of {self}")
-        return [node for node in range(self.topology.nodes) if self.topology.processors_of(node)]
+        topology = self.topology
+        return [node for node in range(topology.nodes) if any(map(topology.works, topology.processors_of(node)))]
+
+    def lanes_taken(self, lane: int) -> Array:
+        """The lane of each channel that packets take which take a lane of this number, by node and channel.
+
+        Where it has failed, it is one of those that are left, by its number modulo theirs.
+        """
+        found = numpy.full((self.topology.nodes, self.topology.degree), lane, dtype=numpy.int32)
+        if self.topology.lanes < self.topology.channels * self.topology.f:
+            for node, channels in enumerate(self.links):
+                for channel, _ in channels:
+                    left = self.topology.lanes_of(node, channel)
+                    found[node, channel] = lane if lane in left else left[lane % len(left)]
+        return found
 
     @cached_property
     def ends(self) -> Mapping[int, Mapping[int, tuple[int, int]]]:

@@ -29,13 +29,21 @@ class ShortestPath(Ordered, name="shortest-path"):
     least_classes : :class:`int`
         Classes that routes may use even if fewer are enough: with more, there are more shortest routes to choose from,
         and loads are better balanced.
+    least_hops : :class:`int`
+        Hops that headers have room for even if all ways are shorter: so networks with other links can have the same routers.
     """
 
     least_classes: int = 1
+    least_hops: int = 1
 
     def __post_init__(self) -> None:
         super().__post_init__()
         check_integer("least classes", self.least_classes, minimum=1, maximum=64)
+        check_integer("least hops", self.least_hops, minimum=1, maximum=64)
+
+    @property
+    def longest(self) -> int:
+        return max(super().longest, self.least_hops)
 
     @cached_property
     def order(self) -> list[int]:

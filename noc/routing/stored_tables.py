@@ -35,6 +35,7 @@ class StoredTables:
         self._local = numpy.repeat([topology.local_of(one) for one in processors], router.ports)
         self._port = numpy.tile(numpy.arange(router.ports), topology.processors)
         self._output = self._local * router.ports + self._port
+        self._works = numpy.repeat([topology.works(one) for one in processors], router.ports)
         self._class = numpy.array([router.message_class(port) for port in range(router.ports)])[self._port]
 
     def packed(self, selectors: Array, reached: Array, homes: Sequence[int]) -> list[int]:
@@ -47,13 +48,13 @@ class StoredTables:
         reached : array of :class:`bool`
             By node and table, whether any packet comes by: then the processors of the node itself are found too.
         """
-        column = numpy.searchsorted(homes, self._node)
+        column = numpy.searchsorted(homes, self._node) % len(homes)
         classes = numpy.array([self._class_of(*place) for place in self._router.tables])
         nowhere, packed = self._header.nowhere, []
         for node in range(self._topology.nodes):
             words = numpy.full((len(classes), self._words), nowhere, dtype=numpy.int32)
             found = selectors[node][:, column]
-            found = numpy.where(self._node == node, self._output, found)
+            found = numpy.where(self._works, numpy.where(self._node == node, self._output, found), -1)
             there = reached[node][:, None] & (found >= 0) & (classes[:, None] == self._class)
             words[:, : len(column)][there] = found[there]
             bits = (words[..., None] >> self._shifts & 1).astype(numpy.uint8)
@@ -79,7 +80,9 @@ class StoredTables:
         at_once = max(1, AT_ONCE // len(self._node))
         first, pairs = (numpy.empty(0, dtype=numpy.int64) for _ in range(2))
         for begin in range(0, len(self._node), at_once):
-            source, destination = numpy.nonzero(self._class[begin : begin + at_once, None] == self._class)
+            some = slice(begin, begin + at_once)
+            alike = self._class[some, None] == self._class
+            source, destination = numpy.nonzero(alike & self._works[some, None] & self._works)
             before = None
             for hop, goes_on in self._followed(tables_of, source + begin, destination):
                 if before is None:
@@ -120,7 +123,7 @@ class StoredTables:
             if not len(source):
                 return
             channel, lane = numpy.divmod(output - router.processor_ports, router.lanes)
-            missing = self._neighbour[node, channel] < 0  # that behind the last channel always is
+            missing = ~self._left[node, channel, lane]  # that behind the last channel always is
             self._refuse(missing, source, destination, lambda one: f"not to a missing channel of node {node[one]}")
             if hops > topology.nodes * router.options.channel_classes:
                 self._refuse(missing | True, source, destination, lambda one: "not into an endless cycle")
@@ -167,6 +170,15 @@ class StoredTables:
         return numpy.array(
             [self._topology.processors_of(node).start * self._router.ports for node in range(self._topology.nodes)]
         )
+
+    @functools.cached_property
+    def _left(self) -> Array:
+        """By node, channel and lane, whether the lane leads anywhere."""
+        left = numpy.zeros((self._topology.nodes, self._topology.degree + 1, self._router.lanes), dtype=bool)
+        for node in range(self._topology.nodes):
+            for channel, *_ in self._topology.ends(node):
+                left[node, channel, list(self._topology.lanes_of(node, channel))] = True
+        return left
 
     @property
     def _neighbour(self) -> Array:

@@ -51,14 +51,17 @@ def turns(
         If there are too many nodes to enumerate all routes.
     """
     homes = {node: _Home.of(routing.topology, node, router, rule) for node in routing.homes}
-    hops = _Hops.of(routing, homes)
+    taken = [routing.lanes_taken(lane).tolist() for lane in range(routing.topology.f)]
+    hops = _Hops.of(routing, homes, taken)
     found: list[set[tuple[int, int]]] = [set() for _ in range(routing.topology.nodes)]
     for node, home in homes.items():
         found[node].update(home.within(to_itself=to_itself))
-        found[node].update((i, router.lane_port(c, lane)) for c in hops.first[node] for i, lane in home.sending)
+        found[node].update(
+            (i, router.lane_port(c, taken[lane][node][c])) for c in hops.first[node] for i, lane in home.sending
+        )
         found[node].update((router.lane_port(c, lane), o) for c, lane in hops.last[node] for o in home.outputs)
     for node, passed in hops.passed.items():
-        found[node].update((router.lane_port(a, lane), router.lane_port(b, lane)) for a, b, lane in passed)
+        found[node].update((router.lane_port(*a), router.lane_port(*b)) for a, b in passed)
     return [frozenset(some) for some in found]
 
 
@@ -104,28 +107,29 @@ class _Hops:
     -------
     first : dict from node to set of channel
         Channels by which routes leave their first node.
-    passed : dict from node to set of (channel, channel, lane)
-        Channels by which routes enter and leave the nodes between.
+    passed : dict from node to set of ((channel, lane), (channel, lane))
+        Channels by which routes enter and leave the nodes between, with the lanes.
     last : dict from node to set of (channel, lane)
         Channels by which routes enter their last node.
     """
 
     first: dict[int, set[int]]
-    passed: dict[int, set[tuple[int, int, int]]]
+    passed: dict[int, set[tuple[tuple[int, int], tuple[int, int]]]]
     last: dict[int, set[tuple[int, int]]]
 
     @classmethod
-    def of(cls, routing: Routing, homes: Mapping[int, _Home]) -> Self:
-        """The channels of all routes of a routing."""
+    def of(cls, routing: Routing, homes: Mapping[int, _Home], taken: Sequence[list[list[int]]]) -> Self:
+        """The channels of all routes of a routing; ``taken`` is :meth:`Routing.lanes_taken` of each lane."""
         hops = cls(defaultdict(set), defaultdict(set), defaultdict(set))
         sources: dict[frozenset[int], list[int]] = {}  # by the lanes that packets from there take
         for node, home in homes.items():
             sources.setdefault(frozenset(lane for lanes in home.lanes for lane in lanes), []).append(node)
         for lanes, nodes in sources.items():
-            hops._add(routing, lanes, routing.followed if len(sources) == 1 else routing.followed_from(nodes))
+            followed = routing.followed if len(sources) == 1 else routing.followed_from(nodes)
+            hops._add(routing, [taken[lane] for lane in lanes], followed)
         return hops
 
-    def _add(self, routing: Routing, lanes: frozenset[int], followed: Followed) -> None:
+    def _add(self, routing: Routing, lanes: Sequence[list[list[int]]], followed: Followed) -> None:
         """Add the channels of some ways, whose packets take these lanes."""
         degree, classes = routing.topology.degree, routing.classes
         for place in {hop // classes for hop in followed.first.tolist()}:
@@ -134,11 +138,12 @@ class _Hops:
         for place in {hop // classes for hop in followed.last.tolist()}:
             node, channel = divmod(place, degree)
             other, back = routing.ends[node][channel]
-            self.last[other].update((back, lane) for lane in lanes)
+            self.last[other].update((back, lane[node][channel]) for lane in lanes)
         for place, after in {(hop // classes, after // classes) for hop, after in followed.pairs.tolist()}:
             node, channel = divmod(place, degree)
             other, back = routing.ends[node][channel]
-            self.passed[other].update((back, after % degree, lane) for lane in lanes)
+            leaves = after % degree
+            self.passed[other].update(((back, lane[node][channel]), (leaves, lane[other][leaves])) for lane in lanes)
 
 
 def group(turns: Sequence[Turns], most: int = MOST_GROUPS) -> tuple[Group, ...]:

@@ -3,14 +3,17 @@
 Never here: code for all topologies, which is in `noc.topology`.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 import dataclasses
 import importlib
 from pathlib import Path
 import pkgutil
+from typing import Any
 
 from groundwork.options import listed
 from groundwork.validation import ParameterError, check_choice, shown
+from noc.topologies.damaged import Damaged, damaged
+from noc.topologies.failures import Failure, parse_failures, read_failures
 from noc.topologies.graph import Graph, graph_from_json
 from noc.topologies.graph_file import read_topology
 from noc.topology import Topology, kinds
@@ -44,7 +47,9 @@ def topology_from_json(value: object) -> Topology:
     """
     if not isinstance(value, dict):
         raise ParameterError(f"topology must be an object with a type, not {shown(value)}")
-    kind = check_choice("topology type", value.get("type"), (*kinds(), Graph.kind))
+    kind = check_choice("topology type", value.get("type"), (*kinds(), Graph.kind, Damaged.kind))
+    if kind == Damaged.kind:
+        return _damaged_from_json(value)
     if kind == Graph.kind:
         return graph_from_json({name: part for name, part in value.items() if name != "type"})
     cls = kinds()[kind]
@@ -59,25 +64,48 @@ def topology_from_json(value: object) -> Topology:
     return cls(**given)
 
 
+def _damaged_from_json(value: dict[str, Any]) -> Topology:
+    """The network with failures that ``value`` describes, checked."""
+    for name in ("whole", "failed", *value):
+        if name not in value or name not in ("type", "whole", "failed"):
+            raise ParameterError(f"topology {Damaged.kind} has parameters whole and failed, not {', '.join(value)}")
+    failed = value["failed"]
+    if not isinstance(failed, list) or not failed:
+        raise ParameterError(f"failed must be a list of one failure or more, not {shown(failed)}")
+    return damaged(topology_from_json(value["whole"]), map(Failure.parse, failed))
+
+
 def make_topology(
     topology: str | None = None,
     *,
     topology_file: str | Path | None = None,
+    failed: str | None = None,
+    failures: str | Path | None = None,
     **parameters: int | str | Sequence[int] | None,
 ) -> Topology:
     """The topology that options describe: ``topology`` is its kind, ``None`` stands for an option that is not given.
 
     By default it is a fat cube, and d is 2 in every topology that has a d, or as many as there are numbers for w. Where a
-    parameter may be several numbers, these are a sequence, or a text with commas between them. With a ``topology_file``, no other option
-    may be given: see :func:`noc.topologies.graph_file.read_topology`.
+    parameter may be several numbers, these are a sequence, or a text with commas between them. With a ``topology_file``, no
+    other option of its shape may be given: see :func:`noc.topologies.graph_file.read_topology`. ``failed`` are its failures as
+    text, or ``"none"``, and ``failures`` is a file of more: see :mod:`noc.topologies.failures`.
 
     Raises
     ------
     ParameterError
-        If the options describe no topology.
+        If the options describe no topology, or failures that it cannot have.
     OSError
-        If the file cannot be read.
+        If a file cannot be read.
     """
+    whole = _whole(topology, topology_file, parameters)
+    found = [] if failed in (None, "none") else parse_failures(failed)
+    return damaged(whole, found + ([] if failures is None else read_failures(failures, whole)))
+
+
+def _whole(
+    topology: str | None, topology_file: str | Path | None, parameters: Mapping[str, int | str | Sequence[int] | None]
+) -> Topology:
+    """The topology of these options without failures."""
     if topology_file is not None:
         for name, value in {"topology": topology, **parameters}.items():
             if value is not None:

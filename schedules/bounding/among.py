@@ -62,7 +62,7 @@ def sums_among(topology: Topology, ports: PortModel, among: Participants, model:
     seen = Participants(targets=among.sources).mirrored(topology)
     bounds = []
     for owner in among.destinations(topology):
-        to = bound_among(topology, *reversal, topology.mirrored(owner), seen, model).steps
+        to = bound_among(topology.mirror_image, *reversal, topology.mirrored(owner), seen, model).steps
         fro = bound_among(topology, ports, Collective.OAB, owner, Participants(targets=among.targets), model).steps
         why = f"processor {owner} cannot have a sum before step {to}, nor all others have it {fro} steps later"
         bounds.append(Bound(to + fro, why))

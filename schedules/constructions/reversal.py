@@ -59,7 +59,7 @@ def backwards(schedule: Schedule, ports: PortModel | str, collective: Collective
         for transfer in schedule.transfers
     ]
     return Schedule.from_moves(
-        topology,
+        topology.mirror_image,
         ports,
         collective,
         mirrored(schedule.root),

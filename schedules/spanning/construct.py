@@ -8,6 +8,7 @@ import dataclasses
 import time
 
 from groundwork.validation import ParameterError
+from noc.topologies.damaged import Damaged
 from rtl.port_model import PortModel
 from schedules.bounds import lower_bound
 from schedules.collective import Collective
@@ -16,6 +17,7 @@ from schedules.constructions.reversal import backwards, forwards
 from schedules.participants import EVERYBODY, Participants
 from schedules.schedule import Schedule
 from schedules.search import Finding
+from schedules.spanning.degraded import degraded
 from schedules.spanning.graphs import SpanningGraph
 from schedules.spanning.packets import to_schedule
 from schedules.spanning.pruning import pruned
@@ -35,6 +37,7 @@ def construct_along(
     parts: int = 1,
     order: Order | None = None,
     among: Participants = EVERYBODY,
+    network: Damaged | None = None,
 ) -> Finding:
     """The schedule of a collective along a spanning graph, with the lower bound of the collective, as a :class:`Finding`.
 
@@ -50,19 +53,30 @@ def construct_along(
         That of :func:`~schedules.spanning.trees.along`, for OAS, AOG and AAS.
     among : :class:`Participants`
         The processors that the collective is among; the graph is pruned to the paths between them.
+    network : :class:`Damaged`, optional
+        The hypercube with its failures, if it has any; only the trees without failures are used.
 
     Raises
     ------
     ParameterError
-        For the reasons of :func:`~schedules.spanning.trees.along`.
+        For the reasons of :func:`~schedules.spanning.trees.along` and :func:`~schedules.spanning.degraded.degraded`.
     """
     started = time.monotonic()
     ports, collective = PortModel.parse(ports), Collective.parse(collective)
     if ports.multicast:
         raise ParameterError(f"ports must be 1, d or * along a spanning graph, not {ports.value}")
-    schedule = _schedule(graph, ports, collective, model, parts, order, among)
+    used, some = graph, among
+    if network is not None:
+        used = degraded(graph, network, collective)
+        if among.all and len(network.working) < network.processors:
+            some = Participants(targets=tuple(one for one in network.working if one != graph.source))
+    schedule = _schedule(used, ports, collective, model, parts, order, some)
+    if network is not None:
+        schedule = dataclasses.replace(schedule, topology=network, among=among)
     bound = lower_bound(schedule.topology, ports, collective, graph.source, model, parts, among)
     by = [f"the spanning graph {type(graph).__name__.lower()}"]
+    if used.trees < graph.trees:
+        by[0] += f", {used.trees} of its {graph.trees} trees"
     if parts > 1:
         by.append(f"{parts} parts")
     if model.combining:

@@ -79,7 +79,9 @@ def described(machine: Machine | TrafficMachine, placed: Sequence[InLane]) -> La
 
     def leads_to(lane: LaneEnd) -> int:
         end = topology.neighbour(lane.node, lane.channel)
-        return -1 if end is None or lane in filled else number(LaneEnd(*end, lane.lane))
+        if end is None or lane.lane not in topology.lanes_of(lane.node, lane.channel) or lane in filled:
+            return -1
+        return number(LaneEnd(*end, lane.lane))
 
     return {
         "nodes": parts.nodes,

@@ -315,7 +315,7 @@ def _result(machine: Machine, run: Run, plan: Plan, payload: Payload, observatio
     lane_flits = None
     if machine.monitors != "none":
         lane_flits = sum(count >> 32 for wire, count in counts.items() if isinstance(wire, LaneWire))
-    lanes = topology.channels * topology.f
+    lanes = topology.lanes
     statuses = [*map(unpacker(PortStatus()), observation.status)]
     delivered, failures = judge(machine, run, plan, payload, observation, statuses)
     return RunResult(

@@ -115,7 +115,8 @@ class LoadTest:
             if self.options.details and not machine.details:
                 raise ParameterError("details require a bench that was made with details")
             return machine
-        ways = max(map(len, self._destinations)) * len(self.options.packet_flits)
+        routes = len(self.network.ways.alternatives)
+        ways = max(map(len, self._destinations)) * len(self.options.packet_flits) * routes
         # Room for every pattern and two lengths of packets, so that all of these run on the same machine.
         room = max(ways, 2 * self.network.topology.processors, self.network.endpoints)
         return TrafficMachine(
@@ -158,13 +159,13 @@ class LoadTest:
                     replies = self.machine.answers_of(endpoint)
                     ways.append([way._replace(flits=self.options.reply_flits) for way in replies])
                     continue
-                known: dict[int, Destination] = {}
+                known: dict[int, list[Destination]] = {}
                 some = []
                 for target in targets:
                     other = target * ports + port
                     if other not in known:
-                        known[other] = self.machine.way_to(endpoint, other)
-                    some += [known[other]._replace(flits=flits) for flits in self.options.packet_flits]
+                        known[other] = self.machine.ways_to(endpoint, other)
+                    some += [way._replace(flits=flits) for way in known[other] for flits in self.options.packet_flits]
                 ways.append(some)
         return ways
 
@@ -195,12 +196,13 @@ class LoadTest:
         """The packets to all destinations by the hops that they take, and by those that packets back from there take."""
         ways, topology = self.network.ways, self.network.topology
         row_of = {home: row for row, home in enumerate(ways.homes)}
-        rows = numpy.array([row_of[topology.node_of(processor)] for processor in range(topology.processors)])
+        rows = numpy.array([row_of.get(topology.node_of(processor), -1) for processor in range(topology.processors)])
         there, back = Counter[int](), Counter[int]()
         for row, targets in zip(rows, self._destinations):
-            others = rows[numpy.asarray(targets)]
-            for found, hops in ((there, ways.lengths[row, others]), (back, ways.lengths[others, row])):
-                found.update(dict(enumerate(numpy.bincount(hops).tolist())))
+            others = rows[numpy.asarray(targets, dtype=int)]
+            for one in ways.alternatives:
+                for found, hops in ((there, one.lengths[row, others]), (back, one.lengths[others, row])):
+                    found.update(dict(enumerate(numpy.bincount(hops).tolist())))
         return there, back
 
     @cached_property
@@ -279,7 +281,7 @@ class LoadTest:
             longest=max(result.longest for result in results) - PREPARATION if means else 0,
             histogram=tuple(histogram),
             conflicts=sum(result.conflicts for result in results),
-            least=min(accepted for _, accepted in processors),
+            least=min(accepted for sends, (_, accepted) in zip(self._destinations, processors) if len(sends)),
             saturated=latency > SLOW * self.latency_without_load or any(itertools.starmap(self._starved, processors)),
             failures=tuple(dict.fromkeys(failure for result in results for failure in result.failures)),
             pairs=tuple(self._pairs(results)) if self.options.details else (),

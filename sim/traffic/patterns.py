@@ -19,6 +19,8 @@ _HOT = 10  # One packet in this many is for processor 0, in addition to its unif
 def destinations_of(pattern: str, topology: Topology) -> list[Sequence[int]]:
     """For each processor, those that it sends to, each as often as it stands there: the next is any of them.
 
+    Where processors have failed, nothing is sent to them; a processor whose only destination has failed sends nothing.
+
     Parameters
     ----------
     pattern : :class:`str`
@@ -30,7 +32,11 @@ def destinations_of(pattern: str, topology: Topology) -> list[Sequence[int]]:
         If there is no such pattern, or it is not defined for this number of processors.
     """
     make = PATTERNS[check_choice("pattern", pattern, PATTERNS)]
-    return [make(topology, processor) for processor in range(topology.processors)]
+    processors = range(topology.processors)
+    made = [make(topology, processor) if topology.works(processor) else () for processor in processors]
+    if len(topology.working) == len(processors):
+        return made
+    return [tuple(filter(topology.works, targets)) for targets in made]
 
 
 def _uniform(topology: Topology, processor: int) -> Sequence[int]:

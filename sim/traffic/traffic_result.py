@@ -122,7 +122,9 @@ def result_of(
     begins = [endpoint for endpoint in endpoints if not machine.answering(endpoint)]
     ends = [endpoint for endpoint in endpoints if machine.answering(endpoint) or not machine.answers]
     total, created, ended = (_total(counters[endpoint] for endpoint in some) for some in (endpoints, begins, ends))
-    flits, arrived = measured * len(begins), ended["measured"]
+    topology, ports = machine.network.topology, machine.network.processor_ports
+    working = [endpoint for endpoint in begins if machine.alone or topology.works(endpoint // ports)]
+    flits, arrived = measured * len(working), ended["measured"]
     return TrafficResult(
         cycles=observation.ends["cycles"],
         created=created["offered"],

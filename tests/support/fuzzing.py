@@ -33,6 +33,7 @@ from fatcube import cli
 from fatcube.studies.results import Results, write_records
 from groundwork import progress
 from noc.topologies.cubes import FatCube, Hypercube
+from noc.topologies.damaged import damaged
 from noc.topologies.generalized import SparseGHC
 from rtl.router_options import RouterOptions
 from schedules.collective import Collective
@@ -183,6 +184,8 @@ def schedules(rng, folder):
     hops = Transfer(1, 0, 3, (0, 3), path=[(1, 0), (3, 0)]), Transfer(1, 0, 3, (0, 2), path=[(1, 0), (3, 0)])
     later = Transfer(2, 0, 1, (0, 1), 0), Transfer(2, 3, 2, (0, 2), 0)
     texts.append(schedule_to_json(Schedule(Hypercube(2), "1", "OAS", 0, [*hops, *later], model=model)))
+    broken = damaged(FatCube(2, 1, 2), ["lane:0-1:0", "lane:3-2:1:out", "node:1"])
+    texts += [schedule_to_json(construct(broken, "d", one, None).found) for one in ("AAB", "all-reduce")]
     some = Participants((0, 1), (2, 3)), Participants((1, 2), (1, 2))
     texts += [schedule_to_json(construct(Hypercube(2), "1", "AAS", None, among=among).found) for among in some]
     texts = [json.dumps(text) for text in texts]
@@ -210,7 +213,8 @@ def sweeps(rng, folder):
     base = SIX_POINTS.read_text()
     file = folder / "sweep.toml"
     keys = (
-        *("format", "points", "topology", "topology_file", "d", "m", "f", "n", "k", "w", *RouterOptions.names()),
+        *("format", "points", "topology", "topology_file", "failed", "failures", "d", "m", "f", "n", "k", "w"),
+        *RouterOptions.names(),
         *("collective", "root", "payload_flits", "family", "seeds", "fmax", "unknown"),
     )
     values = (
@@ -240,6 +244,8 @@ def sweeps(rng, folder):
         "12",
         "100000",
         "[" * 2000,
+        "'link:0-1'",
+        "['node:1', 'lane:0-1:0:out,processor:1', 'none']",
         "'hypercube'",
         "'ccc'",
         "'dense-ghc'",
@@ -337,6 +343,14 @@ _WORDS = (
     "schedule.json",
 )
 _GOOD = {
+    "--failed": (
+        "link:0-1",
+        "link:0-1:out,node:3",
+        "lane:0-1:0,lane:1-0:0:out",
+        "processor:1,processor:1",
+        "node:0,node:1",
+        "none",
+    ),
     "--topology": (
         "fat-cube",
         "hypercube",
@@ -404,6 +418,7 @@ DRY = (
     "audit",
     "compare",
     "models",
+    "faults",
     "curves",
     "gaps",
 )

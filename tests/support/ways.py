@@ -71,7 +71,7 @@ def made(name, topology):
 
 def all_routings(topologies=TOPOLOGIES):
     """Every routing on every topology that it is for, but not the tables, of which there are any number."""
-    assert set(routings()) == {*NAMES, "table"}
+    assert set(routings()) == {*NAMES, "disjoint", "table"}
     return [
         routing
         for topology, name in itertools.product(topologies, NAMES)

@@ -82,7 +82,10 @@ def test_the_grid(monkeypatch, capsys, kind):
 @pytest.mark.parametrize(
     ("arguments", "chosen"),
     [
-        ("--topology torus -w 3 -d 1 --interface axi4-stream", "--buffer-depth 3 --virtual-channels 2 --channel-classes 2"),
+        (
+            "--topology torus -w 3 -d 1 --interface axi4-stream",
+            "--buffer-depth 3 --virtual-channels 2 --channel-classes 2",
+        ),
         ("--topology ring -n 5 --interface axi4-stream", "--buffer-depth 3 --virtual-channels 2 --channel-classes 2"),
         ("--switching store-and-forward", "--buffer-depth 8 --longest-packet 8"),
         (

@@ -135,7 +135,8 @@ def test_published_schema_is_the_one_that_is_read():
     schema = sweep_schema()
     assert json.loads(published.read_text()) == schema, "python -m fatcube.studies.sweep_file writes it"
     assert schema["properties"].keys() == {
-        *("format", "points", "topology", "topology_file", "d", "n", "k", "w", "m", "f", *RouterOptions.names()),
+        *("format", "points", "topology", "topology_file", "failed", "failures", "d", "n", "k", "w", "m", "f"),
+        *RouterOptions.names(),
         *("collective", "root", "payload_flits", "family", "seeds", "fmax"),
         *("load", *RoutingOptions.names(), "routing_file", *LoadOptions.names()),
     }

@@ -69,7 +69,7 @@ def test_number_of_classes():
 
 
 def test_all_are_known_by_name():
-    assert set(routings()) == {*NAMES, "table"}
+    assert set(routings()) == {*NAMES, "disjoint", "table"}
     for name in NAMES:
         topology = CubeConnectedCycles(2) if name == A1.name else Hypercube(2)
         routing = make_routing(name, topology)

@@ -1,0 +1,115 @@
+"""The figures of :mod:`fatcube.studies.faults` as tables and a Markdown file."""
+
+from collections.abc import Iterable, Mapping, Sequence
+import dataclasses
+from pathlib import Path
+from typing import Any, TypeAlias
+
+from fatcube.reports.markdown import titled_table
+from fatcube.reports.table import TitledTable
+from fatcube.studies.failure_sets import Orbit
+from fatcube.studies.faults import COLLECTIVES, PACKETS, Case
+from groundwork.files import write_text
+from noc.topology import Topology
+
+__all__ = ["Study", "tables", "write_page"]
+
+
+Figures: TypeAlias = Mapping[str, Any]
+
+
+@dataclasses.dataclass(frozen=True)
+class Study:
+    """All figures of a network.
+
+    Members
+    -------
+    whole : :class:`Topology`
+    sound : mapping
+        The figures without failures.
+    singles : dict
+        The figures of each single failure, by its name.
+    orbits : list of :class:`Orbit`
+        Those that look the same.
+    doubles : list of (:class:`Case`, mapping)
+        The figures of the pairs.
+    rtl : dict
+        Those of the sets that ran on the RTL, by the names of their failures.
+    """
+
+    whole: Topology
+    sound: Figures
+    singles: Mapping[str, Figures]
+    orbits: Sequence[Orbit]
+    doubles: Sequence[tuple[Case, Figures]]
+    rtl: Mapping[tuple[str, ...], Figures]
+
+    def to_json(self) -> dict[str, Any]:
+        """The figures as they stand in a record."""
+        return {
+            "sound": self.sound,
+            "orbits": [[str(failure) for failure in orbit.failures] for orbit in self.orbits],
+            "singles": self.singles,
+            "doubles": [{"failed": list(case.failed), **figures} for case, figures in self.doubles],
+            "rtl": [{"failed": list(failed), **figures["rtl"]} for failed, figures in self.rtl.items()],
+        }
+
+
+def tables(study: Study) -> list[TitledTable]:
+    """A table of single failures, a row for those that look the same, one of pairs, and one of the runs on the RTL."""
+    columns = ["failures", "sets", "cut", "diameter", "classes", "load", *(one.value for one in COLLECTIVES)]
+    rows = [["none", 1, 0, *_row([study.sound])]]
+    for orbit in study.orbits:
+        figures = [study.singles[str(failure)] for failure in orbit.failures]
+        left = [one for one in figures if "cut" not in one]
+        rows.append([str(orbit.first), len(figures), len(figures) - len(left), *_row(left)])
+    left = [figures for _, figures in study.doubles if "cut" not in figures]
+    rows.append(["pairs of links and nodes", len(study.doubles), len(study.doubles) - len(left), *_row(left)])
+    note = (
+        "Steps, with the lower bounds of what is left in brackets; the load in flits per cycle and processor at which the first lane "
+        "or receiver has a flit in every cycle. Where failures differ, the least and the most."
+    )
+    found = [TitledTable("Failures", note, columns, rows)]
+    if study.rtl:
+        ran = [
+            [", ".join(failed) or "none", *_measured(figures["rtl"]), figures["rtl"]["packets"]]
+            for failed, figures in study.rtl.items()
+        ]
+        found.append(
+            TitledTable(
+                "On the RTL",
+                f"Steps and cycles of the collectives, whose traces equal their schedules, and packets of random traffic, at least "
+                f"{PACKETS:,}, all of which arrived.",
+                ["failures", "AAB", "all-reduce", "packets"],
+                ran,
+            )
+        )
+    return found
+
+
+def _row(figures: Sequence[Figures]) -> list[object]:
+    if not figures:
+        return ["-"] * (3 + len(COLLECTIVES))
+    cells: list[object] = [_span(one[name] for one in figures) for name in ("diameter", "classes")]
+    cells.append(_span(f"{one['load']:.3f}" for one in figures))
+    for collective in COLLECTIVES:
+        of_one = [one["collectives"][collective.value] for one in figures]
+        cells.append(f"{_span(one['steps'] for one in of_one)} ({_span(one['lower_bound'] for one in of_one)})")
+    return cells
+
+
+def _measured(rtl: Mapping[str, Any]) -> list[str]:
+    return [f"{rtl[name]['steps']} steps, {rtl[name]['cycles']} cycles" for name in ("AAB", "all-reduce")]
+
+
+def _span(values: Iterable[Any]) -> str:
+    """The least and the most of these values, or the one that there is."""
+    found = sorted(set(values))
+    return f"{found[0]}" if len(found) == 1 else f"{found[0]}-{found[-1]}"
+
+
+def write_page(study: Study, file: Path) -> None:
+    """Write the tables to ``file`` in Markdown."""
+    parts = [f"# Failures of {study.whole}\n\nWritten by `fatcube faults`.\n"]
+    parts += [titled_table(one.title, one.note, one.columns, one.rows) for one in tables(study)]
+    write_text(file, "\n".join(parts))

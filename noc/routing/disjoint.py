@@ -1,0 +1,162 @@
+"""Several routes for each pair of nodes, which share no node on the way: a packet takes one of them by its source's choice.
+
+If one of n paths fails, n - 1 are left. The classes of virtual channels are those of an order of the nodes
+(:mod:`noc.routing.node_order`): a packet changes to the next one when it goes up after it has gone down, so that channels never wait
+for each other in a cycle, whichever paths packets take. Of the orders tried, one is used in which the fewest classes are needed.
+"""
+
+from collections.abc import Collection, Iterator, Sequence
+import dataclasses
+from functools import cached_property
+import itertools
+
+import numpy
+
+from groundwork.validation import ParameterError, check_count
+from noc.routing.disjoint_paths import disjoint_paths
+from noc.routing.followed import Followed
+from noc.routing.node_order import node_orders, shortest
+from noc.routing.routing import Hop, Routing, Way
+
+__all__ = ["MOST_CLASSES", "Disjoint"]
+
+
+MOST_NODES = 128
+MOST_CLASSES = 8  # of virtual channels, which a lane has at most
+_MOST_ORDERS = 16  # that are tried
+
+
+@dataclasses.dataclass(frozen=True)
+class Disjoint(Routing, name="disjoint"):
+    """All paths that share no node between their ends, as many as there are and of the fewest hops in all.
+
+    :meth:`paths` are the routes of a pair, the shortest first. Where figures need a share for each, they are taken alike, in turn.
+
+    Parameters
+    ----------
+    topology : :class:`Topology`
+        As for every :class:`Routing`, with at most 128 nodes.
+
+    Raises
+    ------
+    ParameterError
+        If there are more nodes, or more than :data:`MOST_CLASSES` classes are needed.
+    """
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        check_count("nodes", self.topology.nodes, maximum=MOST_NODES, what=f"for {self}")
+        if self.classes > MOST_CLASSES:
+            raise ParameterError(
+                f"topology of {self.name} routing must need at most {MOST_CLASSES} classes of virtual channels, not "
+                f"{self.classes} as {self.topology}"
+            )
+
+    def paths(self, source: int, target: int) -> tuple[Way, ...]:
+        return self._hops[source, target] if source != target else ((),)
+
+    def _way(self, source: int, target: int) -> Way:
+        return self._hops[source, target][0]
+
+    @cached_property
+    def most(self) -> int:
+        """The most paths of any pair."""
+        return max(map(len, self._nodes.values()))
+
+    @property
+    def alternatives(self) -> Sequence[Routing]:
+        return self._alternatives
+
+    @cached_property
+    def _alternatives(self) -> Sequence[Routing]:
+        return [_Alternative(self.topology, self, number) for number in range(self.most)]
+
+    @cached_property
+    def _nodes(self) -> dict[tuple[int, int], list[list[int]]]:
+        """The nodes of the paths of every pair."""
+        adjacent = [list(dict.fromkeys(other for _, other in channels)) for channels in self.links]
+        pairs = itertools.permutations(self.homes, 2)
+        return {(source, target): disjoint_paths(adjacent, source, target) for source, target in pairs}
+
+    @cached_property
+    def classes(self) -> int:
+        return self._choice[0]
+
+    @cached_property
+    def _choice(self) -> tuple[int, list[int]]:
+        """The classes that are needed, and the place of each node in the order."""
+        orders = node_orders(self.topology, self.links, shortest(self.links))
+        best: tuple[int, list[int]] | None = None
+        for order in itertools.islice(orders, _MOST_ORDERS):
+            places = [0] * len(order)
+            for place, node in enumerate(order):
+                places[node] = place
+            needed = max(_classes(nodes, places)[-1] + 1 for paths in self._nodes.values() for nodes in paths)
+            if best is None or needed < best[0]:
+                best = needed, places
+        assert best is not None
+        return best
+
+    @cached_property
+    def _hops(self) -> dict[tuple[int, int], tuple[Way, ...]]:
+        """The hops of the paths of every pair."""
+        channels = [{other: channel for channel, other in reversed(some)} for some in self.links]
+        return {
+            pair: tuple(
+                tuple(
+                    Hop(channels[here][there], channel_class)
+                    for here, there, channel_class in zip(nodes, nodes[1:], _classes(nodes, self._choice[1]))
+                )
+                for nodes in paths
+            )
+            for pair, paths in self._nodes.items()
+        }
+
+    def ways(self) -> Iterator[tuple[int, int, Way]]:
+        """Every route; several of a pair."""
+        return ((*pair, way) for pair, ways in self._hops.items() for way in ways)
+
+    @cached_property
+    def followed(self) -> Followed:
+        return _together([one.followed for one in self.alternatives])
+
+    def followed_from(self, sources: Collection[int]) -> Followed:
+        return _together([one.followed_from(sources) for one in self.alternatives])
+
+
+@dataclasses.dataclass(frozen=True)
+class _Alternative(Routing, name=None):
+    """One path of each pair: that with this number, modulo the number of its paths."""
+
+    name = Disjoint.name
+
+    disjoint: Disjoint
+    number: int
+
+    def _way(self, source: int, target: int) -> Way:
+        paths = self.disjoint.paths(source, target)
+        return paths[self.number % len(paths)]
+
+    @property
+    def classes(self) -> int:  # pyright: ignore[reportIncompatibleVariableOverride]
+        return self.disjoint.classes
+
+
+def _classes(nodes: Sequence[int], places: Sequence[int]) -> list[int]:
+    """The class of each hop of a path: the next one where it goes up, to an earlier place, after it has gone down."""
+    found, channel_class, down = [], 0, False
+    for here, there in zip(nodes, nodes[1:]):
+        up = places[there] < places[here]
+        if up and down:
+            channel_class += 1
+        down = not up
+        found.append(channel_class)
+    return found
+
+
+def _together(some: Sequence[Followed]) -> Followed:
+    """The hops of several ways of each pair; the lengths are those of the longest."""
+    first, last = (numpy.unique(numpy.concatenate([getattr(one, name) for one in some])) for name in ("first", "last"))
+    pairs = numpy.unique(numpy.concatenate([one.pairs for one in some]), axis=0)
+    lengths = numpy.max(numpy.stack([one.lengths for one in some]), axis=0)
+    return Followed(first, last, pairs, lengths)

@@ -1,0 +1,149 @@
+"""Failures of a network by name: links, lanes, nodes and processors that do not work, and the file that lists them.
+
+In text a failure is ``link:0-1``, the lanes between nodes 0 and 1; ``lane:2-3:0``, lane 0 of those from node 2 to node 3,
+numbered as in schedules; ``node:5``, a router with its processors and links; or ``processor:9``. A link or lane with ``:out``
+fails in the direction from its first node to its second only. Numbers are those of the whole network.
+"""
+
+from collections.abc import Callable
+import dataclasses
+from pathlib import Path
+import re
+
+from groundwork.files import read_bytes
+from groundwork.strict_json import parse_json
+from groundwork.validation import ParameterError, check_boolean, check_integer, shown
+from noc.topologies.graph import Graph
+from noc.topology import Topology
+
+__all__ = ["FORMAT", "Failure", "parse_failures", "read_failures"]
+
+
+FORMAT = "fatcube.failures/1"
+MOST_BYTES = 1 << 22
+MOST_FAILURES = 1 << 16
+
+_TEXT = re.compile(
+    r"\s*(?:link:(\d{1,9})-(\d{1,9})(:out)?|lane:(\d{1,9})-(\d{1,9}):(\d{1,9})(:out)?|(node|processor):(\d{1,9}))\s*"
+)
+
+
+@dataclasses.dataclass(frozen=True, order=True)
+class Failure:
+    """One thing that does not work.
+
+    Parameters
+    ----------
+    kind : :class:`str`
+        ``"link"``, ``"lane"``, ``"node"`` or ``"processor"``.
+    numbers : tuple of :class:`int`
+        The two nodes of a link; those of a lane, and its number as seen from the first; the node or processor.
+    out : :class:`bool`
+        True if a link or a lane fails only in the direction from its first node to its second.
+    """
+
+    kind: str
+    numbers: tuple[int, ...]
+    out: bool = False
+
+    @classmethod
+    def parse(cls, text: object) -> "Failure":
+        """The failure that a text names.
+
+        Raises
+        ------
+        ParameterError
+            If it names none.
+        """
+        found = _TEXT.fullmatch(text) if isinstance(text, str) else None
+        if found is None:
+            raise ParameterError(
+                "failure must be link:NODE-NODE, lane:NODE-NODE:LANE, either with :out for one direction, node:NODE or "
+                f"processor:PROCESSOR, not {shown(text)}"
+            )
+        link, lane, one = found.group(1, 2), found.group(4, 5, 6), found.group(9)
+        if link[0] is not None:
+            return cls("link", tuple(map(int, link)), found[3] is not None)
+        if lane[0] is not None:
+            return cls("lane", tuple(map(int, lane)), found[7] is not None)
+        return cls(found[8], (int(one),))
+
+    def __str__(self) -> str:
+        nodes = "-".join(map(str, self.numbers[:2]))
+        lane = "".join(f":{number}" for number in self.numbers[2:])
+        return f"{self.kind}:{nodes}{lane}{':out' * self.out}"
+
+
+def parse_failures(text: object) -> list[Failure]:
+    """The failures of a text with commas between them, as ``--failed`` takes them.
+
+    Raises
+    ------
+    ParameterError
+        If a part of it names none.
+    """
+    if not isinstance(text, str):
+        raise ParameterError(f"failed must be text such as link:0-1,node:5, not {shown(text)}")
+    return [Failure.parse(part) for part in text.split(",")]
+
+
+def read_failures(path: str | Path, topology: Topology) -> list[Failure]:
+    """The failures in a JSON file, whose nodes may have the names that they have in a graph file.
+
+    Raises
+    ------
+    ParameterError
+        If the file lists no failures, or has the name of no node; the message begins with the path.
+    OSError
+        If the file does not exist or cannot be read.
+    """
+    content = read_bytes(Path(path), most=MOST_BYTES, what="a file of failures")
+    try:
+        return _from_json(parse_json(content), topology)
+    except ParameterError as error:
+        raise ParameterError(f"{path}: {error}") from None
+
+
+def _from_json(value: object, topology: Topology) -> list[Failure]:
+    if not isinstance(value, dict) or value.get("format") != FORMAT or set(value) != {"format", "failed"}:
+        raise ParameterError(f'a file of failures must be an object with "format": "{FORMAT}" and "failed", a list')
+    listed = value["failed"]
+    if not isinstance(listed, list) or not listed or len(listed) > MOST_FAILURES:
+        raise ParameterError(f"failed must be a list of 1 to {MOST_FAILURES} failures, not {shown(listed)}")
+    node = _node_of(topology)
+    return [Failure.parse(one) if isinstance(one, str) else _of_object(one, node) for one in listed]
+
+
+def _node_of(topology: Topology) -> Callable[[object], int]:
+    """What makes a node's number of what stands for it in a file: the number, or the name in a graph file."""
+    numbers = {name: number for number, name in enumerate(topology.names)} if isinstance(topology, Graph) else {}
+
+    def node(value: object) -> int:
+        if not isinstance(value, str):
+            return check_integer("node of a failure", value, minimum=0)
+        if value not in numbers:
+            raise ParameterError(f"node of a failure must be a number or a name of {topology}, not {shown(value)}")
+        return numbers[value]
+
+    return node
+
+
+def _of_object(value: object, node: Callable[[object], int]) -> Failure:
+    """The failure of an object such as ``{"link": ["a", "b"], "out": true}``."""
+    keys = {str(key) for key in value} if isinstance(value, dict) else set()
+    if isinstance(value, dict) and "link" in keys and keys <= {"link", "lane", "out"}:
+        ends = value["link"]
+        if not isinstance(ends, list) or len(ends) != 2:
+            raise ParameterError(f"link of a failure must be [node, node], not {shown(ends)}")
+        numbers, out = tuple(map(node, ends)), check_boolean("out", value.get("out", False))
+        if "lane" not in keys:
+            return Failure("link", numbers, out)
+        return Failure("lane", (*numbers, check_integer("lane of a failure", value["lane"], minimum=0)), out)
+    if isinstance(value, dict) and keys == {"node"}:
+        return Failure("node", (node(value["node"]),))
+    if isinstance(value, dict) and keys == {"processor"}:
+        return Failure("processor", (check_integer("processor of a failure", value["processor"], minimum=0),))
+    raise ParameterError(
+        'a failure must be a text such as "link:0-1", or an object with "link": [node, node] and, if need be, "lane" and '
+        f'"out", with "node" or with "processor", not {shown(value)}'
+    )

@@ -1,0 +1,43 @@
+"""What a topology has as long as nothing in it has failed; :class:`noc.topologies.damaged.Damaged` has something else."""
+
+from abc import abstractmethod
+from collections.abc import Sequence
+from functools import cached_property
+
+__all__ = ["Members"]
+
+
+class Members:
+    """The m and f of every topology, and what of its processors and lanes works.
+
+    A subclass makes m and f each a field, or one number for all topologies of its kind.
+    """
+
+    m: int
+    f: int
+
+    @property
+    @abstractmethod
+    def processors(self) -> int:
+        """Number of processors, P; they are numbered over the nodes, in order."""
+
+    @abstractmethod
+    def channels_between(self, node: int, other: int) -> tuple[int, ...]:
+        """The channels of ``node`` that lead to ``other``, in order; empty if they are not adjacent."""
+
+    @cached_property
+    def working(self) -> Sequence[int]:
+        """The processors that can take part in collectives and in traffic, in order: all, if none has failed."""
+        return range(self.processors)
+
+    def works(self, processor: int) -> bool:
+        """Whether ``processor`` is one of :attr:`working`."""
+        return True
+
+    def lanes_of(self, node: int, channel: int) -> Sequence[int]:
+        """The lanes that leave ``node`` by ``channel``, if a link leaves there: f of them, unless some have failed."""
+        return range(self.f)
+
+    def lanes_between(self, node: int, other: int) -> Sequence[int]:
+        """The numbers of all lanes from ``node`` to ``other``, f to each channel in order; empty if they are not adjacent."""
+        return range(len(self.channels_between(node, other)) * self.f)

@@ -1,0 +1,70 @@
+"""Schedules on a network with failures: made for what is left of it, which is a graph of its own, and numbered as the network.
+
+Constructions, bounds and searches take all nodes and processors of a topology to work, so they are given
+:attr:`noc.topologies.damaged.Damaged.survivors`. A schedule for that is one for the network: it has the same links and ports.
+"""
+
+import dataclasses
+
+from noc.topologies.damaged import Damaged
+from noc.topologies.survivors import Survivors
+from schedules.collective import Message
+from schedules.counting import Bound
+from schedules.participants import Participants
+from schedules.schedule import Schedule, Transfer
+
+__all__ = ["bound_in_network", "in_network", "left_of"]
+
+
+def left_of(topology: Damaged, root: int | None, among: Participants) -> tuple[Survivors, int | None, Participants]:
+    """What is left of a network, and the root and the participants of a collective by their numbers there.
+
+    Raises
+    ------
+    ParameterError
+        If one of them has failed.
+    """
+    left = topology.survivors
+    among.check(topology)
+    sides = (
+        side if side is None else tuple(left.processor_here(processor) for processor in side)
+        for side in (among.sources, among.targets)
+    )
+    return left, None if root is None else left.processor_here(root), Participants(*sides)
+
+
+def in_network(schedule: Schedule, topology: Damaged, among: Participants) -> Schedule:
+    """A schedule for what is left of a network as one of the network, among these participants of it."""
+    left = schedule.topology
+    assert isinstance(left, Survivors)
+
+    def number(processor: int | None) -> int | None:
+        return None if processor is None else left.processor_in_network(processor)
+
+    def renumbered(transfer: Transfer) -> Transfer:
+        hops = [
+            (left.places[there], left.lane_in_network(here, there, lane)) for here, there, lane in transfer.hops(left)
+        ]
+        origin, destination, part = transfer.message
+        return dataclasses.replace(
+            transfer,
+            src=left.processor_in_network(transfer.src),
+            dst=left.processor_in_network(transfer.dst),
+            message=Message(number(origin), number(destination), part),
+            lane=hops[0][1] if len(hops) == 1 else None,
+            path=tuple(hops) if len(hops) > 1 else (),
+        )
+
+    return dataclasses.replace(
+        schedule,
+        topology=topology,
+        root=number(schedule.root),
+        transfers=tuple(map(renumbered, schedule.expanded().transfers)),
+        symmetric=False,
+        among=among,
+    )
+
+
+def bound_in_network(bound: Bound, topology: Damaged) -> Bound:
+    """A bound for what is left of a network, whose reason names processors and nodes as the network does."""
+    return Bound(bound.steps, topology.survivors.in_network(bound.reason))
