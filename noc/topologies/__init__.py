@@ -117,7 +117,11 @@ def _whole(
         topology = DEFAULT
     cls = kinds()[check_choice("topology", topology, kinds())]
     names = [field.name for field in dataclasses.fields(cls)]
-    given = {name: _number(name, value) for name, value in parameters.items() if value is not None}
+    several = {
+        field.name for kind in kinds().values() for field in dataclasses.fields(kind) if field.metadata.get("several")
+    }
+    given = {name: value for name, value in parameters.items() if value is not None}
+    given = {name: _number(name, value) if name in several else value for name, value in given.items()}
     defaults = {name: value for name, value in DEFAULTS.items() if name in names}
     if isinstance(widths := given.get("w"), tuple):
         defaults |= {"d": len(widths)}
