@@ -20,7 +20,10 @@ __all__ = ["dimension_exchange"]
 
 
 def dimension_exchange(topology: FatCube | Hypercube, ports: PortModel, model: StepModel) -> Schedule:
-    """The :class:`Schedule` of AAB on a cube with one processor on each node, whose links are full duplex."""
+    """The :class:`Schedule` of AAB on a cube with one processor on each node, whose links are full duplex.
+
+    Of ``model`` it heeds the messages in a packet.
+    """
     steps = 0
     moves: list[Move] = []
     for i in range(topology.d):
@@ -30,4 +33,5 @@ def dimension_exchange(topology: FatCube | Hypercube, ports: PortModel, model: S
             for place, held in enumerate(range(1 << i))
         ]
         steps += -(-(1 << i) // size)
-    return Schedule.from_moves(topology, ports, Collective.AAB, None, moves, symmetric=True, model=model)
+    heeded = StepModel(per_packet=model.per_packet)
+    return Schedule.from_moves(topology, ports, Collective.AAB, None, moves, symmetric=True, model=heeded)

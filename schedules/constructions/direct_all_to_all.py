@@ -41,7 +41,7 @@ from noc.topologies.cubes import FatCube, Hypercube
 from rtl.port_model import PortModel
 from schedules.collective import Collective, Message, Move
 from schedules.schedule import Schedule
-from schedules.step_model import Links, StepModel
+from schedules.step_model import Links, StepModel, Transfers
 
 __all__ = ["direct_all_to_all"]
 
@@ -59,7 +59,10 @@ _Group = list[_Sent]
 
 
 def direct_all_to_all(topology: FatCube | Hypercube, ports: PortModel, model: StepModel) -> Schedule | None:
-    """The :class:`Schedule` of AAS; ``None`` for the numbers of lanes that the proof leaves out."""
+    """The :class:`Schedule` of AAS; ``None`` for the numbers of lanes that the proof leaves out.
+
+    Of ``model`` it heeds half-duplex links.
+    """
     d, m, f = topology.d, topology.m, topology.f
     k = ports.processor_ports(d, m)
     half = model.links is Links.HALF_DUPLEX
@@ -82,7 +85,8 @@ def direct_all_to_all(topology: FatCube | Hypercube, ports: PortModel, model: St
         for sent in group
         if sent.shift or sent.distance
     ]
-    return Schedule.from_moves(topology, ports, Collective.AAS, None, moves, symmetric=not half or d > 1, model=model)
+    heeded = StepModel(transfers=Transfers.DIRECT, links=model.links)
+    return Schedule.from_moves(topology, ports, Collective.AAS, None, moves, symmetric=not half or d > 1, model=heeded)
 
 
 def _slots(d: int, m: int) -> Iterator[_Group]:

@@ -5,10 +5,11 @@ import math
 import pytest
 
 from noc.topologies.cubes import FatCube, Hypercube
+from noc.topologies.generalized import DenseGHC
 from noc.topologies.grids import Mesh, Ring
 from noc.topologies.star import Star
 from rtl.port_model import PortModel
-from schedules.bounding.packets import gathered, joined, shared_packets
+from schedules.bounding.packets import gathered, joined, scattered, shared_packets
 from schedules.search import Outcome, search
 from schedules.step_model import StepModel
 from tests.support.children import HANG
@@ -65,3 +66,9 @@ def test_what_comes_late_has_to_spread():
     """Two nodes of four processors with one lane: the other node's four messages cannot all be at its end before step 2 (1, then
     2 together), nor cross before step 3; then one of four processors has them, and needs two steps to give them to all."""
     assert gathered(FatCube(1, 4, 1), PortModel.ONE, StepModel(per_packet="unlimited"), math.inf).steps == 5
+
+
+def test_a_scatter_by_hand():
+    """Nine processors, one port, packets of two: the last packet holds one message, those before it two: 1 + 2 + 2 + 2 < 8."""
+    bounds = [bound.steps for bound in scattered(DenseGHC(3, 2), PortModel.ONE, 0, StepModel(per_packet=2))]
+    assert bounds == [5, 2]

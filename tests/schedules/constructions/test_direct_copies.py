@@ -3,8 +3,10 @@
 import pytest
 
 from noc.topologies.cubes import FatCube, Hypercube
+from rtl.port_model import PortModel
 from schedules.checker import check
 from schedules.construct import construct
+from schedules.constructions.direct_copies import direct_copies
 from schedules.step_model import StepModel
 
 
@@ -14,6 +16,15 @@ def test_the_3_cube_by_hand(links):
     the root sends to the opposite node over three of the lanes that are left."""
     finding = construct(Hypercube(3), "b", "OAB", 5, StepModel(transfers="direct", links=links))
     assert check(finding.found).steps == 2 and finding.proved
+
+
+@pytest.mark.parametrize("size", [(3, 1, 1), (3, 3, 1), (4, 1, 1)], ids=str)
+def test_it_keeps_to_the_model(size):
+    """Catches a single packet over a lane that a copy takes."""
+    for links in ("full-duplex", "half-duplex"):
+        model = StepModel(transfers="direct", links=links)
+        made = direct_copies(FatCube(*size), PortModel.BROADCAST, 0, 2, size[0] + 1, model)
+        assert check(made, model).steps <= 3
 
 
 @pytest.mark.parametrize(

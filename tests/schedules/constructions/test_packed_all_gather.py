@@ -12,6 +12,7 @@ from schedules.bounds import lower_bound
 from schedules.checker import check
 from schedules.construct import construct
 from schedules.constructions import packed_all_gather as module
+from schedules.constructions.dimension_exchange import dimension_exchange
 from schedules.constructions.packed_all_gather import packed_all_gather
 from schedules.step_model import StepModel
 
@@ -37,8 +38,10 @@ def test_it_keeps_to_the_model(monkeypatch, topology):
 def test_dimension_exchange(d, b):
     """With one port and packets of 2^b messages, exchanges over one dimension after the other take b + 2^(d - b) - 1 steps:
     1 over each of the first b, and then 1, 2, 4 and so on. What a processor can know after each step says that there are no fewer."""
-    finding = construct(Hypercube(d), "1", "AAB", None, StepModel(per_packet=2**b))
+    model = StepModel(per_packet=2**b)
+    finding = construct(Hypercube(d), "1", "AAB", None, model)
     assert check(finding.found).steps == b + 2 ** (d - b) - 1
+    assert check(dimension_exchange(Hypercube(d), PortModel.ONE, model)).steps == finding.steps
     assert finding.proved
 
 
