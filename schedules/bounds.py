@@ -5,14 +5,12 @@ of ports of a processor. In model b the router copies a message, but it copies o
 still limits how many *different* messages a processor sends, and how many it receives.
 """
 
-from collections import Counter
 from collections.abc import Iterator
 import math
 from typing import assert_never
 
 import networkx
 
-from noc.coordinates import Coordinates
 from noc.topologies.damaged import Damaged
 from noc.topologies.survivors import Survivors
 from noc.topology import Topology
@@ -23,6 +21,7 @@ from schedules.bounding.direct import odd_lanes, reached_nodes
 from schedules.bounding.lengths import lanes_by_length
 from schedules.bounding.packets import gathered, joined, scattered, shared_packets
 from schedules.bounding.sums import lanes_for_sums, ports_for_sums
+from schedules.bounding.totals import entries_in_total, lanes_in_total, lanes_of_channels, ports_in_total
 from schedules.collective import Collective
 from schedules.constructions.reversal import forwards
 from schedules.constructions.survivors import bound_in_network, left_of
@@ -282,60 +281,6 @@ def first_step(
     )
 
 
-def ports_in_total(topology: Topology, ports: PortModel, parts: int = 1, model: StepModel = STANDARD) -> Bound:
-    """All transfers of an all-to-all, over all receiving ports.
-
-    Every message takes as many transfers as its distance, and P processors receive k per step.
-    """
-    within = sum(len(beside) * (len(beside) - 1) for beside in map(topology.processors_of, topology.served))
-    between = topology.processors * (topology.processors - 1) - within if model.direct else topology.all_hops
-    transfers = parts * (within + between)
-    receivers = counting.messages_in(topology.processors * counting.processor_ports(topology, ports), model)
-    return Bound(counting.ceil_divide(transfers, receivers), f"{transfers} transfers, at most {receivers} a step")
-
-
-def lanes_in_total(topology: Topology, model: StepModel = STANDARD, parts: int = 1) -> Bound:
-    """All hops of an all-to-all, over all lanes (fat-cube paper, section 4.4)."""
-    return counting.lanes_bound(topology, model, parts * topology.all_hops, "hops")
-
-
-def lanes_of_channels(topology: Topology, model: StepModel = STANDARD, parts: int = 1) -> Iterator[Bound]:
-    """In an all-to-all, those hops that no way can avoid over one kind of links: a channel and the one that leads back.
-
-    On cube-connected cycles a message crosses the links between cycles once for every bit in which the numbers of
-    its cycles differ, whatever its way, and on all of these n N / 2 steps are needed for it (Kambhatla, result 13).
-    Where one kind of links is as good as another, :func:`lanes_in_total` says as much. Where nodes have coordinates, the
-    channels of a dimension are a kind too: on a generalized hypercube a coordinate can be corrected by several kinds of its
-    dimension, and by no others. One :class:`Bound` each.
-    """
-    pairs = networkx.Graph()  # of channels that are of one kind
-    for node in range(1 if topology.alike else topology.nodes):
-        pairs.add_edges_from((channel, back) for channel, _, back in topology.ends(node))
-    bases = [base for base in topology.bases if base in topology.served]
-    carrying = (
-        dict.fromkeys(range(topology.degree), topology.nodes)
-        if topology.alike
-        else Counter(
-            channel for node in topology.served for channel, other, _ in topology.ends(node) if other in topology.served
-        )
-    )
-    for kind in [*sorted(networkx.connected_components(pairs), key=min), *_dimensions(topology)]:
-        hops = sum(counting.crossings(topology, base, kind) for base in bases) * len(topology.translations)
-        lanes = topology.f * sum(carrying[channel] for channel in kind)
-        yield counting.lanes_bound(topology, model, parts * hops, f"hops over channels {sorted(kind)}", lanes)
-
-
-def _dimensions(topology: Topology) -> Iterator[set[int]]:
-    """The channels of each dimension, if all nodes are alike and have coordinates."""
-    if topology.alike and isinstance(topology, Coordinates):
-        for dimension in range(topology.dimensions):
-            yield {
-                channel
-                for channel, other, _ in topology.ends(0)
-                if topology.correction(0, other, dimension) is not None
-            }
-
-
 def through_nodes(
     topology: Topology, ports: PortModel, collective: Collective, parts: int = 1, model: StepModel = STANDARD
 ) -> Iterator[Bound]:
@@ -373,26 +318,6 @@ def through_nodes(
             f"{parts * sent} messages are sent by node {node}, which alone joins {len(sizes)} parts of the network, at "
             f"most {own * rate} a step",
         )
-
-
-def entries_in_total(topology: Topology, model: StepModel = STANDARD, parts: int = 1) -> Bound:
-    """In an all-gather every node is entered by the messages of all the others, over all lanes.
-
-    With lanes that carry one packet per step in each direction, :func:`lanes_into_node` says more; this one
-    counts where they carry one in either direction. As there, what enters in the last step takes a lane for each of the
-    processors of the node.
-    """
-    entries = parts * topology.processors * (len(topology.served) - 1)
-    plain = counting.lanes_bound(topology, model, entries, "entries")
-    rate = counting.messages_in(counting.lanes_in_all(topology, model), model)
-    late = rate // min(len(topology.processors_of(node)) for node in topology.served)
-    if model.links is not Links.HALF_DUPLEX or topology.directed or entries <= late:
-        return plain
-    last = Bound(
-        1 + counting.ceil_divide(entries - late, rate),
-        f"{entries} entries, at most {rate} a step, {late} in the last step",
-    )
-    return counting.highest(plain, last)
 
 
 def turns(

@@ -43,7 +43,6 @@ from schedules.collective import Collective
 from schedules.constructions.all_gather import all_gather
 from schedules.constructions.all_reduce import all_reduce
 from schedules.constructions.all_to_all import all_to_all
-from schedules.constructions.balanced import balanced_scatter
 from schedules.constructions.combining import along, combined
 from schedules.constructions.dimension_exchange import dimension_exchange
 from schedules.constructions.direct import direct
@@ -54,6 +53,7 @@ from schedules.constructions.generalized import generalized_all_to_all
 from schedules.constructions.greedy import greedy
 from schedules.constructions.half_duplex import half_of_the_lanes, on_all_lanes, one_way_at_a_time
 from schedules.constructions.hamiltonian import hamiltonian_all_gather
+from schedules.constructions.one_to_all import one_to_all
 from schedules.constructions.packed import packed
 from schedules.constructions.packed_all_gather import packed_all_gather
 from schedules.constructions.reversal import backwards, forwards
@@ -76,8 +76,6 @@ LOOKED = (
 )
 MANY = 20_000  # moves, or channels, up to which there are constructions of their own for other models than the default
 PACKED = 5_000  # messages of an all-to-all up to which packets are filled step by step, which takes seconds then
-# Nodes squared times channels up to which branches of equal size are looked for, which takes half a minute then.
-BALANCED = 15_000_000
 
 
 def best(
@@ -354,7 +352,7 @@ def _standard(
             return greedy(topology, ports, collective, root, least_steps)
         case Collective.OAS:
             assert root is not None
-            return scatter(topology, ports, root) if cube else _one_to_all(topology, ports, root, least_steps)
+            return scatter(topology, ports, root) if cube else one_to_all(topology, ports, root, least_steps)
         case Collective.AAB:
             if cube and ports.processor_ports(topology.degree, topology.m) == 1:
                 return all_gather(topology, ports)
@@ -374,16 +372,6 @@ def _standard(
 def _single(topology: Topology, ports: PortModel) -> bool:
     """Return whether there is a port for each link, and no processors share one."""
     return ports.value in "d*" and topology.uniform and topology.m == topology.f == 1
-
-
-def _one_to_all(topology: Topology, ports: PortModel, root: int, least_steps: int) -> Schedule:
-    """A scatter on any topology: the greedy one, or that on balanced trees if it is shorter and can be built."""
-    schedule = greedy(topology, ports, Collective.OAS, root, least_steps)
-    few = topology.nodes**2 * topology.degree <= BALANCED
-    balanced = None
-    if few and _single(topology, ports) and not topology.directed and schedule.steps > least_steps:
-        balanced = balanced_scatter(topology, ports, root)
-    return min(filter(None, (schedule, balanced)), key=lambda one: one.steps)
 
 
 def _cube_all_to_all(topology: FatCube | Hypercube, ports: PortModel, least_steps: int) -> Schedule:

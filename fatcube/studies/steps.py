@@ -94,7 +94,7 @@ def _counted(topology: Topology, ports: PortModel, collective: Collective) -> St
 
 
 def _lane_steps(topology: Topology) -> int:
-    """The steps in which all-to-all on a cube has to use lanes: :func:`schedules.bounds.lanes_in_total`."""
+    """The steps in which all-to-all on a cube has to use lanes: :func:`schedules.bounding.totals.lanes_in_total`."""
     return -(-topology.processors * topology.m // (2 * topology.f))
 
 

@@ -13,7 +13,7 @@ from typing_extensions import TypedDict
 
 from groundwork.schema import Sentence, validated
 from groundwork.validation import ParameterError, check_boolean, check_integer, shown
-from noc.reversing import reversing
+from noc.topologies.reversing import reversing
 from noc.topology import MOST_NODES, Topology
 from noc.topology_check import MOST_CHANNELS, check_connected, check_number
 
@@ -128,7 +128,7 @@ class Graph(Topology, kind=None):
 
     @cached_property
     def mirror(self) -> Sequence[int]:
-        """As of every :class:`Topology`; where links go one way it is looked for (:mod:`noc.reversing`)."""
+        """As of every :class:`Topology`; where links go one way it is looked for (:mod:`noc.topologies.reversing`)."""
         found = reversing(self) if self.one_way else None
         return super().mirror if found is None else found
 

@@ -13,7 +13,7 @@ of every dimension are enough. Their senders are 2 f places one after the other,
 behind the last of the step before, as all slots with one e go round a whole number of times. So are their receivers, but that
 one place is left out where e becomes e + 1, which happens once in a step at most if f <= m 2^(d - 1), the slots of one e. So
 no place receives more than ceil((2 f + 1) / m) <= k messages, and none sends more. There are m^2 2^(d - 1) slots, so the steps
-are ceil(m P / (2 f)), which are the fewest, as so many hops need (:func:`schedules.bounds.lanes_in_total`).
+are ceil(m P / (2 f)), which are the fewest, as so many hops need (:func:`schedules.bounding.totals.lanes_in_total`).
 
 **Where ports are scarce, 2 f >= k m.** A round is a message of each place, all with the same e: r from even places, and not r
 from odd ones. The next round has not r from even places and r from odd ones. Each has at most ceil(m / 2) messages over a

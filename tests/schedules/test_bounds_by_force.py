@@ -10,17 +10,8 @@ import pytest
 from noc.topologies.graph import Graph
 from noc.topologies.grids import Mesh
 from rtl.port_model import PortModel
-from schedules.bounds import (
-    entries_in_total,
-    first_step,
-    lanes_in_total,
-    lanes_into_node,
-    lanes_of_channels,
-    lanes_of_root,
-    lower_bound,
-    ports_in_total,
-    ports_of_root,
-)
+from schedules.bounding.totals import entries_in_total, lanes_in_total, lanes_of_channels, ports_in_total
+from schedules.bounds import first_step, lanes_into_node, lanes_of_root, lower_bound, ports_of_root
 from schedules.step_model import StepModel
 from tests.support.force import steps_of_broadcast
 

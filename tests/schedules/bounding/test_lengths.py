@@ -11,7 +11,6 @@ from ortools.linear_solver import pywraplp
 import pytest
 
 from groundwork.validation import ParameterError
-from noc.reversing import reversing
 from noc.topologies.butterflies import Butterfly, WrappedButterfly
 from noc.topologies.ccc import CubeConnectedCycles
 from noc.topologies.cubes import FatCube, Hypercube
@@ -19,6 +18,7 @@ from noc.topologies.generalized import DenseGHC, SparseGHC
 from noc.topologies.graph import Graph
 from noc.topologies.grids import Mesh, Ring, Torus
 from noc.topologies.oriented_cube import OrientedCube
+from noc.topologies.reversing import reversing
 from noc.topologies.star import Star
 from noc.topologies.tree import Tree
 from schedules.bounding.lengths import MOST_NODES, alike, lanes_by_length
