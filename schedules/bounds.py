@@ -66,8 +66,7 @@ def lower_bound(
     if isinstance(topology, Damaged):
         left, here, others = left_of(topology, root, among)
         return bound_in_network(lower_bound(left, ports, collective, here, model, parts, others), topology)
-    if not model.direct:
-        check_ways(topology, collective, root)
+    check_ways(topology, collective, root)
     if reversal := forwards(ports, collective):
         forward = among.mirrored(topology).reversed
         bound = lower_bound(topology.mirror_image, *reversal, topology.mirrored(root), model, parts, forward)

@@ -169,8 +169,7 @@ def search(
     check_integer("steps", steps, minimum=1)
     check_integer("seed", seed, minimum=0, maximum=2**31 - 1)
     model.check_ports(ports)
-    if not model.direct:
-        check_ways(topology, collective, root)
+    check_ways(topology, collective, root)
     if len(collective.phases) > 1:
         raise ParameterError(
             "collective must be one that moves messages or sums, not both, to be searched, not all-reduce"

@@ -220,7 +220,8 @@ STANDARD = StepModel()
 def check_ways(topology: Topology, collective: Collective, root: int | None) -> None:
     """Refuse a collective that steps cannot do, because nodes without processors stand between those that have any.
 
-    ``root`` counts for rooted collectives only. Direct transfers pass such nodes, so this is for adjacent ones.
+    ``root`` counts for rooted collectives only. Direct transfers could pass such nodes, but neither the bounds nor the
+    constructions count ways through them, so such networks are refused for these too.
 
     Raises
     ------

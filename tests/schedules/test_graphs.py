@@ -132,3 +132,12 @@ def test_hops_are_those_of_networkx():
         lengths = dict(networkx.all_pairs_shortest_path_length(part))
         owners = [topology.node_of(processor) for processor in range(topology.processors)]
         assert topology.all_hops == sum(lengths[here][there] for here in owners for there in owners)
+
+
+@pytest.mark.parametrize("collective", ["OAB", "AAS", "AAB", "all-reduce"])
+def test_direct_transfers_through_a_switch_are_refused(collective):
+    """Catches a bound that has no distances, or never ends, where processors are joined only by a node without any."""
+    topology = Graph(("a", "x", "b"), (1, 0, 1), ((0, 1), (1, 2)))
+    for make in (lower_bound, construct):
+        with pytest.raises(ParameterError, match=r"^topology must have processors at all nodes of a route for "):
+            make(topology, PortModel.parse("d"), collective, 0, model=StepModel(transfers="direct"))
