@@ -17,10 +17,9 @@ from collections.abc import Iterator
 import dataclasses
 from functools import cached_property, lru_cache
 import math
-from typing import TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy
-from numpy.typing import NDArray
 
 from noc.topology import Topology
 from schedules import counting
@@ -36,7 +35,10 @@ _ROUNDS = 60  # of better lengths; families of up to 64 nodes need 10
 _FINEST = 2520  # what the longest length is divided into
 _FAR = 1 << 40
 
-_Array: TypeAlias = NDArray[numpy.int64]
+if TYPE_CHECKING:
+    _Array: TypeAlias = numpy.ndarray[Any, numpy.dtype[numpy.int64]]
+else:
+    _Array = Any  # NumPy is loaded late, and not for annotations.
 
 
 @dataclasses.dataclass(frozen=True)

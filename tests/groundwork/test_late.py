@@ -48,7 +48,7 @@ def test_it_is_loaded_once_by_many_threads(run):
     """Catches a thread that sees a module of which another one has executed a part."""
     code = (
         "import_late('large')\nimport large, threading\n"
-        "threads = [threading.Thread(target=lambda: print(large.VALUE)) for _ in range(8)]\n"
+        "threads = [threading.Thread(target=lambda: sys.stdout.write(f'{large.VALUE}\\n')) for _ in range(8)]\n"
         "for one in threads: one.start()\nfor one in threads: one.join()"
     )
     assert run(code) == ["loaded", *["3"] * 8]

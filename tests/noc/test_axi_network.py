@@ -160,7 +160,7 @@ def test_refused(make, message):
         ),
         (
             "network --interface axi4-stream --routing none",
-            "routing must be one of default, dimension-order, dateline, shortest-path, up-down, a1, not 'none'",
+            "routing must be one of default, dimension-order, dateline, shortest-path, up-down, a1, disjoint, not 'none'",
         ),
         (
             "network --interface axi4-stream --width 28",

@@ -3,7 +3,6 @@
 import pytest
 
 from rtl.router import FatNodeRouter
-from tests.support.cases import some
 from tests.support.channels import channel_parameters
 from tests.support.covering import Covering
 from tests.support.limited_traffic import REST, Traffic
@@ -74,7 +73,9 @@ def test_every_choice_is_in_a_quick_one():
 
 
 @pytest.mark.parametrize(
-    "configuration", some(((one,) for one in CONFIGURATIONS), [CONFIGURATIONS.index(one) for one in QUICK]), ids=str
+    "configuration",
+    [pytest.param(one, marks=() if one in QUICK else pytest.mark.long) for one in CONFIGURATIONS],
+    ids=str,
 )
 def test_at_the_limits(configuration):
     """Catches a credit that is lost or given twice, a header without room, and a packet that is not ended as it must be."""

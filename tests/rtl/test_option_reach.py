@@ -121,7 +121,7 @@ REACHES = {
 @functools.cache
 def units(**options):
     """The RTLIL text of each unit of a router with these options."""
-    parameters = Network(FatCube(2), RouterOptions(**{"width": 32, **options})).router()
+    parameters = Network(FatCube(2, 2), RouterOptions(**{"width": 32, **options})).router()
     make, lane = RouterUnits(parameters), parameters.processor_ports
     found = {
         "feed of processor": make.feed(0),

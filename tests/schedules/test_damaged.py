@@ -18,6 +18,7 @@ from schedules.schedule import Schedule, Transfer
 from schedules.schedule_file import schedule_from_json, schedule_to_json
 from schedules.search import Outcome, search
 from schedules.step_model import StepModel
+from tests.support.children import HANG
 
 CASES = [
     (Hypercube(3), "link:0-1"),
@@ -93,11 +94,11 @@ def test_bounds_are_proved_by_search():
     ):
         topology = damaged(whole, [failed])
         root = 8 if collective.rooted else None
-        found = best(topology, "d", collective, root, optimal=True, time_limit=20)
+        found = best(topology, "d", collective, root, optimal=True, time_limit=HANG)
         assert found.proved
         steps = found.bound.steps
         if steps > 1:
-            assert search(topology.survivors, "d", collective, root, steps=steps - 1, time_limit=20).outcome is (
+            assert search(topology.survivors, "d", collective, root, steps=steps - 1, time_limit=HANG).outcome is (
                 Outcome.IMPOSSIBLE
             )
 

@@ -28,7 +28,7 @@ def file(monkeypatch, capsys, tmp_path):
         ("--topology-file", "graph.json", "'graph.json'"),
         ("-d", "1", "1"),
         ("-n", "3", "3"),
-        ("-w", "3", "3"),
+        ("-w", "3", "'3'"),
         ("-m", "1", "1"),
         ("-f", "1", "1"),
         ("--ports", "1", "'1'"),

@@ -83,7 +83,7 @@ def test_the_grid(monkeypatch, capsys, kind):
     ("arguments", "chosen"),
     [
         (
-            "--topology torus -w 3 -d 1 --interface axi4-stream",
+            "--topology torus -w 4 -d 1 --interface axi4-stream",
             "--buffer-depth 3 --virtual-channels 2 --channel-classes 2",
         ),
         ("--topology ring -n 5 --interface axi4-stream", "--buffer-depth 3 --virtual-channels 2 --channel-classes 2"),

@@ -266,9 +266,9 @@ def test_synthesize_says_beforehand_that_it_takes_minutes(monkeypatch, capsys, c
             "fatcube.cli.simulate.simulate_all",
             "this takes about 12 minutes\n",
         ),
-        ("sweep {short}", "fatcube.studies.sweep._client", ""),
-        ("sweep {long}", "fatcube.studies.sweep._client", "this takes about 2 hours\n"),
-        ("sweep {long} --jobs 8", "fatcube.studies.sweep._client", "this takes about 31 minutes\n"),
+        ("sweep {short}", "fatcube.studies.sweep.dask_client", ""),
+        ("sweep {long}", "fatcube.studies.sweep.dask_client", "this takes about 2 hours\n"),
+        ("sweep {long} --jobs 8", "fatcube.studies.sweep.dask_client", "this takes about 31 minutes\n"),
     ],
 )
 def test_long_runs_are_announced(monkeypatch, capsys, tmp_path, command, first, said):

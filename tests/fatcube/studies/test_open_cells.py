@@ -2,7 +2,7 @@
 
 import pytest
 
-from fatcube.studies.models import PER_PACKET, cells_of
+from fatcube.studies.model_cells import PER_PACKET, cells_of
 from fatcube.studies.open_cells import NETWORKS, cells_on, find, key, open_cells, open_rows, stored, summary, to_json
 from noc.topologies.cubes import FatCube
 from schedules.construct import construct

@@ -71,7 +71,7 @@ def in_this_process(monkeypatch):
             yield found
 
     with monkeypatch.context() as patch:
-        patch.setattr(sweeping, "_client", client)
+        patch.setattr(sweeping, "dask_client", client)
         yield patch
 
 
@@ -246,7 +246,7 @@ def test_points_and_again(monkeypatch, capsys, tmp_path, collectives):
         assert measured["steps"] == measured["lower_bound"]
         assert measured["cycles"] == measured["predicted_cycles"]
         assert (measured["fmax_mhz"] is not None) == (point.family == "ecp5")
-    monkeypatch.setattr(sweeping, "_client", None)
+    monkeypatch.setattr(sweeping, "dask_client", None)
     status, out, err = run(monkeypatch, capsys, "sweep", study, "--results", results, "--json", folder / "six.jsonl")
     assert (status, out) == (0, f"{count} points: 0 measured now, {count} found in {results}, 0 failed\n")
     assert results.read_bytes() == before
