@@ -8,7 +8,7 @@ from groundwork.cache import cache_folder
 from noc.machines.machine import Machine
 from noc.machines.node import processor_of
 from noc.network import Network
-from rtl.distributed.rules import Rule
+from rtl.endpoint.distributed.rules import Rule
 from schedules.spanning.construct import construct_along
 from schedules.spanning.graphs import spanning_graph
 from sim.collectives.distributed import check_computed, collective_of

@@ -13,7 +13,7 @@ from groundwork.validation import ParameterError, check_choice
 from noc.topologies.cubes import Hypercube
 from noc.topologies.damaged import Damaged
 from noc.topology import Topology
-from rtl.distributed.rules import Rule
+from rtl.endpoint.distributed.rules import Rule
 from rtl.port_model import PortModel
 from schedules.bounds import lower_bound
 from schedules.collective import Collective

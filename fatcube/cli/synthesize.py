@@ -22,7 +22,7 @@ from noc.descriptions.paragraphs import ranges
 from noc.lanes import lane_wires
 from noc.machines.distributed import check_distributed
 from noc.network import Network
-from rtl.distributed.rules import Rule
+from rtl.endpoint.distributed.rules import Rule
 from rtl.router_parameters import RouterParameters
 from sim.collectives.distributed import check_computed, collective_of
 from synth.families import FAMILIES, find_family

@@ -6,8 +6,8 @@ from groundwork.validation import ParameterError
 from noc.latency import latency_without_load
 from noc.network import Network
 from noc.topologies.cubes import Hypercube
-from rtl.distributed.processor import Assignment, DistributedProcessor, check_header
-from rtl.distributed.rules import Rule
+from rtl.endpoint.distributed.processor import Assignment, DistributedProcessor, check_header
+from rtl.endpoint.distributed.rules import Rule
 from rtl.port_model import PortModel
 from rtl.switching import Switching
 

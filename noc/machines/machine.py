@@ -9,7 +9,7 @@ from noc.machines.distributed import check_distributed
 from noc.machines.wires import LaneWire, Wire, wires_of_node, wires_of_router
 from noc.network import Network
 from noc.routed_network import RoutedNetwork
-from rtl.distributed.rules import Rule
+from rtl.endpoint.distributed.rules import Rule
 from rtl.endpoint.monitor import TraceEntry
 from rtl.endpoint.program import PortStatus, ProgramEntry
 
@@ -42,7 +42,7 @@ class Machine:
         In dataflow processors wait for all messages of a packet before its header leaves.
     distributed : :class:`Rule` or ``None``
         The processors have no programs, and compute to whom they send by this rule: see
-        :class:`~rtl.distributed.processor.DistributedProcessor`. In lockstep only.
+        :class:`~rtl.endpoint.distributed.processor.DistributedProcessor`. In lockstep only.
     """
 
     network: Network

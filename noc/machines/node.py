@@ -11,7 +11,7 @@ from noc.machines.distributed import distributed_processor
 from noc.machines.machine import Machine
 from noc.machines.router_node import RouterNode
 from noc.shared import Shared, module_name
-from rtl.distributed.processor import DistributedProcessor
+from rtl.endpoint.distributed.processor import DistributedProcessor
 from rtl.endpoint.host import Region
 from rtl.endpoint.monitor import Monitor
 from rtl.endpoint.probe import Probe

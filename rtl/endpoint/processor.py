@@ -1,22 +1,18 @@
 """A processor: a message memory and a program that sends and expects messages, on k ports each way."""
 
-from typing import Any
-
-from amaranth.hdl import Cat, Module, Signal, Value
-from amaranth.lib import stream, wiring
-from amaranth.lib.wiring import In, Out
+from amaranth.hdl import Cat, Module, Signal
+from amaranth.lib.wiring import In
 
 from groundwork.validation import check_integer
-from rtl.endpoint.host import HostBus
+from rtl.endpoint.processor_base import ProcessorBase
 from rtl.endpoint.program import PortStatus, ProgramEntry
 from rtl.endpoint.receiver import Receiver
 from rtl.endpoint.sender import Sender
-from rtl.flit import FlitStream
 
 __all__ = ["Processor"]
 
 
-class Processor(wiring.Component):
+class Processor(ProcessorBase):
     """Sends the messages that its program names and stores those that arrive.
 
     The message memory has a bank for each port; a port writes the messages that it receives into its own bank, and
@@ -71,15 +67,7 @@ class Processor(wiring.Component):
     host : :py:`In(HostBus(host_width))`
     """
 
-    lockstep: Signal
-    payload_flits: Signal
-    slot_shift: Signal
     reduced: Signal
-    go: Signal
-    done: Signal
-    finished: Signal
-    active: Signal
-    host: wiring.PureInterface
 
     def __init__(
         self,
@@ -95,13 +83,17 @@ class Processor(wiring.Component):
         barriers: bool = False,
         combining: bool = False,
     ) -> None:
-        self.width = check_integer("width", width, minimum=1)
-        self.ports = check_integer("ports of a processor", ports, minimum=1, maximum=255)
-        self.message_low = check_integer("message low", message_low, minimum=0)
-        self.message_bits = check_integer("message bits", message_bits, minimum=1)
-        self.memory_words = check_integer("memory words", memory_words, minimum=2, maximum=1 << 24)
+        super().__init__(
+            width,
+            ports=ports,
+            message_low=message_low,
+            message_bits=message_bits,
+            memory_words=memory_words,
+            host_width=host_width,
+            further={"reduced": In(message_bits + 1)} if reductions else {},
+        )
         self.program_entries = check_integer("program entries", program_entries, minimum=2, maximum=1 << 16)
-        self.host_width = check_integer(
+        check_integer(
             "host width",
             host_width,
             minimum=max(ProgramEntry(width, reductions=reductions, barriers=barriers).size, PortStatus().size),
@@ -109,43 +101,13 @@ class Processor(wiring.Component):
         self.reductions = reductions
         self.barriers = barriers
         self.combining = combining
-        members = {}
-        for j in range(ports):
-            members[f"send{j}"] = Out(FlitStream(width))
-            members[f"receive{j}"] = In(FlitStream(width))
-        super().__init__(
-            {
-                **members,
-                "lockstep": In(1),
-                "payload_flits": In(16),
-                "slot_shift": In(5),
-                **({"reduced": In(message_bits + 1)} if reductions else {}),
-                "go": In(1),
-                "done": Out(1),
-                "finished": Out(1),
-                "active": Out(1),
-                "host": In(HostBus(host_width)),
-            }
-        )
-
-    def send(self, port: int) -> stream.Interface:
-        """The stream that sending port ``port`` sends on."""
-        return getattr(self, f"send{port}")
-
-    def receive(self, port: int) -> stream.Interface:
-        """The stream that receiving port ``port`` receives from."""
-        return getattr(self, f"receive{port}")
 
     def elaborate(self, platform: object) -> Module:
         m = Module()
-        common: dict[str, Any] = {
-            "message_low": self.message_low,
-            "message_bits": self.message_bits,
-            "memory_words": self.memory_words,
-            "host_width": self.host_width,
-            "reductions": self.reductions,
-        }
-        receivers = [Receiver(self.width, number=j, readers=self.ports, **common) for j in range(self.ports)]
+        receivers = [
+            Receiver(self.width, number=j, readers=self.ports, reductions=self.reductions, **self._common)
+            for j in range(self.ports)
+        ]
         senders = [
             Sender(
                 self.width,
@@ -154,39 +116,19 @@ class Processor(wiring.Component):
                 program_entries=self.program_entries,
                 barriers=self.barriers,
                 combining=self.combining,
-                **common,
+                reductions=self.reductions,
+                **self._common,
             )
             for j in range(self.ports)
         ]
-        value: Value | int = 0
-        for j, (receiver, sender) in enumerate(zip(receivers, senders)):
-            m.submodules[f"receiver{j}"], m.submodules[f"sender{j}"] = receiver, sender
-            wiring.connect(m, wiring.flipped(self.receive(j)), receiver.stream)
-            wiring.connect(m, sender.stream, wiring.flipped(self.send(j)))
-            for i, other in enumerate(senders):
-                wiring.connect(m, other.read(j), receiver.read(i))
-            for part, names in (
-                (receiver, ("payload_flits", "slot_shift")),
-                (sender, ("lockstep", "payload_flits", "slot_shift", "go")),
-            ):
-                m.d.comb += [getattr(part, name).eq(getattr(self, name)) for name in names]
-                m.d.comb += [
-                    getattr(part.host, name).eq(getattr(self.host, name))
-                    for name in ("select", "region", "bank", "word", "write", "data")
-                ]
-            m.d.comb += sender.received.eq(receiver.received)
-            if self.reductions:
-                m.d.comb += receiver.reduced.eq(self.reduced)
-            value = value | sender.host.value
-
+        value, active = self._connect(m, receivers, senders)
+        if self.reductions:
+            m.d.comb += [receiver.reduced.eq(self.reduced) for receiver in receivers]
         arrived = Cat(sender.expected == receiver.received for receiver, sender in zip(receivers, senders)).all()
-        crossing = Cat(
-            stream.valid & stream.ready for j in range(self.ports) for stream in (self.send(j), self.receive(j))
-        )
         m.d.comb += [
             self.done.eq(Cat(sender.waits | sender.ended for sender in senders).all() & arrived),
             self.finished.eq(Cat(sender.ended for sender in senders).all() & arrived),
-            self.active.eq(crossing.any()),
+            self.active.eq(active),
             self.host.value.eq(value),
         ]
         return m

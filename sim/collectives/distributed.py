@@ -9,7 +9,7 @@ from groundwork.validation import ParameterError
 from noc.machines.distributed import check_distributed
 from noc.machines.wires import LaneWire, PortWire, Wire, wires_of_node
 from noc.network import Network
-from rtl.distributed.rules import Rule
+from rtl.endpoint.distributed.rules import Rule
 from schedules.collective import Collective, Message
 from schedules.participants import EVERYBODY, Participants
 from schedules.schedule import Schedule

@@ -12,7 +12,7 @@ from noc.machines.distributed import assignment_of
 from noc.machines.machine import Machine
 from noc.machines.wires import LaneWire
 from noc.network import Network
-from rtl.distributed.rules import Rule
+from rtl.endpoint.distributed.rules import Rule
 from rtl.endpoint.host import Region
 from rtl.endpoint.monitor import MOST_FLITS
 from rtl.endpoint.program import PortStatus

@@ -11,7 +11,7 @@ from noc.lanes import LaneEnd
 from noc.machines.machine import Machine
 from noc.network import Network
 from noc.topologies.cubes import FatCube, Hypercube
-from rtl.distributed.rules import Rule, table_of_port
+from rtl.endpoint.distributed.rules import Rule, table_of_port
 from rtl.router_options import RouterOptions
 from schedules.collective import Collective
 from schedules.cycles import lockstep_cycles

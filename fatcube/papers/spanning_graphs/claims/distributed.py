@@ -15,7 +15,7 @@ from fatcube.papers.spanning_graphs.paper import PAPER
 from fatcube.papers.verdict import Case, case
 from noc.network import Network
 from noc.topologies.cubes import Hypercube
-from rtl.distributed.rules import Rule, table_of_port
+from rtl.endpoint.distributed.rules import Rule, table_of_port
 from rtl.port_model import PortModel
 from rtl.router_options import RouterOptions
 from schedules.spanning.construct import construct_along

@@ -4,7 +4,7 @@ from amaranth.hdl import Module, Signal
 from amaranth.sim import Simulator
 import pytest
 
-from rtl.distributed.rules import Rule, dimensions_ahead, table_of_port
+from rtl.endpoint.distributed.rules import Rule, dimensions_ahead, table_of_port
 from schedules.spanning.graphs import spanning_graph
 from schedules.spanning.phases import paths
 

@@ -6,18 +6,18 @@ import operator
 from typing import Any, NamedTuple
 
 from amaranth.hdl import Cat, Module, Mux, Signal, Value
-from amaranth.lib import data, memory, stream, wiring
-from amaranth.lib.wiring import In, Out
+from amaranth.lib import data, memory
+from amaranth.lib.wiring import In
 
 from groundwork.validation import ParameterError, check_integer
-from rtl.distributed.arrival import Arrival
-from rtl.distributed.outbox import Outbox
-from rtl.distributed.rules import Rule, dimensions_ahead
-from rtl.distributed.source import Source
-from rtl.endpoint.host import HostBus, Region
+from rtl.endpoint.distributed.arrival import Arrival
+from rtl.endpoint.distributed.outbox import Outbox
+from rtl.endpoint.distributed.rules import Rule, dimensions_ahead
+from rtl.endpoint.distributed.source import Source
+from rtl.endpoint.host import Region
+from rtl.endpoint.processor_base import ProcessorBase
 from rtl.endpoint.receiver import Receiver
 from rtl.endpoint.sender import Sender
-from rtl.flit import FlitStream
 
 __all__ = ["Assignment", "DistributedProcessor", "check_header"]
 
@@ -62,8 +62,8 @@ class _Arrived(NamedTuple):
     dimensions: Signal
 
 
-class DistributedProcessor(wiring.Component):
-    """Sends on what arrives as a :class:`~rtl.distributed.rules.Rule` says; the source sends what it holds.
+class DistributedProcessor(ProcessorBase):
+    """Sends on what arrives as a :class:`~rtl.endpoint.distributed.rules.Rule` says; the source sends what it holds.
 
     It is a :class:`~rtl.endpoint.processor.Processor` whose sending ports take their entries from outboxes instead of
     program memories. A header has the address of the source above the message id, and the message id is the part (of a
@@ -104,14 +104,6 @@ class DistributedProcessor(wiring.Component):
     """
 
     number: Signal
-    lockstep: Signal
-    payload_flits: Signal
-    slot_shift: Signal
-    go: Signal
-    done: Signal
-    finished: Signal
-    active: Signal
-    host: wiring.PureInterface
 
     def __init__(
         self,
@@ -127,52 +119,33 @@ class DistributedProcessor(wiring.Component):
         memory_words: int,
         host_width: int,
     ) -> None:
-        self.width = check_integer("width", width, minimum=1)
         self.rule = Rule(rule)
         self.dimensions = n = check_integer("dimensions", len(routes), minimum=1, maximum=12)
         self.transit = check_integer("transit", transit, minimum=1, maximum=255)
         self.part_bits = check_integer("part bits", part_bits, minimum=1, maximum=16)
-        self.message_low = check_integer("message low", message_low, minimum=1)
-        self.message_bits = check_integer("message bits", message_bits, minimum=max(n, part_bits - 1))
+        check_integer("message low", message_low, minimum=1)
+        check_integer("message bits", message_bits, minimum=max(n, part_bits - 1))
         if ports not in (n, *(() if self.rule.several_ports else (1,))):
             one = "" if self.rule.several_ports else "1 or "
             raise ParameterError(f"ports of a processor must be {one}{n} for {self.rule}, not {ports}")
-        self.ports = ports
         check_header(width, message_low, message_bits, n)
         self.routes = list(routes)
-        self.memory_words = check_integer("memory words", memory_words, minimum=2, maximum=1 << 24)
-        self.host_width = check_integer("host width", host_width, minimum=1)
-        members = {}
-        for j in range(ports):
-            members[f"send{j}"] = Out(FlitStream(width))
-            members[f"receive{j}"] = In(FlitStream(width))
         super().__init__(
-            {
-                **members,
-                "number": In(16),
-                "lockstep": In(1),
-                "payload_flits": In(16),
-                "slot_shift": In(5),
-                "go": In(1),
-                "done": Out(1),
-                "finished": Out(1),
-                "active": Out(1),
-                "host": In(HostBus(host_width)),
-            }
+            width,
+            ports=ports,
+            message_low=message_low,
+            message_bits=message_bits,
+            memory_words=memory_words,
+            host_width=host_width,
+            further={"number": In(16)},
         )
-
-    def send(self, port: int) -> stream.Interface:
-        """The stream that sending port ``port`` sends on."""
-        return getattr(self, f"send{port}")
-
-    def receive(self, port: int) -> stream.Interface:
-        """The stream that receiving port ``port`` receives from."""
-        return getattr(self, f"receive{port}")
 
     def elaborate(self, platform: object) -> Module:
         m = Module()
         ports = range(self.ports)
-        receivers, senders = self._ends(m)
+        receivers = [Receiver(self.width, number=j, readers=self.ports, **self._common) for j in ports]
+        senders = [Sender(self.width, number=j, banks=self.ports, program_entries=0, **self._common) for j in ports]
+        value, active = self._connect(m, receivers, senders)
         arrivals = self._arrivals(m)
         assignment = self._assignment(m)
         outboxes = [self._outbox(m, j, senders[j]) for j in ports]
@@ -197,42 +170,12 @@ class DistributedProcessor(wiring.Component):
                 & empty
                 & Mux(assignment.source, ~Cat(one.valid for one in sources).any(), owned == assignment.parts)
             ),
-            self.active.eq(Cat(one.valid & one.ready for j in ports for one in (self.send(j), self.receive(j))).any()),
-            self.host.value.eq(functools.reduce(operator.or_, (sender.host.value for sender in senders))),
+            self.active.eq(active),
+            self.host.value.eq(value),
         ]
         self._time_headers(m, Cat(sender.took for sender in senders).any(), under_way)
         self._give_up(m, self.go & assignment.source & empty, given_up)
         return m
-
-    def _ends(self, m: Module) -> tuple[list[Receiver], list[Sender]]:
-        """The receiving and the sending ports, each of which reads all banks."""
-        common: dict[str, Any] = {
-            "message_low": self.message_low,
-            "message_bits": self.message_bits,
-            "memory_words": self.memory_words,
-            "host_width": self.host_width,
-        }
-        receivers = [Receiver(self.width, number=j, readers=self.ports, **common) for j in range(self.ports)]
-        senders = [
-            Sender(self.width, number=j, banks=self.ports, program_entries=0, **common) for j in range(self.ports)
-        ]
-        for j, (receiver, sender) in enumerate(zip(receivers, senders)):
-            m.submodules[f"receiver{j}"], m.submodules[f"sender{j}"] = receiver, sender
-            wiring.connect(m, wiring.flipped(self.receive(j)), receiver.stream)
-            wiring.connect(m, sender.stream, wiring.flipped(self.send(j)))
-            for i, other in enumerate(senders):
-                wiring.connect(m, other.read(j), receiver.read(i))
-            for part, names in (
-                (receiver, ("payload_flits", "slot_shift")),
-                (sender, ("lockstep", "payload_flits", "slot_shift", "go")),
-            ):
-                m.d.comb += [getattr(part, name).eq(getattr(self, name)) for name in names]
-                m.d.comb += [
-                    getattr(part.host, name).eq(getattr(self.host, name))
-                    for name in ("select", "region", "bank", "word", "write", "data")
-                ]
-            m.d.comb += sender.received.eq(receiver.received)
-        return receivers, senders
 
     def _arrivals(self, m: Module) -> list[Arrival]:
         arrivals = []
