@@ -1,5 +1,6 @@
 """A network for packets that take known paths: its routers have the turns of these."""
 
+from collections.abc import Sequence
 import dataclasses
 from functools import cached_property
 from typing import Any
@@ -16,7 +17,7 @@ __all__ = ["PathNetwork"]
 class PathNetwork(Network):
     """A network without a routing, whose routers have the turns of given paths instead of all that routes can take.
 
-    All nodes have the same router, so that one module serves them all. As a router has no input or output without a turn,
+    Nodes with the same ports have the same router, so that one module serves them all. As a router has no input or output without a turn,
     those that no path takes keep the first of the turns that routes can take.
 
     Parameters
@@ -65,19 +66,34 @@ class PathNetwork(Network):
         return dataclasses.replace(self._of_paths, counters=counters)
 
     @cached_property
+    def routers(self) -> Sequence[tuple[RouterParameters, Sequence[int]]]:
+        """As of :class:`Network`: where nodes have ports of their own only, each of these has a turn at every such router."""
+        own = self._with_own_ports([(self._router(), range(self.topology.nodes))])
+        return [(self._with_turns(router), nodes) for router, nodes in own]
+
+    @cached_property
     def _of_paths(self) -> RouterParameters:
-        possible, turns = sorted(self._possible), set(self.taken_turns)
-        for side in (0, 1):
-            for number in set(range(self._router().crossbar_ports)) - {turn[side] for turn in turns}:
-                turns.add(next(turn for turn in possible if turn[side] == number))
-        return self._router(turns=frozenset(turns))
+        return self._with_turns(self._router())
+
+    def _with_turns(self, router: RouterParameters) -> RouterParameters:
+        """A router that has all turns that routes can take, with those of the paths and one for every other port."""
+        possible = _turns_of(router)
+        turns = self.taken_turns.intersection(possible)
+        for side, ports in enumerate((router.inputs, router.outputs)):
+            for number in set(ports) - {turn[side] for turn in turns}:
+                turns |= {next(turn for turn in possible if turn[side] == number)}
+        return dataclasses.replace(router, turns=turns)
 
     @cached_property
     def _possible(self) -> Turns:
         """The turns that routes of so many hops can take."""
-        router = self._router()
-        return frozenset((number, output) for number in range(router.crossbar_ports) for output in router.reach(number))
+        return frozenset(_turns_of(self._router()))
 
     def to_json(self) -> dict[str, Any]:
         """The parameters as in a result record."""
         return {**super().to_json(), "taken_turns": sorted(map(list, self.taken_turns))}
+
+
+def _turns_of(router: RouterParameters) -> list[tuple[int, int]]:
+    """The turns of a router, in order."""
+    return [(number, output) for number in sorted(router.inputs) for output in sorted(router.reach(number))]

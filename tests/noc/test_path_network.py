@@ -6,6 +6,8 @@ from groundwork.validation import ParameterError
 from noc.network import Network
 from noc.path_network import PathNetwork
 from noc.topologies.cubes import Hypercube
+from noc.topologies.oriented_cube import OrientedCube
+from rtl.router import FatNodeRouter
 from rtl.router_options import RouterOptions
 
 DIRECT = RouterOptions(hops=2)
@@ -64,3 +66,19 @@ def test_a_turn_that_is_not_there():
 def test_refused(options, taken, message):
     with pytest.raises(ParameterError, match=f"^{message}$"):
         PathNetwork(Hypercube(2), RouterOptions(**options), taken_turns=taken)
+
+
+def test_routers_with_ports_of_their_own():
+    """Catches a router of a node with one-way links that has a port without a turn, or a turn of a port that is not there."""
+    taken = frozenset({(0, 1), (1, 0), (1, 2), (2, 3), (3, 0)})
+    network = PathNetwork(OrientedCube(3), DIRECT, taken_turns=taken)
+    possible = {nodes[0]: router for router, nodes in Network(OrientedCube(3), DIRECT).routers}
+    assert len(network.routers) == 2
+    for router, nodes in network.routers:
+        found = {(number, output) for number in router.inputs for output in router.reach(number)}
+        assert {number for number, _ in found} == set(router.inputs) == set(possible[nodes[0]].inputs)
+        assert {output for _, output in found} == set(router.outputs) == set(possible[nodes[0]].outputs)
+        further = found - taken
+        # Each further turn is there for an input or an output that has no other one.
+        assert all(any(sum(turn[side] == one[side] for turn in found) == 1 for side in (0, 1)) for one in further)
+        assert FatNodeRouter(router)

@@ -68,18 +68,18 @@ def measure_hardware(cells: Sequence[Cell], *, time_limit: float) -> list[Hardwa
 
 
 def _of(cell: Cell, network: Network) -> Hardware:
-    routers, lanes = _routers(network), len(list(lanes_of(network.topology)))
+    lanes = len(list(lanes_of(network.topology)))
     with doing(f"synthesizing the routers of {network}"):
         area = functools.reduce(
-            operator.add, (_area(FatNodeRouter(one), "fat_node_router") * nodes for one, nodes in routers)
+            operator.add, (_area(FatNodeRouter(one), "fat_node_router") * len(nodes) for one, nodes in network.routers)
         )
     lane = lane_area(network)
     return Hardware(
         transfers=cell.model.transfers.value,
         links=cell.model.links.value,
         ports=cell.ports.value,
-        inputs=max(len(one.inputs) for one, _ in routers),
-        turns=max(len(_turns(one)) for one, _ in routers),
+        inputs=max(len(one.inputs) for one, _ in network.routers),
+        turns=max(len(_turns(one)) for one, _ in network.routers),
         lanes=lanes,
         wires=lane_wires(network),
         router_luts=area.comb_equivalents,
@@ -87,25 +87,6 @@ def _of(cell: Cell, network: Network) -> Hardware:
         lane_luts=0 if lane is None else lane.comb_equivalents * lanes,
         lane_ff=0 if lane is None else lane.ff * lanes,
     )
-
-
-def _routers(network: Network) -> list[tuple[RouterParameters, int]]:
-    """The routers of a network, each with the number of its nodes.
-
-    Where links go one way, a router has the ports of its own node only. A port that no path takes there keeps the first turn
-    that a route can take, as a router has no input or output without a turn.
-    """
-    all_turns = Network(network.topology, network.options, parts=network.parts).routers
-    found: list[tuple[RouterParameters, int]] = []
-    for (router, nodes), (possible, _) in zip(network.routers, all_turns, strict=True):
-        turns = set(_turns(router))
-        for side, ports in enumerate((router.inputs, router.outputs)):
-            for number in set(ports) - {turn[side] for turn in turns}:
-                turns.add(next(turn for turn in _turns(possible) if turn[side] == number))
-        # What has all turns already stays as it is, so that its netlist is found in the cache.
-        same = turns == set(_turns(router))
-        found.append((router if same else dataclasses.replace(router, turns=frozenset(turns)), len(nodes)))
-    return found
 
 
 def _turns(router: RouterParameters) -> list[tuple[int, int]]:
