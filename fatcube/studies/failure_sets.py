@@ -4,6 +4,7 @@ from collections.abc import Iterator, Sequence
 import dataclasses
 import itertools
 import random
+from typing import assert_never
 
 import networkx
 
@@ -87,12 +88,17 @@ def _marked(whole: Topology, failure: Failure) -> "networkx.DiGraph[int]":
         for other in {other for _, other, _ in whole.ends(node)}:
             graph.add_edge(node, other, mark=f"{len(whole.lanes_between(node, other))}")
     node, *others = failure.numbers
-    if failure.kind in ("node", "processor"):
-        graph.nodes[node if failure.kind == "node" else whole.node_of(node)]["mark"] += failure.kind
-    else:
-        for link in [(node, others[0])] + [(others[0], node)] * (not failure.out):
-            if graph.has_edge(*link):
-                graph.edges[link]["mark"] += failure.kind
+    match failure.kind:
+        case "node":
+            graph.nodes[node]["mark"] += failure.kind
+        case "processor":
+            graph.nodes[whole.node_of(node)]["mark"] += failure.kind
+        case "link" | "lane":
+            for link in [(node, others[0])] + [(others[0], node)] * (not failure.out):
+                if graph.has_edge(*link):
+                    graph.edges[link]["mark"] += failure.kind
+        case _:
+            assert_never(failure.kind)
     return graph
 
 

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator, Sequence
 import dataclasses
 from functools import cached_property
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, assert_never
 
 import networkx
 
@@ -82,7 +82,7 @@ class Damaged(Topology, kind=None):
             raise ParameterError(f"whole must be a topology without failures, not {shown(self.whole)}")
         if not self.failed:
             raise ParameterError("failed must have at least one failure, not none")
-        vars(self)["_dead"] = self._of(map(Failure.parse, self.failed))
+        # What has failed is kept by then, so the names need not be parsed again.
         object.__setattr__(self, "failed", tuple(map(str, self._named())))
         if len(self.working) < 2:
             raise ParameterError(
@@ -100,14 +100,17 @@ class Damaged(Topology, kind=None):
         wires: set[_Wire] = set()
         for failure in failures:
             first = failure.numbers[0]
-            if failure.kind == "node":
-                nodes.add(check_integer("failed node", first, minimum=0, maximum=self.whole.nodes - 1))
-                processors.update(self.whole.processors_of(first))
-            elif failure.kind == "processor":
-                last = self.whole.processors - 1
-                processors.add(check_integer("failed processor", first, minimum=0, maximum=last))
-            else:
-                wires.update(self._wires(failure))
+            match failure.kind:
+                case "node":
+                    nodes.add(check_integer("failed node", first, minimum=0, maximum=self.whole.nodes - 1))
+                    processors.update(self.whole.processors_of(first))
+                case "processor":
+                    last = self.whole.processors - 1
+                    processors.add(check_integer("failed processor", first, minimum=0, maximum=last))
+                case "link" | "lane":
+                    wires.update(self._wires(failure))
+                case _:
+                    assert_never(failure.kind)
         for node in range(self.whole.nodes) if nodes else ():
             for channel, other, _ in self.whole.ends(node):
                 if not nodes.isdisjoint((node, other)):

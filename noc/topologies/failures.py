@@ -9,6 +9,7 @@ from collections.abc import Callable
 import dataclasses
 from pathlib import Path
 import re
+from typing import Literal, TypeAlias
 
 from groundwork.files import read_bytes
 from groundwork.strict_json import parse_json
@@ -21,6 +22,7 @@ __all__ = ["FORMAT", "Failure", "parse_failures", "read_failures"]
 
 FORMAT = "fatcube.failures/1"
 MOST_BYTES = 1 << 22
+Kind: TypeAlias = Literal["link", "lane", "node", "processor"]
 MOST_FAILURES = 1 << 16
 
 _TEXT = re.compile(
@@ -42,7 +44,7 @@ class Failure:
         True if a link or a lane fails only in the direction from its first node to its second.
     """
 
-    kind: str
+    kind: Kind
     numbers: tuple[int, ...]
     out: bool = False
 
@@ -66,7 +68,7 @@ class Failure:
             return cls("link", tuple(map(int, link)), found[3] is not None)
         if lane[0] is not None:
             return cls("lane", tuple(map(int, lane)), found[7] is not None)
-        return cls(found[8], (int(one),))
+        return cls("node" if found[8] == "node" else "processor", (int(one),))
 
     def __str__(self) -> str:
         nodes = "-".join(map(str, self.numbers[:2]))
