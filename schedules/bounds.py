@@ -59,7 +59,7 @@ def lower_bound(
     ports = PortModel.parse(ports)
     collective = Collective.parse(collective)
     model.check_ports(ports)
-    root = collective.check_root(topology, root if collective.rooted else None)
+    root = collective.root_of(topology, root)
     if model.links is Links.SIMPLEX:
         full_duplex = model.changed(links=Links.FULL_DUPLEX)
         return lower_bound(model.lanes_of(topology), ports, collective, root, full_duplex, parts, among)

@@ -183,6 +183,16 @@ class Collective(enum.Enum):
             case _:
                 assert_never(self)
 
+    def root_of(self, topology: Topology, root: int | None) -> int | None:
+        """Return the root, checked, if the collective has one; ``root`` does not count otherwise.
+
+        Raises
+        ------
+        ParameterError
+            As for :meth:`check_root`.
+        """
+        return self.check_root(topology, root) if self.rooted else None
+
     def check_root(self, topology: Topology, root: int | None) -> int | None:
         """Return ``root`` if it is a processor and the collective has a root, or if both are absent.
 

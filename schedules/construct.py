@@ -59,6 +59,7 @@ from schedules.constructions.packed_all_gather import packed_all_gather
 from schedules.constructions.reversal import backwards, forwards
 from schedules.constructions.scatter import scatter
 from schedules.constructions.survivors import bound_in_network, in_network, left_of
+from schedules.counting import port_for_each_link
 from schedules.participants import EVERYBODY, Participants
 from schedules.schedule import Schedule
 from schedules.search import Finding, fewest, model_size, simplex
@@ -116,7 +117,7 @@ def best(
         )
         return _on_simplex_links(finding, topology)
     if isinstance(topology, Damaged):
-        left, here, participants = left_of(topology, _root(topology, collective, root), among)
+        left, here, participants = left_of(topology, Collective.parse(collective).root_of(topology, root), among)
         options = {"time_limit": time_limit, "seed": seed, "optimal": optimal, "model": model}
         return _in_network(best(left, ports, collective, here, among=participants, **options), topology, among)
     finding = construct(topology, ports, collective, root, model, among)
@@ -147,12 +148,6 @@ def _on_simplex_links(finding: Finding, topology: Topology) -> Finding:
     """What was found for the lanes of simplex links, on ``topology``, whose lanes these are."""
     schedule = finding.schedule
     return dataclasses.replace(finding, schedule=None if schedule is None else simplex(schedule, topology))
-
-
-def _root(topology: Topology, collective: Collective | str, root: int | None) -> int | None:
-    """The root, checked, of a collective that has one."""
-    collective = Collective.parse(collective)
-    return collective.check_root(topology, root if collective.rooted else None)
 
 
 def _in_network(finding: Finding, topology: Damaged, among: Participants) -> Finding:
@@ -201,7 +196,7 @@ def construct(
     started = time.monotonic()
     ports = PortModel.parse(ports)
     collective = Collective.parse(collective)
-    root = collective.check_root(topology, root if collective.rooted else None)
+    root = collective.root_of(topology, root)
     if model.links is Links.SIMPLEX:
         full_duplex = model.changed(links=Links.FULL_DUPLEX)
         finding = construct(model.lanes_of(topology), ports, collective, root, full_duplex, among)
@@ -250,16 +245,13 @@ def _constructions(
     topology: Topology, ports: PortModel, collective: Collective, root: int | None, least_steps: int, model: StepModel
 ) -> Iterator[Schedule]:
     """What is constructed for the default model, and then what is for the given one; some may not keep to it."""
-    standard = None
-    # Direct transfers pass nodes without processors, and adjacent ones do not.
-    if len(topology.served) == topology.nodes or not model.direct:
-        standard = _standard(topology, ports, collective, root, least_steps)
-        yield standard
+    standard = _standard(topology, ports, collective, root, least_steps)
+    yield standard
     if model.combining and collective is not Collective.OAB:
         yield from _packets(topology, ports, collective, root, least_steps, model)
     if model.direct:
         yield from _direct(topology, ports, collective, root, least_steps, model, standard)
-    if standard is not None and (model.links is Links.HALF_DUPLEX or model.port_use is PortUse.SEND_OR_RECEIVE):
+    if model.links is Links.HALF_DUPLEX or model.port_use is PortUse.SEND_OR_RECEIVE:
         yield from _in_turn(topology, ports, collective, root, least_steps, model, standard)
 
 
@@ -295,11 +287,10 @@ def _direct(
     root: int | None,
     least_steps: int,
     model: StepModel,
-    standard: Schedule | None,
+    standard: Schedule,
 ) -> Iterator[Schedule]:
-    """What is constructed for direct transfers; ``standard`` is the schedule for adjacent ones, if there is any."""
-    few = standard is None or len(standard.transfers) <= MANY
-    if few and collective in (Collective.OAS, Collective.AAS):
+    """What is constructed for direct transfers; ``standard`` is the schedule for adjacent ones."""
+    if len(standard.transfers) <= MANY and collective in (Collective.OAS, Collective.AAS):
         yield direct(topology, ports, collective, root, least_steps, model)
     if collective is Collective.AAS and isinstance(topology, (FatCube, Hypercube)):
         made = direct_all_to_all(topology, ports, model)
@@ -307,7 +298,7 @@ def _direct(
             yield made
     if collective is Collective.OAB and topology.channels <= MANY:
         assert root is not None
-        most = topology.processors - 1 if standard is None else standard.steps - 1
+        most = standard.steps - 1
         broadcast = direct_broadcast(topology, ports, root, least_steps, most, model)
         if broadcast is not None:
             yield broadcast
@@ -360,18 +351,13 @@ def _standard(
         case Collective.AAS:
             if cube:
                 return _cube_all_to_all(topology, ports, least_steps)
-            if isinstance(topology, (DenseGHC, SparseGHC)) and _single(topology, ports):
+            if isinstance(topology, (DenseGHC, SparseGHC)) and port_for_each_link(topology, ports):
                 return generalized_all_to_all(topology, ports)
             return greedy(topology, ports, collective, root, least_steps)
         case Collective.AOG | Collective.AOR | Collective.AAR | Collective.ALL_REDUCE:
             raise AssertionError(f"{collective.value} is built like what it is the reversal of, or in two phases")
         case _:
             assert_never(collective)
-
-
-def _single(topology: Topology, ports: PortModel) -> bool:
-    """Return whether there is a port for each link, and no processors share one."""
-    return ports.value in "d*" and topology.uniform and topology.m == topology.f == 1
 
 
 def _cube_all_to_all(topology: FatCube | Hypercube, ports: PortModel, least_steps: int) -> Schedule:

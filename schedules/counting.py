@@ -22,6 +22,7 @@ __all__ = [
     "ceil_divide",
     "counts_by_distance",
     "beyond",
+    "port_for_each_link",
     "processor_ports",
 ]
 
@@ -32,6 +33,11 @@ class Bound:
 
     steps: int
     reason: str
+
+
+def port_for_each_link(topology: Topology, ports: PortModel) -> bool:
+    """Whether there is one processor on every node, with a port for each link and one lane in it."""
+    return ports.value in "d*" and topology.uniform and topology.m == topology.f == 1
 
 
 def crossings(topology: Topology, origin: int, kind: Collection[int]) -> int:

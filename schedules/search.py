@@ -165,7 +165,7 @@ def search(
     started = time.monotonic()
     ports = PortModel.parse(ports)
     collective = Collective.parse(collective)
-    root = collective.check_root(topology, root if collective.rooted else None)
+    root = collective.root_of(topology, root)
     check_integer("steps", steps, minimum=1)
     check_integer("seed", seed, minimum=0, maximum=2**31 - 1)
     model.check_ports(ports)
@@ -271,7 +271,7 @@ def program_digest(
     The parameters are those of :func:`search`.
     """
     ports, collective = PortModel.parse(ports), Collective.parse(collective)
-    root = collective.check_root(topology, root if collective.rooted else None)
+    root = collective.root_of(topology, root)
     if model.links is Links.SIMPLEX:
         full_duplex = model.changed(links=Links.FULL_DUPLEX)
         return program_digest(model.lanes_of(topology), ports, collective, root, steps=steps, model=full_duplex)

@@ -17,6 +17,7 @@ from schedules.bounds import through_nodes
 from schedules.collective import Collective
 from schedules.constructions.reversal import forwards
 from schedules.constructions.survivors import left_of
+from schedules.counting import port_for_each_link
 from schedules.participants import EVERYBODY
 from schedules.spanning.graphs import SpanningGraph
 from schedules.step_model import check_ways
@@ -97,7 +98,7 @@ def choices_needed(topology: Topology, ports: PortModel | str, collective: Colle
             return 3 * steps * others // 2
         case Collective.AAS:
             crossings = degree * nodes * degree // 2
-            generalized = m == topology.f == 1 and ports.value in "d*" and isinstance(topology, (DenseGHC, SparseGHC))
+            generalized = port_for_each_link(topology, ports) and isinstance(topology, (DenseGHC, SparseGHC))
             if cube or generalized:
                 return crossings
             hops = _hops_from_processor(topology) + m - 1
@@ -182,9 +183,7 @@ def check_size(topology: Topology, ports: PortModel | str, collective: Collectiv
     what = f"for {collective.value} on {topology}"
     topology.check()
     if isinstance(topology, Damaged):
-        left, root, _ = left_of(
-            topology, collective.check_root(topology, root if collective.rooted else None), EVERYBODY
-        )
+        left, root, _ = left_of(topology, collective.root_of(topology, root), EVERYBODY)
         return check_size(left, ports, collective, root)
     check_ways(topology, collective, root)
     check_count("channels of all nodes", topology.nodes * topology.degree, maximum=MOST_CHANNELS, what=what)

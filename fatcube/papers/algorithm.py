@@ -154,7 +154,7 @@ class Algorithm:
         """
         ports, collective = PortModel.parse(ports), Collective.parse(collective)
         self.check_takes(topology, ports, collective)
-        root = collective.check_root(topology, root if collective.rooted else None)
+        root = collective.root_of(topology, root)
         model = self.model if model is None else model.check_ports(ports)
         made = self.build(Task(topology, ports, collective, root, model, self.parts(topology)))
         try:

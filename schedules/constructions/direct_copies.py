@@ -63,7 +63,10 @@ class _Spread:
         self._dice = dice
 
     def copy(self, step: int, *, alone: bool) -> None:
-        """Holders copy to their outputs, at first who reaches most; those who reach nobody or one send ``alone``, if they may."""
+        """Each holder multicasts to its outputs, in descending order of the processors it reaches.
+
+        With ``alone``, a holder that would reach at most one processor sends a unicast packet instead, over lanes that are still free.
+        """
         used: Counter[Link] = Counter()
         waiting = list(self._holders)
         given: list[Move] = []

@@ -5,6 +5,7 @@ from rtl.port_model import PortModel
 from schedules.collective import Collective
 from schedules.constructions.balanced import balanced_scatter
 from schedules.constructions.greedy import greedy
+from schedules.counting import port_for_each_link
 from schedules.schedule import Schedule
 
 __all__ = ["one_to_all"]
@@ -18,8 +19,7 @@ def one_to_all(topology: Topology, ports: PortModel, root: int, least_steps: int
     """A scatter on any topology: the greedy one, or that on balanced trees if it is shorter and can be built."""
     schedule = greedy(topology, ports, Collective.OAS, root, least_steps)
     few = topology.nodes**2 * topology.degree <= BALANCED
-    single = ports.value in "d*" and topology.uniform and topology.m == topology.f == 1
     balanced = None
-    if few and single and not topology.directed and schedule.steps > least_steps:
+    if few and port_for_each_link(topology, ports) and not topology.directed and schedule.steps > least_steps:
         balanced = balanced_scatter(topology, ports, root)
     return min(filter(None, (schedule, balanced)), key=lambda one: one.steps)

@@ -5,8 +5,8 @@ receiver may count more, as others of the node can pass it on without a lane. Wh
 pseudo-random order, and the shortest schedule counts. What one node sends every node sends, as far as the topology is the
 same from every node; where there are few processors, tries without that symmetry follow. The result is the same in every run.
 
-A processor may pass on whatever it holds. So every try ends: as long as somebody lacks a message, one of its holders can send
-it to such a processor, and each step takes at least one packet with something new.
+A processor may forward any message that it holds. Every try therefore terminates: while a processor lacks a message, some
+holder can send it to a neighbour that lacks it, so every step delivers at least one new message.
 """
 
 from collections.abc import Iterator, Sequence

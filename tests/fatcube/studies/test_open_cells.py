@@ -7,7 +7,7 @@ from fatcube.studies.open_cells import NETWORKS, cells_on, find, key, open_cells
 from noc.topologies.cubes import FatCube
 from schedules.construct import construct
 
-MOST_OPEN = 897  # the open cells of the record; whoever closes some lowers it
+MOST_OPEN = 897  # open cells of the record; lower it when a better construction or bound closes some
 MOST_BEYOND = 255  # of these, by more than one step and 10 % of the bound
 SAMPLE = [FatCube(1, 1, 2), FatCube(1, 2, 1)]
 
