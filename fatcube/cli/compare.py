@@ -112,10 +112,10 @@ def compare(
     check_load(ports, load)
     check_steps(ports, steps, load)
     of_that_size = candidates(processors, tolerance=tolerance)
-    found = [*with_lanes(of_that_size, steps), *map(read_topology, topology_files or ())]
-    if len(of_that_size) > len(with_lanes(of_that_size, steps)):
-        left_out = [str(one) for one in of_that_size if one not in found]
+    having = with_lanes(of_that_size, steps)
+    if left_out := [str(one) for one in of_that_size if one not in having]:
         say(f"{len(left_out)} networks have no {steps.links} links and are left out: {', '.join(left_out)}")
+    found = [*having, *map(read_topology, topology_files or ())]
     if failed is not None or failures is not None:
         found, without = each_with_failures(found, failed, failures)
         for reason in without:
