@@ -33,6 +33,7 @@ from schedules.construct import construct
 from sim.collectives.simulate import Run, fitting_machine, simulate_all
 from sim.traffic.load import LoadTest
 from sim.traffic.load_options import LoadOptions
+from sim.traffic.saturation import saturation
 from sim.traffic.traffic import run_traffic
 
 __all__ = ["COLLECTIVES", "PACKETS", "Case", "Room", "cases_left", "measure", "study"]
@@ -151,20 +152,19 @@ def _run_collectives(network: Network, case: Case, root: int) -> dict[str, Any]:
 
 
 def _run_traffic(topology: Topology, room: Room) -> dict[str, Any]:
-    """Uniform traffic at half of the load that the routes can take: all packets arrive."""
+    """Uniform traffic at half of the load that the routes can take, all of which arrives, and the load that saturates."""
     routing = ShortestPath(topology, least_classes=room.classes, least_hops=room.hops)
     options = RouterOptions(width=_WIDTH, buffer_depth=DEPTH, virtual_channels=room.classes, turns="all")
+    network = RoutedNetwork(topology, options, routing=routing)
     load = float(_PART * load_bound(routing))
     cycles = int(PACKETS * _FLITS / (load * len(topology.working)) * 1.02)
-    test = LoadTest(
-        RoutedNetwork(topology, options, routing=routing),
-        LoadOptions(packet_flits=(_FLITS,), measured=cycles, warm_up=1, repeats=1),
-    )
+    test = LoadTest(network, LoadOptions(packet_flits=(_FLITS,), measured=cycles, warm_up=1, repeats=1))
     [result] = run_traffic(test.machine, test.runs(load))
     if result.failures or result.arrived != result.sent or result.arrived < PACKETS:
         reason = (*result.failures, f"{result.arrived} of {result.sent} packets arrived")[0]
         raise RuntimeError(reason)
-    return {"packets": result.arrived, "offered": load, "latency": result.latency}
+    saturated = saturation(LoadTest(network, LoadOptions(packet_flits=(_FLITS,))))
+    return {"packets": result.arrived, "offered": load, "latency": result.latency, "saturation": saturated}
 
 
 def cases_left(cases: Sequence[Case], results: Results) -> list[Case]:

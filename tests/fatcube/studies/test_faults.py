@@ -117,6 +117,12 @@ def test_the_command(capsys, tmp_path):
     measured = json.loads((tmp_path / "f.json").read_text())["measured"]
     assert [len(orbit) for orbit in measured["orbits"]] == [4, 8, 4]
     assert len(measured["rtl"]) == 1 + 3 + 1 and all(one["packets"] >= 100_000 for one in measured["rtl"])
+    # No network saturates at the load that it carried, nor carries more than its lanes and receivers can take.
+    bounds = {(): measured["sound"]["load"]}
+    bounds |= {(name,): one["load"] for name, one in measured["singles"].items()}
+    bounds |= {tuple(one["failed"]): one["load"] for one in measured["doubles"] if "load" in one}
+    for one in measured["rtl"]:
+        assert one["offered"] < (one["saturation"] or 1) <= bounds[tuple(one["failed"])] + 1 / 64
     page = (tmp_path / "f.md").read_text()
     assert cli.run(command) == 0
     assert (tmp_path / "f.md").read_text() == page
