@@ -79,6 +79,8 @@ def test_figures_of_a_case():
     figures = measure(Case(Hypercube(3), PortModel.D_PORT, ("link:0-1",)))
     assert (figures["diameter"], figures["processors"], figures["classes"]) == (3, 8, 1)
     assert figures["collectives"]["AAB"] == {"steps": 4, "lower_bound": 4}
+    # The busiest link is on the way of three pairs of nodes, each of which sends a flit per cycle (4 x 4/16), over two lanes in turn.
+    assert measure(Case(FatCube(2, 4, 2), PortModel.D_PORT, ()))["load"] == pytest.approx(2 / 3)
     assert "leave none" in measure(Case(Hypercube(2), PortModel.D_PORT, ("link:0-1", "link:0-2")))["cut"]
 
 
