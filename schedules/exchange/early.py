@@ -7,6 +7,7 @@ behind them go first, in so far as ports and lanes are free.
 from collections import Counter
 from collections.abc import Sequence
 import heapq
+import random
 from typing import NamedTuple, assert_never
 
 from groundwork.validation import ParameterError, check_count
@@ -19,6 +20,8 @@ __all__ = ["MOST_PACKETS", "Packet", "Task", "timed"]
 
 
 MOST_PACKETS = 400_000  # as many as a schedule file has room for
+_ATTEMPTS = 16
+_FEW = 20_000  # packets of which several orders are tried
 
 
 class Packet(NamedTuple):
@@ -43,7 +46,9 @@ class Task(NamedTuple):
 
 
 def timed(tasks: Sequence[Task], topology: Topology, ports: PortModel, model: StepModel) -> list[Move]:
-    """The packets of tasks, each in its step.
+    """The packets of tasks, each in its step: the shortest of some orders of packets with chains of the same length.
+
+    The first order is that of the tasks, the others are drawn, always the same ones.
 
     Parameters
     ----------
@@ -71,7 +76,29 @@ def timed(tasks: Sequence[Task], topology: Topology, ports: PortModel, model: St
     for number in range(len(tasks) - 1, -1, -1):
         last = max((behind[other] for other in then[number]), default=0)
         behind[number] = last + (tasks[number].packet is not None)
-    ready: dict[tuple[int, int, tuple[int, ...]], list[tuple[int, int, int]]] = {}  # by what they cross
+    draws = random.Random(0)
+    best: list[Move] = []
+    for attempt in range(_ATTEMPTS if sum(task.packet is not None for task in tasks) <= _FEW else 1):
+        order = [draws.random() if attempt else number for number in range(len(tasks))]
+        urgency = [(task.rank, -behind[number], order[number]) for number, task in enumerate(tasks)]
+        moves = _in_steps(tasks, waits.copy(), then, urgency, _Room(topology, ports, model))
+        if not best or moves[-1].step < best[-1].step:
+            best = moves
+    return best
+
+
+def _in_steps(
+    tasks: Sequence[Task],
+    waits: list[int],
+    then: Sequence[Sequence[int]],
+    urgency: Sequence[tuple[int, int, float]],
+    room: "_Room",
+) -> list[Move]:
+    """The packets of tasks, step after step, the lowest ``urgency`` first.
+
+    ``waits`` are how many tasks each still waits for, and ``then`` those that wait for it.
+    """
+    ready: dict[tuple[int, int, tuple[int, ...]], list[tuple[tuple[int, int, float], int]]] = {}  # by what they cross
 
     def release(numbers: list[int]) -> None:
         """Go on with tasks that wait for nothing: packets become ready, and the others are done."""
@@ -82,7 +109,7 @@ def timed(tasks: Sequence[Task], topology: Topology, ports: PortModel, model: St
                 numbers += done(number)
             else:
                 key = packet.src, packet.dst, packet.way
-                heapq.heappush(ready.setdefault(key, []), (tasks[number].rank, -behind[number], number))
+                heapq.heappush(ready.setdefault(key, []), (urgency[number], number))
 
     def done(number: int) -> list[int]:
         """The tasks that wait for nothing any more, now that this one is done."""
@@ -95,7 +122,6 @@ def timed(tasks: Sequence[Task], topology: Topology, ports: PortModel, model: St
 
     release([number for number, left in enumerate(waits) if not left])
     moves: list[Move] = []
-    room = _Room(topology, ports, model)
     step = 0
     while ready:
         step += 1
@@ -104,7 +130,7 @@ def timed(tasks: Sequence[Task], topology: Topology, ports: PortModel, model: St
         heads = [(*queue[0], key) for key, queue in ready.items()]
         heapq.heapify(heads)
         while heads:
-            _, _, number, key = heapq.heappop(heads)
+            _, number, key = heapq.heappop(heads)
             packet = tasks[number].packet
             assert packet is not None
             if room.takes(packet):
