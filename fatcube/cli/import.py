@@ -16,7 +16,7 @@ from groundwork.record import record
 from groundwork.validation import ParameterError
 from noc.topology import Topology
 from rtl.port_model import PortModel
-from schedules.bounds import lower_bound
+from schedules.exchange.bound import bound_of
 from schedules.exchange.formats import FORMATS, read_foreign
 from schedules.schedule_file import write_schedule
 from schedules.size import check_transfers
@@ -75,9 +75,7 @@ def import_schedule(
         schedule = found.schedule(topology, ports, model)
     except ParameterError as error:
         raise ParameterError(f"{file}: {error}") from None
-    bound = lower_bound(
-        schedule.topology, ports, schedule.collective, schedule.root, schedule.model, schedule.parts, schedule.among
-    )
+    bound = bound_of(schedule)
     write_schedule(schedule, output)
     print_table(
         f"{file.name}: {schedule.work} ({schedule.collective.word}) on {schedule.topology} ports={ports.value}"

@@ -10,7 +10,7 @@ from schedules.exchange.forestcoll import read_trees
 from schedules.exchange.msccl import read_msccl
 from schedules.exchange.teccl import read_flows
 
-__all__ = ["FORMATS", "read_foreign"]
+__all__ = ["FORMATS", "MOST_BYTES", "foreign_from", "read_foreign"]
 
 
 MOST_BYTES = 1 << 25
@@ -31,14 +31,19 @@ def read_foreign(path: Path, kind: str = "auto", collective: str | None = None) 
         If there is no such file, or it cannot be read.
     """
     check_choice("format", kind, ("auto", *FORMATS))
-    asked = None if collective is None else Collective.parse(collective)
     content = read_bytes(path, most=MOST_BYTES, what="a schedule of another program")
     try:
-        found = _read(content, _looks_like(content) if kind == "auto" else kind, asked)
-        if asked not in (None, found.collective):
-            raise ParameterError(f"collective must be that of the file, {found.collective.word}, not {collective}")
+        return foreign_from(content, kind, collective)
     except ParameterError as error:
         raise ParameterError(f"{path}: {error}") from None
+
+
+def foreign_from(content: bytes, kind: str = "auto", collective: str | None = None) -> Foreign:
+    """What the content of a file says: see :func:`read_foreign`; here no path stands in the message."""
+    asked = None if collective is None else Collective.parse(collective)
+    found = _read(content, _looks_like(content) if kind == "auto" else kind, asked)
+    if asked not in (None, found.collective):
+        raise ParameterError(f"collective must be that of the file, {found.collective.word}, not {collective}")
     return found
 
 
