@@ -95,3 +95,20 @@ def test_no_export_of_a_wrong_schedule(monkeypatch, capsys, tmp_path):
     status, _, err = run(monkeypatch, capsys, "export", tmp_path / "a.json", "-o", tmp_path / "a.xml")
     assert status == 2 and err.startswith("fatcube: collective must be one of") and err.endswith("not scatter\n")
     assert not (tmp_path / "a.xml").exists()
+
+
+def test_schedules_are_compared(monkeypatch, capsys, tmp_path, written):
+    """One from another program beside ours: steps, bounds and ratios, and cycles of messages of 16 flits by the formula."""
+    monkeypatch.setenv("COLUMNS", "200")
+    theirs, ours, table = tmp_path / "theirs.json", tmp_path / "ours.json", tmp_path / "table.csv"
+    assert run(monkeypatch, capsys, "import", written[0], *CUBE, "-o", theirs)[0] == 0
+    write_schedule(written[1], ours)
+    status, out, err = run(monkeypatch, capsys, "compare", "--schedule", theirs, "--schedule", ours, "--csv", table)
+    assert (status, err) == (0, "") and "messages of 16 flits, by the formula" in out
+    head, *rows = [line.split(",") for line in table.read_text().splitlines()]
+    assert head[4:] == ["parts", "steps", "bound", "ratio", "cycles", "dataflow"]
+    steps = written[1].steps
+    assert [row[-6:] for row in rows] == [["1", str(steps), str(steps), "1.00", str(20 * steps), "-"]] * 2
+    status, out, err = run(monkeypatch, capsys, "compare", "--schedule", ours, "--processors", "8")
+    assert (status, out) == (2, "")
+    assert err == "fatcube: --processors must be left out with --schedule, where files say what is compared, not 8\n"
