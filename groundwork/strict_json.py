@@ -1,6 +1,7 @@
 """JSON of which nothing is left to the reader: what two programs could read differently is refused."""
 
 from collections import Counter
+import functools
 import json
 from typing import Any
 
@@ -15,8 +16,8 @@ MOST_KEYS = (
 )
 
 
-def parse_json(text: str | bytes) -> Any:
-    """Return the value of a JSON text.
+def parse_json(text: str | bytes, *, most_keys: int = MOST_KEYS) -> Any:
+    """Return the value of a JSON text, whose objects have at most ``most_keys`` keys.
 
     Raises
     ------
@@ -24,7 +25,9 @@ def parse_json(text: str | bytes) -> Any:
         If it is no such text, an object has a key twice, or a number is none of JSON, or something is too long or deep.
     """
     try:
-        value = json.loads(text, object_pairs_hook=_object, parse_constant=_constant, parse_int=_integer)
+        value = json.loads(
+            text, object_pairs_hook=functools.partial(_object, most_keys), parse_constant=_constant, parse_int=_integer
+        )
         if "\\u" in (text.decode() if isinstance(text, bytes) else text):
             json.dumps(value, ensure_ascii=False).encode()  # Half of a pair of surrogates cannot be written.
         return value
@@ -38,13 +41,13 @@ def parse_json(text: str | bytes) -> Any:
         raise ParameterError(f"not JSON: {error}") from None
 
 
-def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+def _object(most_keys: int, pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     value = dict(pairs)
     if len(value) != len(pairs):
         key, _ = Counter(key for key, _ in pairs).most_common(1)[0]
         raise ParameterError(f"key {_shortened(key)} must occur once, not twice")
-    if len(value) > MOST_KEYS:
-        raise ParameterError(f"an object must have at most {MOST_KEYS:,} keys, not {len(value):,}")
+    if len(value) > most_keys:
+        raise ParameterError(f"an object must have at most {most_keys:,} keys, not {len(value):,}")
     return value
 
 

@@ -34,6 +34,8 @@ _FILES = (
     "synthesize",
     "schedule",
     "check",
+    "import",
+    "export",
     "view",
     "simulate",
     "load",

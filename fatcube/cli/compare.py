@@ -8,7 +8,7 @@ import typer
 
 from fatcube.cli import options
 from fatcube.cli.app import app, examples
-from fatcube.cli.arguments import apart
+from fatcube.cli.arguments import apart, refuse_given
 from fatcube.cli.choices import choice
 from fatcube.cli.flags import made_from_flags, ports_flag, step_model_flags
 from fatcube.cli.output import fail, print_table, say, say_duration, stop_if
@@ -17,6 +17,9 @@ from fatcube.studies.comparison import Compared
 from groundwork.validation import check_number
 from noc.topologies.graph_file import read_topology
 from rtl.port_model import PortModel
+from schedules.checker import check as check_schedule
+from schedules.schedule_file import read_schedule
+from schedules.size import check_transfers
 from schedules.step_model import StepModel
 from sim.size import check_simulation
 from sim.traffic.patterns import PATTERNS
@@ -34,6 +37,18 @@ _RANKS = {
     "links": 1,
     "diameter": 1,
 }  # the columns that a narrow terminal leaves out, the highest first
+_SCHEDULE_RANKS = {"network": 3, "collective": 2, "ports": 1}
+_OF_TOPOLOGIES = (
+    "processors",
+    "ports",
+    "transfers",
+    "links",
+    "per_packet",
+    "half_duplex",
+    "tolerance",
+    "topology_files",
+)
+_OF_TOPOLOGIES += ("failed", "failures", "load", "output")
 _QUICK = 20  # processors that are compared in less than half a minute
 _SECONDS = 60  # of a comparison of more, and of what is run on each network
 
@@ -46,10 +61,12 @@ _SECONDS = 60  # of a comparison of more, and of what is run on each network
         "compare --processors 16 --load uniform",
         "compare --processors 16 --links half-duplex --per-packet 4 --run",
         "compare --processors 16 --failed link:0-1",
+        "compare --schedule theirs.json --schedule ours.json --run",
     ),
 )
 @made_from_flags(ports=ports_flag(), steps=step_model_flags(without=("port_use", "dedicated_ports")))
 def compare(
+    context: typer.Context,
     processors: Annotated[int, typer.Option("--processors", help="Approximate number of processors, 4 to 512.")] = 16,
     *,
     ports: PortModel,
@@ -72,6 +89,13 @@ def compare(
         Optional[Path],
         typer.Option("--failures", help="JSON file with failures of each network; see docs/failures.md."),
     ] = None,
+    schedule_files: Annotated[
+        Optional[list[Path]],
+        typer.Option(
+            "--schedule",
+            help="Compare schedule files in place of topologies, from any program; may be given several times.",
+        ),
+    ] = None,
     run: Annotated[
         bool, typer.Option("--run", help="Also run the schedules on the RTL, which takes a compilation per network.")
     ] = False,
@@ -91,7 +115,7 @@ def compare(
 ) -> None:
     """Compare topologies with about the same number of processors: graph, price, steps, cycles.
 
-    Links, reach of transfers and messages per packet change steps and runs; a schedule is the best one that is constructed. On two
+    With --schedule, schedule files are compared instead. Links, reach of transfers and messages per packet change steps and runs; a schedule is the best one that is constructed. On two
     cores, 16 processors take about 10 seconds, 24 to 64 about a minute. --run and --load take about a minute more for
     each network.
     """
@@ -106,6 +130,10 @@ def compare(
     from fatcube.studies.compare import compare as compare_networks
     from fatcube.studies.comparison import tables, write_comparison
 
+    if schedule_files:
+        refuse_given(context, "with --schedule, where files say what is compared", *_OF_TOPOLOGIES)
+        _compare_schedules(schedule_files, run=run, dry_run=dry_run, csv_file=csv_file, wide=wide)
+        return
     if output is not None:
         apart(csv_file, *(output / f"compare-{processors}.{ending}" for ending in ("md", "json", "html")))
     check_number("tolerance", tolerance, minimum=0, maximum=1)
@@ -135,6 +163,35 @@ def compare(
     if output is not None:
         say(f"Written to {', '.join(map(str, write_comparison(rows, output, processors, ports, steps)))}")
     fail([f"{row.network}: {failure}" for row in rows for failure in row.failures])
+
+
+def _compare_schedules(files: list[Path], *, run: bool, dry_run: bool, csv_file: Path | None, wide: bool) -> None:
+    """Compare schedule files: steps, bounds, and cycles of messages of the same size, whole or in parts."""
+    from fatcube.studies.given_schedules import MESSAGE_FLITS, compared
+
+    apart(csv_file, *files)
+    schedules = [(str(file), read_schedule(file)) for file in files]
+    for _, schedule in schedules:
+        check_simulation(schedule.topology)
+        check_schedule(schedule)
+        check_transfers(schedule.size, f"that is compared, {schedule.work} on {schedule.topology}")
+    stop_if(dry_run, f"{len(schedules)} schedules can be compared")
+    rows = [compared(name, schedule, run=run) for name, schedule in schedules]
+    columns = ["schedule", "network", "collective", "ports", "parts", "steps", "bound", "ratio", "cycles", "dataflow"]
+    cells = [
+        [
+            *(row.schedule, row.network, row.collective, row.ports, row.parts, row.steps, row.bound),
+            *(f"{row.steps / max(row.bound, 1):.2f}", row.cycles, row.dataflow if run else "-"),
+        ]
+        for row in rows
+    ]
+    kept = [Column(column, _SCHEDULE_RANKS.get(column, 0)) for column in columns]
+    print_table(
+        f"messages of {MESSAGE_FLITS} flits, {'run on the RTL' if run else 'by the formula'}", kept, cells, wide=wide
+    )
+    if csv_file is not None:
+        write_csv(csv_file, columns, cells)
+    fail([f"{row.schedule}: {failure}" for row in rows for failure in row.failures])
 
 
 def _write_rows(file: Path, rows: Iterable[Compared]) -> None:

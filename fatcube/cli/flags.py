@@ -124,8 +124,11 @@ def made_from_flags(
     return decorate
 
 
-def topology_flags() -> Flags:
-    """The flags of a topology: its kind, and a letter for each parameter that some kind has."""
+def topology_flags(*, otherwise: str = DEFAULT) -> Flags:
+    """The flags of a topology: its kind, and a letter for each parameter that some kind has.
+
+    ``otherwise`` says in the help what is taken if none of them is given.
+    """
     fields = [field for kind in _kinds() for field in dataclasses.fields(kind)]
     names = dict.fromkeys(field.name for field in fields)
     several = {field.name for field in fields if field.metadata.get("several")}
@@ -135,7 +138,7 @@ def topology_flags() -> Flags:
             Optional[str],
             None,
             "--topology",
-            help=f"Topology: {', '.join(kinds())}; {DEFAULT} if not given.",
+            help=f"Topology: {', '.join(kinds())}; {otherwise} if not given.",
             panel=_NETWORK,
             metavar="KIND",
             words=kinds(),

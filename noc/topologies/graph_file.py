@@ -5,12 +5,12 @@ The JSON Schema of the former, :func:`topology_schema`, is docs/schemas/topology
 
 from collections import Counter
 from pathlib import Path
-from typing import Any, NoReturn
+from typing import Any
 from xml.etree import ElementTree
-from xml.parsers import expat
 
 from groundwork.files import read_bytes
 from groundwork.strict_json import parse_json
+from groundwork.strict_xml import parse_xml
 from groundwork.validation import ParameterError, check_choice, check_integer, shown
 from noc.topologies.graph import MOST_LANES, Graph, Link, graph_from_json, graph_schema, make_graph
 from noc.topology import MOST_NODES
@@ -23,7 +23,6 @@ FORMAT = "fatcube.topology/1"
 MOST_BYTES = 1 << 25  # about 300,000 links
 _NAMESPACES = ("{http://graphml.graphdrawing.org/xmlns}", "")
 _MOST = {"node": MOST_NODES, "edge": MOST_CHANNELS}  # elements
-_DEEPEST = 100  # nested elements; a graph needs four
 
 
 def read_topology(path: str | Path) -> Graph:
@@ -80,8 +79,7 @@ def graph_from_graphml(content: bytes) -> Graph:
     ParameterError
         If it is not such a document, or holds no graph that a network can be built from.
     """
-    _check_xml(content)
-    root = ElementTree.fromstring(content)
+    root = parse_xml(content, most=_MOST, what="a topology file")
     namespace = next((one for one in _NAMESPACES if root.tag == f"{one}graphml"), None)
     if namespace is None:
         raise ParameterError(f"a topology file in XML must be a GraphML document, not one of {shown(root.tag)}")
@@ -102,41 +100,6 @@ def graph_from_graphml(content: bytes) -> Graph:
         check_integer("lanes", lanes, minimum=1, maximum=MOST_LANES)
         links.append(Link(_name(edge, "source"), _name(edge, "target"), directed == "true", lanes))
     return make_graph(nodes, _paired(links))
-
-
-def _check_xml(content: bytes) -> None:
-    """Refuse text that is not XML, or that is made to exhaust memory, before it is parsed into a tree."""
-    parser = expat.ParserCreate()
-    counts = dict.fromkeys(_MOST, 0)
-    depth = 0
-
-    def start(name: str, attributes: object) -> None:
-        nonlocal depth
-        depth += 1
-        if depth > _DEEPEST:
-            raise ParameterError(f"elements must be at most {_DEEPEST} deep in one another")
-        kind = name.rpartition(":")[2]
-        if kind in counts:
-            counts[kind] += 1
-            if counts[kind] > _MOST[kind]:
-                raise ParameterError(f"{kind}s of a graph must be at most {_MOST[kind]:,}, not more")
-
-    def end(name: str) -> None:
-        nonlocal depth
-        depth -= 1
-
-    def entity(name: str, *_: object) -> NoReturn:
-        raise ParameterError(f"a topology file must have no entities of its own, not {shown(name)}")
-
-    parser.StartElementHandler, parser.EndElementHandler, parser.EntityDeclHandler = start, end, entity
-    try:
-        parser.Parse(content, True)
-    except expat.ExpatError as error:
-        raise ParameterError(f"not XML: {error}") from None
-    except (ValueError, LookupError) as error:  # unknown encoding
-        if isinstance(error, ParameterError):
-            raise
-        raise ParameterError(f"not XML: {error}") from None
 
 
 def _paired(links: list[Link]) -> list[Link]:

@@ -16,7 +16,7 @@ from tests.support.children import HANG
 
 @pytest.mark.parametrize(
     ("kind", "count"),
-    [("schedules", 600), ("sweeps", 400), ("results", 200), ("command_lines", 30), ("processes", 2)],
+    [("schedules", 600), ("imports", 400), ("sweeps", 400), ("results", 200), ("command_lines", 30), ("processes", 2)],
 )
 def test_bad_input_is_answered_in_one_line(kind, count):
     """In a process of its own, whose memory is limited."""

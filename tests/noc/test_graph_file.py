@@ -195,7 +195,7 @@ BAD_XML = {
     "depth": ("<graph>" * 10_000, "elements must be at most 100 deep in one another"),
     "too many nodes": (
         xml("".join(f'<node id="{number}"/>' for number in range(100_000))),
-        "nodes of a graph must be at most 65,536, not more",
+        "nodes of a topology file must be at most 65,536, not more",
     ),
     "too many bytes": (" " * (MOST_BYTES + 1), "a topology file must have at most 33,554,432 bytes"),
 }

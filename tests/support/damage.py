@@ -2,9 +2,10 @@
 
 import contextlib
 import json
+import re
 import sqlite3
 
-__all__ = ["mutate_json", "mutate_json_lines", "mutate_sqlite", "spoil_bytes"]
+__all__ = ["mutate_json", "mutate_json_lines", "mutate_sqlite", "mutate_xml", "spoil_bytes"]
 
 
 _DEEP = "[" * 100_000
@@ -61,6 +62,79 @@ _VALUES = (
     {"type": "ccc", "n": 12},
     {"type": "hypercube", "d": 16},
 )
+
+
+_ENTITIES = (
+    '<!DOCTYPE a [<!ENTITY a "b">]>',
+    '<!DOCTYPE a [<!ENTITY a "aaaaaaaaaa"><!ENTITY b "&a;&a;&a;&a;&a;&a;&a;&a;"><!ENTITY c "&b;&b;&b;&b;&b;&b;&b;&b;">]>',
+    '<!DOCTYPE a SYSTEM "file:///etc/passwd">',
+    '<!DOCTYPE a [<!ENTITY a SYSTEM "file:///etc/passwd">]>',
+    '<?xml version="1.0" encoding="utf-16"?>',
+    '<?xml version="1.0" encoding="x"?>',
+)
+_TEXTS = (
+    "",
+    "x",
+    "-1",
+    "0",
+    "1",
+    "2",
+    "3",
+    "99",
+    "1e9",
+    "9" * 30,
+    "-",
+    "\u0663",
+    "&a;",
+    "&lt;",
+    "i",
+    "o",
+    "s",
+    "rrcs",
+    "re",
+    "nop",
+)
+
+
+def mutate_xml(rng, text):
+    """An XML document without comments, damaged once or a few times.
+
+    Parameters
+    ----------
+    rng : :class:`random.Random`
+    text : :class:`str`
+
+    Returns
+    -------
+    :class:`bytes`
+    """
+    for _ in range(rng.choice((1, 1, 1, 2, 4))):
+        kind = rng.choice(
+            ("value", "value", "value", "value", "swap", "drop", "twice", "name", "entity", "bytes", "deep")
+        )
+        values = [found.span(1) for found in re.finditer(r'="([^"]*)"', text)]
+        tags = [found.span() for found in re.finditer(r"<[^>]*>", text)]
+        if kind == "bytes" or not values or not tags:
+            return spoil_bytes(rng, text.encode() or b" ", cut=rng.random() < 0.3)
+        (start, end), (first, last) = rng.choice(values), rng.choice(tags)
+        match kind:
+            case "value":
+                text = text[:start] + rng.choice(_TEXTS) + text[end:]
+            case "swap":
+                other = rng.choice(values)
+                text = text[:start] + text[other[0] : other[1]] + text[end:]
+            case "drop":
+                text = text[:first] + text[last:]
+            case "twice":
+                text = text[:last] + text[first:last] * rng.choice((1, 1, 2000)) + text[last:]
+            case "name":
+                name = re.search(r"[a-z]+", text[first:last])
+                text = text[:first] + text[first:last].replace(name[0] if name else "<", "q", 1) + text[last:]
+            case "entity":
+                text = rng.choice(_ENTITIES) + text
+            case "deep":
+                text = text[:last] + "<a>" * rng.choice((3, 50_000)) + text[last:]
+    return text.encode(errors="replace")
 
 
 def mutate_json_lines(rng, text):

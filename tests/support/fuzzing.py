@@ -19,6 +19,7 @@ import json
 import os
 from pathlib import Path
 import random
+import re
 import resource
 import shutil
 import signal
@@ -28,6 +29,7 @@ import sys
 import tempfile
 import threading
 import time
+from xml.etree import ElementTree
 
 from fatcube import cli
 from fatcube.studies.results import Results, write_records
@@ -38,17 +40,25 @@ from noc.topologies.generalized import SparseGHC
 from rtl.router_options import RouterOptions
 from schedules.collective import Collective
 from schedules.construct import construct
+from schedules.exchange.msccl_writer import msccl_xml
 from schedules.participants import Participants
 from schedules.schedule import Schedule, Transfer
 from schedules.schedule_file import schedule_to_json, write_schedule
 from schedules.step_model import StepModel
 from tests.support.asleep import Watch, of_family, of_this_thread
 from tests.support.children import start
-from tests.support.damage import mutate_json, mutate_json_lines, mutate_sqlite, spoil_bytes
+from tests.support.damage import mutate_json, mutate_json_lines, mutate_sqlite, mutate_xml, spoil_bytes
 from tests.support.special_files import FULL, NULL
 
 #: How much `make fuzz` throws of each kind, and in how many parts, each with a seed of its own.
-ALL = {"schedules": 100_000, "sweeps": 100_000, "results": 100_000, "command_lines": 10_000, "processes": 100}
+ALL = {
+    "schedules": 100_000,
+    "imports": 50_000,
+    "sweeps": 100_000,
+    "results": 100_000,
+    "command_lines": 10_000,
+    "processes": 100,
+}
 PARTS = 10
 SECONDS = 10  # of processor time for an answer, unless the command line says otherwise
 BYTES = 2 << 30
@@ -206,6 +216,32 @@ def schedules(rng, folder):
         words = [word for option in options for word in option.split()]
         command = ["view", file, "-o", folder / "page.html"] if rng.random() < 0.02 else ["check", file, *words]
         yield content, command
+
+
+def imports(rng, folder):
+    """Mutated schedules of other programs, imported."""
+    cases = (Hypercube(2), "d", "AAB"), (FatCube(1, 2, 1), "1", "AAS"), (Hypercube(2), "d", "all-reduce")
+    made = [construct(*one, 0 if one[2] == "AOR" else None).found for one in (*cases, (Hypercube(2), "1", "AOR"))]
+    texts = [ElementTree.tostring(msccl_xml(one), encoding="unicode") for one in made]
+    texts += [re.sub(r' at="[0-9]+"', "", text) for text in texts]
+    chains = [[(root + hop) % 3 for hop in range(3)] for root in range(3)]
+    sends = ["".join(f'<send src="{a}" dst="{b}" path="{a},{b}"/>' for a, b in zip(one, one[1:])) for one in chains]
+    trees = "".join(f'<tree root="{n}" index="0" nchunks="2" height="2">{one}</tree>' for n, one in enumerate(sends))
+    texts.append(f'<Algo nchunkspernode="2">{trees}</Algo>')
+    hops = [(root, one[hop], one[hop + 1], hop) for root, one in enumerate(chains) for hop in range(2)]
+    flows = [f"Chunk 0 from {o} traveled over {a}->{b} in epoch {e}" for o, a, b, e in hops]
+    json_text = json.dumps({"1-Epoch_Duration": 1.0, "7-Flows": flows})
+    file = folder / "foreign"
+    while True:
+        if rng.random() < 0.2:
+            content = mutate_json(rng, json_text)
+        else:
+            content = mutate_xml(rng, rng.choice(texts))
+        content = content if isinstance(content, bytes) else content.encode(errors="surrogatepass")
+        file.write_bytes(content)
+        words = rng.choice(([], [], [], ["--format", "msccl"], ["-c", "all-reduce"], ["--topology", "hypercube"]))
+        words = [*words, *rng.choice(([], ["--ports", "d"], *(one.split() for one in STEPS)))]
+        yield content, ["import", file, "-o", folder / "schedule.json", *words]
 
 
 def sweeps(rng, folder):
@@ -401,6 +437,7 @@ _GOOD = {
     "--switching": ("wormhole", "circuit"),
     "--pattern": ("uniform", "transpose", "hot-spot"),
     "--loads": ("0.1,0.5", "1"),
+    "--format": ("auto", "msccl", "forestcoll", "te-ccl"),
 }
 #: Commands that build, search or place: here they check everything and stop.
 DRY = (

@@ -7,7 +7,7 @@ import tarfile
 
 from groundwork.tool import ToolError
 
-__all__ = ["MissingCheckout", "extract"]
+__all__ = ["MissingCheckout", "extract", "file_of"]
 
 
 class MissingCheckout(Exception):
@@ -37,11 +37,7 @@ def extract(checkouts: Path, repository: str, commit: str, into: Path) -> None:
     ToolError
         If the commit is not in it, or git cannot read it.
     """
-    folder = checkouts / repository.rpartition("/")[2]
-    if not folder.is_dir() or _git(folder, "rev-parse", "--git-dir").returncode:
-        raise MissingCheckout(f"no checkout of {repository}")
-    if _git(folder, "cat-file", "-e", f"{commit}^{{commit}}").returncode:
-        raise ToolError(f"the checkout of {repository} does not have commit {commit}")
+    folder = _folder(checkouts, repository, commit)
     into.mkdir()
     archive = into.with_suffix(".tar")
     packed = _git(folder, "archive", "--format=tar", f"--output={archive.absolute()}", commit)
@@ -54,9 +50,31 @@ def extract(checkouts: Path, repository: str, commit: str, into: Path) -> None:
     archive.unlink()
 
 
-def _git(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
-    # Without the ceiling git takes a repository around the folder for the one in it.
-    ceiling = {"GIT_CEILING_DIRECTORIES": str(folder.absolute().parent)}
-    return subprocess.run(
-        ["git", *arguments], cwd=folder, env={**os.environ, **ceiling}, capture_output=True, text=True
+def file_of(checkouts: Path, repository: str, commit: str, path: str) -> bytes:
+    """A file of a commit; parameters and errors are those of :func:`extract`, and ``path`` is in the repository."""
+    folder = _folder(checkouts, repository, commit)
+    shown = subprocess.run(
+        ["git", "cat-file", "blob", f"{commit}:{path}"], cwd=folder, env=_environment(folder), capture_output=True
     )
+    if shown.returncode:
+        raise ToolError(f"commit {commit} of {repository} has no file {path}")
+    return shown.stdout
+
+
+def _folder(checkouts: Path, repository: str, commit: str) -> Path:
+    """The checkout of a repository that has a commit."""
+    folder = checkouts / repository.rpartition("/")[2]
+    if not folder.is_dir() or _git(folder, "rev-parse", "--git-dir").returncode:
+        raise MissingCheckout(f"no checkout of {repository}")
+    if _git(folder, "cat-file", "-e", f"{commit}^{{commit}}").returncode:
+        raise ToolError(f"the checkout of {repository} does not have commit {commit}")
+    return folder
+
+
+def _git(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(["git", *arguments], cwd=folder, env=_environment(folder), capture_output=True, text=True)
+
+
+def _environment(folder: Path) -> dict[str, str]:
+    # Without the ceiling git takes a repository around the folder for the one in it.
+    return {**os.environ, "GIT_CEILING_DIRECTORIES": str(folder.absolute().parent)}

@@ -1,0 +1,36 @@
+"""`fatcube export`: a schedule file in the format of another program."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from fatcube.cli.app import app, examples
+from fatcube.cli.arguments import apart, output_file
+from fatcube.cli.output import say
+from schedules.checker import check as check_schedule
+from schedules.exchange.msccl_writer import write_msccl
+from schedules.schedule_file import read_schedule
+from schedules.size import check_transfers
+
+__all__ = ["export"]
+
+
+@app.command(rich_help_panel="Schedules", epilog=examples("export schedule.json -o schedule.xml"))
+def export(
+    file: Annotated[Path, typer.Argument(help="A schedule file.")],
+    *,
+    output: Annotated[Path, typer.Option("-o", callback=output_file, help="Write MSCCL's XML to this file.")],
+) -> None:
+    """Check a schedule file, and write it as MSCCL's XML."""
+    apart(file, output)
+    given = read_schedule(file)
+    check_transfers(given.size, f"that is written, {given.collective.value} on {given.topology}")
+    checked = check_schedule(given)
+    exceeded = write_msccl(given, output)
+    say(
+        f"{output}: {given.work} on {given.topology} ports={given.ports.value}, {checked.steps} steps, "
+        f"{checked.transfers} transfers"
+    )
+    if exceeded:
+        say(f"microsoft/msccl itself does not read it: {'; '.join(exceeded)}")

@@ -1,0 +1,124 @@
+"""Schedules that are given, whoever made them, side by side: steps and bounds, and cycles on the RTL."""
+
+from collections.abc import Sequence
+import dataclasses
+
+from amaranth.utils import ceil_log2
+
+from fatcube.studies.figures import Figures
+from groundwork.progress import doing
+from noc.machines.machine import Machine
+from rtl.router_options import RouterOptions
+from schedules.cycles import lockstep_cycles
+from schedules.exchange.bound import bound_of
+from schedules.schedule import Schedule
+from schedules.wiring import common_network
+from sim.collectives.plan import most_entries
+from sim.collectives.simulate import Run, RunResult, fitting_machine, longest_packet_of, simulate_all
+from sim.size import check_memory
+
+__all__ = ["MESSAGE_FLITS", "Given", "compared", "judged_runs", "machine_of", "part_flits"]
+
+
+MESSAGE_FLITS = 16
+"""The flits of an undivided message that schedules are compared with."""
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True)
+class Given(Figures):
+    """A schedule beside others.
+
+    Members
+    -------
+    schedule, network, collective : :class:`str`
+        Its name, and what it is on.
+    ports : :class:`str`
+        The router model.
+    parts, steps, bound : :class:`int`
+    flits : :class:`int`
+        Payload flits of a part of a message of :data:`MESSAGE_FLITS`.
+    cycles : :class:`int`
+        In lockstep, from the formula.
+    measured, dataflow : :class:`int` or ``None``
+        Cycles read out of the hardware, in lockstep and in dataflow.
+    failures : tuple of :class:`str`
+        What the runs found wrong.
+    """
+
+    schedule: str
+    network: str
+    collective: str
+    ports: str
+    parts: int
+    steps: int
+    bound: int
+    flits: int
+    cycles: int
+    measured: int | None = None
+    dataflow: int | None = None
+    failures: Sequence[str] = ()
+
+
+def part_flits(schedule: Schedule, flits: int) -> int:
+    """The payload flits of a part of a message of so many flits."""
+    return -(-flits // schedule.parts)
+
+
+def machine_of(schedules: Sequence[Schedule], flits: int) -> Machine:
+    """A machine on the network of these schedules, with all monitors, for messages of so many flits, whole or in parts."""
+    network = common_network(schedules, RouterOptions(ports=schedules[0].ports))
+    longest = [part_flits(one, flits) for one in schedules]
+    pairs = schedules[0].topology.processors ** 2  # as many messages as an all-to-all has, in each part
+    words = ((1 << ceil_log2(pairs * one.parts)) << max(4, ceil_log2(most)) for one, most in zip(schedules, longest))
+    machine = fitting_machine(
+        network.for_packets(max(longest_packet_of(one, most) for one, most in zip(schedules, longest))),
+        payload_flits=max(longest),
+        memory_words=max(1 << 14, *words),
+        steps=max(map(most_entries, schedules)),
+        reductions=any(one.collective.reduction for one in schedules),
+        combining=any(one.per_packet > 1 for one in schedules),
+    )
+    check_memory(machine)
+    return machine
+
+
+def judged_runs(machine: Machine, runs: Sequence[Run]) -> tuple[list[RunResult], list[str]]:
+    """The results of runs, and all that is wrong with them: in lockstep also other steps or cycles than predicted, and conflicts."""
+    results = simulate_all(machine, runs)
+    failures: list[str] = []
+    for run, result in zip(runs, results):
+        failures += result.failures
+        if run.lockstep:
+            predicted = run.schedule.steps, 0, lockstep_cycles(run.schedule, machine.network, run.payload_flits)
+            if (measured := (result.steps, result.conflicts, result.cycles)) != predicted:
+                failures.append(f"{measured} steps, conflicts and cycles were counted, not {predicted}")
+    return results, failures
+
+
+def compared(name: str, schedule: Schedule, *, run: bool) -> Given:
+    """A schedule with its steps and cycles; with ``run`` it is carried out on the RTL.
+
+    Raises
+    ------
+    ParameterError
+        If no machine can run it.
+    """
+    machine = machine_of([schedule], MESSAGE_FLITS)
+    flits = part_flits(schedule, MESSAGE_FLITS)
+    row = Given(
+        schedule=name,
+        network=str(schedule.topology),
+        collective=schedule.work,
+        ports=schedule.ports.value,
+        parts=schedule.parts,
+        steps=schedule.steps,
+        bound=bound_of(schedule).steps,
+        flits=flits,
+        cycles=lockstep_cycles(schedule, machine.network, flits),
+    )
+    if not run:
+        return row
+    with doing(f"running {name}"):
+        runs = [Run(schedule=schedule, payload_flits=flits, lockstep=lockstep) for lockstep in (True, False)]
+        results, failures = judged_runs(machine, runs)
+    return dataclasses.replace(row, measured=results[0].cycles, dataflow=results[1].cycles, failures=tuple(failures))

@@ -1,0 +1,59 @@
+"""The formats of other programs, and which of them a file has."""
+
+from pathlib import Path
+
+from groundwork.files import read_bytes
+from groundwork.validation import ParameterError, check_choice
+from schedules.collective import Collective
+from schedules.exchange.foreign import Foreign
+from schedules.exchange.forestcoll import read_trees
+from schedules.exchange.msccl import read_msccl
+from schedules.exchange.teccl import read_flows
+
+__all__ = ["FORMATS", "MOST_BYTES", "foreign_from", "read_foreign"]
+
+
+MOST_BYTES = 1 << 25
+FORMATS = "msccl", "forestcoll", "te-ccl"
+_HEAD = 4096  # bytes in which the first element of a file stands, behind its comments
+
+
+def read_foreign(path: Path, kind: str = "auto", collective: str | None = None) -> Foreign:
+    """What the file ``path`` says, in a format of :data:`FORMATS` or, with ``"auto"``, what its beginning looks like.
+
+    A ``collective`` is one that the trees of ForestColl are to do; other formats say theirs, and it may only be the same.
+
+    Raises
+    ------
+    ParameterError
+        If the file is none of its format; the message begins with the path and gives the reason.
+    OSError
+        If there is no such file, or it cannot be read.
+    """
+    check_choice("format", kind, ("auto", *FORMATS))
+    content = read_bytes(path, most=MOST_BYTES, what="a schedule of another program")
+    try:
+        return foreign_from(content, kind, collective)
+    except ParameterError as error:
+        raise ParameterError(f"{path}: {error}") from None
+
+
+def foreign_from(content: bytes, kind: str = "auto", collective: str | None = None) -> Foreign:
+    """What the content of a file says: see :func:`read_foreign`; here no path stands in the message."""
+    asked = None if collective is None else Collective.parse(collective)
+    found = _read(content, _looks_like(content) if kind == "auto" else kind, asked)
+    if asked not in (None, found.collective):
+        raise ParameterError(f"collective must be that of the file, {found.collective.word}, not {collective}")
+    return found
+
+
+def _looks_like(content: bytes) -> str:
+    if b"<" not in content[:_HEAD]:
+        return "te-ccl"
+    return "forestcoll" if b"<Algo" in content[:_HEAD] else "msccl"
+
+
+def _read(content: bytes, kind: str, asked: Collective | None) -> Foreign:
+    if kind == "forestcoll":
+        return read_trees(content, asked or Collective.AAB)
+    return read_msccl(content) if kind == "msccl" else read_flows(content)

@@ -1,0 +1,105 @@
+"""Published schedules: what stands in synth_reports is what was judged, and the files are those that are named."""
+
+from collections import Counter
+import dataclasses
+import hashlib
+from pathlib import Path
+import subprocess
+
+import pytest
+
+from fatcube.studies.bench.peers.checkout import MissingCheckout
+from fatcube.studies.referee.__main__ import main, read_rows
+from fatcube.studies.referee.judge import judge, with_bound
+from fatcube.studies.referee.page import page
+from fatcube.studies.referee.published import Published, read_published
+from groundwork.tool import ToolError
+from noc.topologies import topology_from_json
+from noc.topologies.cubes import Hypercube
+from schedules.construct import construct
+from schedules.exchange.msccl_writer import write_msccl
+
+REPORTS = Path(__file__).parents[3] / "synth_reports"
+
+
+def test_the_page_shows_the_stored_rows():
+    rows = read_rows(REPORTS)
+    assert page(rows) == (REPORTS / "referee.md").read_text()
+    assert [row.name for row in rows] == [one.name for one in read_published()]
+    assert not any(row.failures for row in rows)
+
+
+def test_the_stored_figures_hold_together():
+    """Steps are no fewer than the bound of today; a step of F flits takes F + 4 cycles in lockstep."""
+    for row in read_rows(REPORTS):
+        if row.refused is None:
+            assert row.steps >= row.bound == with_bound(row).bound
+            assert row.lockstep == [row.steps * (-(-flits // row.parts) + 4) for flits in row.flits]
+            assert row.ours_lockstep == [row.ours * (flits + 4) for flits in row.flits]
+
+
+def test_the_machines_that_are_described():
+    """A GPU of a DGX-1 has six NVLinks, each lane a link here, and 16 of an MI250 box have 56 in all."""
+    found = {one.name: one.topology for one in read_published()}
+    dgx1 = found["ForestColl DGX-1, all-gather"]
+    assert set(Counter(node for link in dgx1.links for node in link).values()) == {6}
+    assert len(found["ForestColl MI250, one tree each"].links) == 56
+
+
+@pytest.fixture
+def published(tmp_path):
+    """A file in a commit of a repository, and the same as one that a program has written."""
+    folder = tmp_path / "made"
+    folder.mkdir()
+    (tmp_path / "generated").mkdir()
+    schedule = construct(Hypercube(2), "d", "AAB").found
+    write_msccl(schedule, folder / "a.xml")
+    content = (folder / "a.xml").read_bytes()
+    (tmp_path / "generated" / "a.xml").write_bytes(content)
+    for arguments in (
+        ["init", "-q"],
+        ["add", "a.xml"],
+        ["-c", "user.name=a", "-c", "user.email=a@b", "commit", "-qm", "a"],
+    ):
+        subprocess.run(["git", *arguments], cwd=folder, check=True)
+    commit = subprocess.run(["git", "rev-parse", "HEAD"], cwd=folder, capture_output=True, text=True).stdout.strip()
+    about = Published(name="a", by="us", repository="some/made", commit=commit, path="a.xml")
+    digest = hashlib.sha256(content).hexdigest()
+    return tmp_path, about, dataclasses.replace(about, sha256=digest), content
+
+
+def test_files_are_those_that_are_named(published):
+    folder, committed, generated, content = published
+    assert committed.content(folder) == generated.content(folder) == content
+    for changed, error in (
+        ({"repository": "some/other"}, MissingCheckout),
+        ({"commit": "0" * 40}, ToolError),
+        ({"path": "b.xml"}, ToolError),
+        ({"sha256": "0" * 64}, ToolError),
+    ):
+        with pytest.raises(error):
+            dataclasses.replace(committed, **changed).content(folder)
+
+
+def test_a_refused_file_is_a_row(published):
+    folder, committed, _, _ = published
+    row = judge(dataclasses.replace(committed, topology=Hypercube(3)), folder)
+    assert row.refused.startswith("topology must have the 4 processors of the schedule, not 8") and row.steps is None
+
+
+def test_bad_input(capsys, tmp_path):
+    assert main(["-o", str(tmp_path)]) == 2
+    assert capsys.readouterr().err == "fatcube: --checkouts must be given, or --stored\n"
+    assert main(["--checkouts", str(tmp_path), "-o", str(tmp_path)]) == 2
+    assert capsys.readouterr().err.count("\n") == 1
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.long
+def test_judged_on_the_rtl(published):
+    """Four processors in a square: two steps of F + 4 cycles each, theirs and ours alike."""
+    folder, committed, _, _ = published
+    row = judge(dataclasses.replace(committed, topology=Hypercube(2)), folder)
+    assert topology_from_json(row.topology) == Hypercube(2)
+    assert (row.steps, row.bound, row.ours, row.failures) == (2, 2, 2, ())
+    assert row.lockstep == row.ours_lockstep == (10, 40, 520)

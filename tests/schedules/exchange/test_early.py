@@ -1,0 +1,87 @@
+"""Packets timed in steps: none can go a step earlier, whatever the network and the model."""
+
+from collections import Counter
+import random
+
+import pytest
+
+from groundwork.validation import ParameterError
+from noc.topologies.cubes import FatCube
+from noc.topologies.grids import Ring
+from rtl.port_model import PortModel
+from schedules.collective import Message
+from schedules.exchange.early import Packet, Task, timed
+from schedules.step_model import StepModel
+
+
+def random_tasks(rng, topology, number):
+    tasks = []
+    for index in range(number):
+        after = tuple({rng.randrange(index) for _ in range(rng.choice((0, 0, 1, 2)))}) if index else ()
+        if rng.random() < 0.2:
+            tasks.append(Task(after))
+            continue
+        src = rng.randrange(topology.processors)
+        near = [
+            one
+            for one in range(topology.processors)
+            if one != src
+            and (
+                topology.node_of(one) == topology.node_of(src)
+                or topology.lanes_between(topology.node_of(src), topology.node_of(one))
+            )
+        ]
+        tasks.append(Task(after, Packet(src, rng.choice(near), Message(src, None, index))))
+    return tasks
+
+
+@pytest.mark.parametrize("topology", [Ring(5), FatCube(2, 2, 2)], ids=str)
+@pytest.mark.parametrize(("ports", "links"), [("1", "full-duplex"), ("d", "full-duplex"), ("d", "half-duplex")])
+@pytest.mark.parametrize("seed", range(4))
+def test_no_packet_can_go_earlier(topology, ports, links, seed):
+    """Counted anew: every packet comes after all that it waits for, and a step before it was full or too early."""
+    tasks = random_tasks(random.Random(seed), topology, 60)
+    moves = timed(tasks, topology, PortModel.parse(ports), StepModel(links=links))
+    k = PortModel.parse(ports).processor_ports(topology.degree, topology.m)
+    step_of = {move.message.part: move.step for move in moves}
+    done = []
+    sent, received, carried = Counter(), Counter(), Counter()
+    for index, task in enumerate(tasks):
+        before = max((done[other] for other in task.after), default=0)
+        done.append(before if task.packet is None else step_of[index])
+        assert done[-1] >= before + (task.packet is not None)
+    for move in moves:
+        ends = topology.node_of(move.src), topology.node_of(move.dst)
+        sent[move.step, move.src] += 1
+        received[move.step, move.dst] += 1
+        carried[move.step, ends if links == "full-duplex" else frozenset(ends)] += ends[0] != ends[1]
+    assert max([*sent.values(), *received.values()]) <= k
+    assert max(carried.values()) <= topology.f
+    for index, task in enumerate(tasks):
+        if task.packet is None or task.packet.src is None:
+            continue
+        before = max((done[other] for other in task.after), default=0)
+        ends = topology.node_of(task.packet.src), topology.node_of(task.packet.dst)
+        link = ends if links == "full-duplex" else frozenset(ends)
+        for step in range(before + 1, step_of[index]):
+            lane_free = ends[0] == ends[1] or carried[step, link] < topology.f
+            assert sent[step, task.packet.src] == k or received[step, task.packet.dst] == k or not lane_free
+
+
+def test_long_chains_go_first():
+    """Of two packets on one lane, that which two others wait for goes first: 3 steps, not 4."""
+    message = [Message(0, None, part) for part in range(2)]
+    tasks = [
+        Task((), Packet(0, 1, message[0])),
+        Task((), Packet(0, 1, message[1])),
+        Task((1,), Packet(1, 2, message[1])),
+        Task((2,), Packet(2, 3, message[1])),
+    ]
+    assert max(move.step for move in timed(tasks, Ring(4), PortModel.D_PORT, StepModel())) == 3
+
+
+@pytest.mark.parametrize("model", [StepModel(port_use="one-partner"), StepModel(dedicated_ports=True)], ids=str)
+def test_refused(model):
+    with pytest.raises(ParameterError) as error:
+        timed([], Ring(4), PortModel.ALL_PORT, model)
+    assert str(error.value) == f"step model must leave ports free for packets that have no steps yet, not be {model}"

@@ -1,0 +1,116 @@
+"""What is written as MSCCL's XML does its collective on a machine of the tests, and is read again as the same schedule."""
+
+import random
+import re
+from xml.etree import ElementTree
+
+import pytest
+
+from groundwork.validation import ParameterError
+from noc.topologies.cubes import FatCube, Hypercube
+from noc.topologies.damaged import damaged
+from noc.topologies.grids import Mesh, Ring
+from schedules.construct import construct
+from schedules.exchange.msccl import read_msccl
+from schedules.exchange.msccl_file import words
+from schedules.exchange.msccl_writer import beyond_limits, msccl_xml, write_msccl
+from schedules.participants import Participants
+from schedules.schedule import Schedule, Transfer
+from schedules.spanning.construct import construct_along
+from schedules.spanning.graphs import spanning_graph
+from schedules.step_model import StepModel
+from tests.support.msccl_machine import run, wanted
+
+COLLECTIVES = [word for word in words if word != "reducescatter"]
+
+
+def made(topology, ports, word):
+    collective = words[word]
+    return construct(topology, ports, collective, 0 if collective.rooted else None).found.expanded()
+
+
+def packets(schedule):
+    return sorted((one.src, one.dst, one.message.order) for one in schedule.transfers)
+
+
+@pytest.mark.parametrize("word", COLLECTIVES)
+@pytest.mark.parametrize(
+    ("topology", "ports"),
+    [(FatCube(2, 2, 2), "d"), (Mesh(3, 2), "b"), (Ring(5), "1")],
+    ids=["fat-cube", "mesh", "ring"],
+)
+def test_written_is_done_and_read_again(topology, ports, word):
+    schedule = made(topology, ports, word)
+    text = ElementTree.tostring(msccl_xml(schedule), encoding="unicode")
+    assert read_msccl(text.encode()).schedule(topology, ports) == schedule
+    chunks = int(ElementTree.fromstring(text).get("nchunksperloop"))
+    for seed in range(3):
+        assert run(text, random.Random(seed)) == wanted(word, topology.processors, chunks)
+    # Without the steps that are written for us, the packets are the same, timed anew.
+    timed = read_msccl(re.sub(r' at="\d+"', "", text).encode()).schedule(topology, ports)
+    assert packets(timed) == packets(schedule)
+
+
+def test_parts_are_chunks():
+    schedule = construct_along(spanning_graph("nesbt", 3), "d", "OAB", parts=6).found
+    text = ElementTree.tostring(msccl_xml(schedule), encoding="unicode")
+    assert read_msccl(text.encode()).schedule(schedule.topology, "d") == schedule
+    assert run(text, random.Random(1)) == wanted("broadcast", 8, 6)
+
+
+def test_what_was_sent_on_is_replaced_and_not_added_to():
+    """Processor 1 sends what it has of the sum, and later what it gets from processor 2."""
+    message = None, 0
+    moves = [(1, 1, 0), (1, 2, 3), (2, 3, 1), (3, 1, 0)]
+    transfers = [Transfer(step, src, dst, message, 0) for step, src, dst in moves]
+    schedule = Schedule(Hypercube(2), "1", "AOR", 0, tuple(transfers))
+    text = ElementTree.tostring(msccl_xml(schedule), encoding="unicode")
+    assert run(text, random.Random(0)) == wanted("reduce", 4, 1)
+    assert read_msccl(text.encode()).schedule(schedule.topology, "1") == schedule
+
+
+def test_beyond_limits(tmp_path):
+    schedule = made(Ring(5), "1", "allgather")
+    assert write_msccl(schedule, tmp_path / "a.xml") == []
+    root = msccl_xml(schedule)
+    root.set("nchannels", "33")
+    assert beyond_limits(root) == ["33 channels, at most 32"]
+
+
+DIRECT = [
+    Transfer(1, 0, 3, (0, None), path=((1, 0), (3, 0))),
+    Transfer(2, 0, 1, (0, None), 0),
+    Transfer(2, 3, 2, (0, None), 0),
+]
+
+
+@pytest.mark.parametrize(
+    ("schedule", "message"),
+    [
+        (
+            lambda: construct(Hypercube(2), "1", "OAS", 0).found,
+            "collective must be one of all-gather, all-reduce, all-to-all, broadcast, reduce, reduce-scatter in MSCCL's XML, "
+            "not scatter",
+        ),
+        (
+            lambda: construct(Hypercube(2), "1", "AAB", None, among=Participants((0, 1), (0, 1))).found,
+            "collective must be among all processors in MSCCL's XML, not some",
+        ),
+        (
+            lambda: construct(damaged(Hypercube(2), ["node:1"]), "1", "AAB", None).found,
+            "collective must be among all processors in MSCCL's XML, not some",
+        ),
+        (
+            lambda: Schedule(Hypercube(2), "1", "OAB", 0, (), model=StepModel(per_packet=2)),
+            "per_packet must be 1 in MSCCL's XML, not 2",
+        ),
+        (
+            lambda: Schedule(Hypercube(2), "1", "OAB", 0, DIRECT, model=StepModel(transfers="direct")),
+            "transfers must go over one link each in MSCCL's XML, not over several",
+        ),
+    ],
+)
+def test_refused(schedule, message):
+    with pytest.raises(ParameterError) as error:
+        msccl_xml(schedule())
+    assert str(error.value) == message
