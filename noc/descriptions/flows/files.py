@@ -1,7 +1,6 @@
 """The kinds of files beside a network, and the files of each."""
 
 from collections.abc import Iterable, Mapping, Sequence
-import re
 from typing import Any
 
 from groundwork.validation import ParameterError, check_choice
@@ -9,7 +8,7 @@ from noc.descriptions.flows.constraints import clocks_lpf, clocks_sdc, crossings
 from noc.descriptions.flows.fusesoc import GENERATOR_CORE, generator_files, network_core
 from noc.descriptions.flows.ip_xact import ip_xact
 from noc.descriptions.flows.vhdl import component_file, entity_file
-from noc.descriptions.integration import BESIDE, integration, integration_name
+from noc.descriptions.integration import BESIDE, integration, integration_name, stem_of
 
 __all__ = ["BESIDE_NETWORK", "FLOWS", "files_beside"]
 
@@ -45,7 +44,7 @@ def files_beside(
         If one of the kinds is unknown, the network cannot have it (see :func:`noc.descriptions.integration.integration`),
         or ``verilog`` is the name of one of these files.
     """
-    stem = re.sub(r"\.\w+$", "", verilog)
+    stem = stem_of(verilog)
     testbench = integration_name("testbench", verilog) if "testbench" in wanted else None
     constraints = f"{stem}.sdc" if "constraints" in wanted else None
     files: dict[str, str] = {}
@@ -73,7 +72,8 @@ def files_beside(
 
 
 def _list(about: Mapping[str, Any], names: Iterable[str]) -> str:
-    return "\n".join([f"// Sources of {about['top']}, for the option -f of simulators and synthesis.", *names, ""])
+    written = [f'"{name}"' if " " in name else name for name in names]
+    return "\n".join([f"// Sources of {about['top']}, for the option -f of simulators and synthesis.", *written, ""])
 
 
 def _constraints(about: Mapping[str, Any], stem: str, title: str, mhz: float) -> dict[str, str]:
