@@ -1,5 +1,6 @@
 """What is built to be installed: a wheel has all of the packages and nothing else, a source archive what the tests need."""
 
+from email.parser import Parser
 import os
 import subprocess
 import sys
@@ -12,7 +13,7 @@ import fatcube
 from noc.topologies import named_topologies
 from noc.topologies.graph import Graph
 from tests.support.commands import run
-from tests.support.packages import FILES_IN_SOURCE, IN_SOURCE, PACKAGES, ROOT, VERSION, build_both
+from tests.support.packages import FILES_IN_SOURCE, IN_SOURCE, PACKAGES, PYTHONS, ROOT, VERSION, build_both
 
 
 def files_in(*names):
@@ -43,6 +44,21 @@ def test_a_source_archive_has_what_the_tests_need(built):
         names = {name.partition("/")[2] for name in source.getnames()}
     assert files_in(*PACKAGES, *IN_SOURCE, *FILES_IN_SOURCE) <= names
     assert not [name for name in names if name.endswith(".pyc")]
+
+
+def test_the_wheel_says_what_it_is(built):
+    """The version is that of pyproject.toml, CITATION.cff has none of its own, and the Pythons are those tested."""
+    source, wheel = built
+    assert source.name == f"fatcube-{VERSION}.tar.gz" and wheel.name == f"fatcube-{VERSION}-py3-none-any.whl"
+    with zipfile.ZipFile(wheel) as archive:
+        metadata = Parser().parsestr(archive.read(f"fatcube-{VERSION}.dist-info/METADATA").decode())
+    assert metadata["Version"] == VERSION and metadata["License-Expression"] == "BSD-2-Clause"
+    assert {*metadata.get_all("Provides-Extra")} == {"board", "cluster", "gowin", "ice40", "report", "test"}
+    prefix = "Programming Language :: Python :: 3."
+    tested = [one for one in metadata.get_all("Classifier") if one.startswith(prefix)]
+    assert tested == [f"Programming Language :: Python :: {version}" for version in PYTHONS]
+    citation = (ROOT / "CITATION.cff").read_text(encoding="utf-8")
+    assert "\nversion:" not in citation and f"license: {metadata['License-Expression']}\n" in citation
 
 
 @pytest.fixture(scope="module")

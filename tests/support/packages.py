@@ -7,11 +7,13 @@ import sys
 import tarfile
 import tomllib
 
-__all__ = ["FILES_IN_SOURCE", "IN_SOURCE", "PACKAGES", "ROOT", "VERSION", "build_both"]
+__all__ = ["FILES_IN_SOURCE", "IN_SOURCE", "PACKAGES", "PYTHONS", "ROOT", "VERSION", "build_both"]
 
 
 ROOT = Path(__file__).parents[2]
 PACKAGES = ("groundwork", "rtl", "noc", "schedules", "sim", "synth", "fatcube")
+#: Those that the metadata names, and in which the wheel is tested.
+PYTHONS = ("3.11", "3.12", "3.13")
 IN_SOURCE = ("docs", "tests", "typings", "synth_reports", "Makefile", "MANIFEST.in", "README.md", "LICENSE")
 FILES_IN_SOURCE = (
     "CHANGELOG.md",
