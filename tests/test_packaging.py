@@ -1,12 +1,10 @@
 """What is built to be installed: a wheel has all of the packages and nothing else, a source archive what the tests need."""
 
+from email.parser import Parser
 import os
-from pathlib import Path
-import shutil
 import subprocess
 import sys
 import tarfile
-import tomllib
 import zipfile
 
 import pytest
@@ -15,13 +13,7 @@ import fatcube
 from noc.topologies import named_topologies
 from noc.topologies.graph import Graph
 from tests.support.commands import run
-
-ROOT = Path(__file__).parents[1]
-PACKAGES = ("groundwork", "rtl", "noc", "schedules", "sim", "synth", "fatcube")
-IN_SOURCE = ("docs", "tests", "typings", "synth_reports", "Makefile", "MANIFEST.in", "README.md", "LICENSE")
-FILES_IN_SOURCE = ("CHANGELOG.md", "CONTRIBUTING.md", "requirements.lock", "requirements-test.lock", "pyproject.toml")
-VERSION = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["version"]
-_BUILD = "import setuptools.build_meta as build, sys; print(getattr(build, f'build_{sys.argv[1]}')(sys.argv[2]))"
+from tests.support.packages import FILES_IN_SOURCE, IN_SOURCE, PACKAGES, PYTHONS, ROOT, VERSION, build_both
 
 
 def files_in(*names):
@@ -35,30 +27,9 @@ def files_in(*names):
     return {name for name in found if name.startswith(pages) or not name.endswith(made)}
 
 
-def build(kind, sources, folder):
-    """Builds an ``sdist`` or a ``wheel`` of a folder of sources; returns the file's path."""
-    command = [sys.executable, "-c", _BUILD, kind, str(folder)]
-    ended = subprocess.run(command, cwd=sources, capture_output=True, text=True)
-    assert ended.returncode == 0, ended.stderr
-    return folder / ended.stdout.splitlines()[-1]
-
-
 @pytest.fixture(scope="module")
 def built(tmp_path_factory):
-    """A source archive of the work tree, and the wheel that is built from it, as pip does."""
-    folder = tmp_path_factory.mktemp("built")
-    for name in (*PACKAGES, *IN_SOURCE, *FILES_IN_SOURCE, ".pre-commit-config.yaml"):
-        if (ROOT / name).is_dir():
-            skipped = shutil.ignore_patterns("__pycache__", "*.egg-info", "build")
-            shutil.copytree(ROOT / name, folder / "tree" / name, symlinks=True, ignore=skipped)
-        else:
-            shutil.copy(ROOT / name, folder / "tree")
-    source = build("sdist", folder / "tree", folder)
-    with tarfile.open(source) as archive:
-        # Python 3.11 has filters since 3.11.4 only.
-        archive.extraction_filter = getattr(tarfile, "data_filter", lambda member, path: member)
-        archive.extractall(folder)
-    return source, build("wheel", folder / source.name.removesuffix(".tar.gz"), folder)
+    return build_both(tmp_path_factory.mktemp("built"))
 
 
 def test_a_wheel_has_all_of_the_packages_and_nothing_else(built):
@@ -73,6 +44,21 @@ def test_a_source_archive_has_what_the_tests_need(built):
         names = {name.partition("/")[2] for name in source.getnames()}
     assert files_in(*PACKAGES, *IN_SOURCE, *FILES_IN_SOURCE) <= names
     assert not [name for name in names if name.endswith(".pyc")]
+
+
+def test_the_wheel_says_what_it_is(built):
+    """The version is that of pyproject.toml, CITATION.cff has none of its own, and the Pythons are those tested."""
+    source, wheel = built
+    assert source.name == f"fatcube-{VERSION}.tar.gz" and wheel.name == f"fatcube-{VERSION}-py3-none-any.whl"
+    with zipfile.ZipFile(wheel) as archive:
+        metadata = Parser().parsestr(archive.read(f"fatcube-{VERSION}.dist-info/METADATA").decode())
+    assert metadata["Version"] == VERSION and metadata["License-Expression"] == "BSD-2-Clause"
+    assert {*metadata.get_all("Provides-Extra")} == {"board", "cluster", "gowin", "ice40", "report", "test"}
+    prefix = "Programming Language :: Python :: 3."
+    tested = [one for one in metadata.get_all("Classifier") if one.startswith(prefix)]
+    assert tested == [f"Programming Language :: Python :: {version}" for version in PYTHONS]
+    citation = (ROOT / "CITATION.cff").read_text(encoding="utf-8")
+    assert "\nversion:" not in citation and f"license: {metadata['License-Expression']}\n" in citation
 
 
 @pytest.fixture(scope="module")

@@ -10,7 +10,7 @@ import jinja2
 
 from groundwork.validation import ParameterError, check_choice
 
-__all__ = ["BESIDE", "cocotb_tests", "integration", "integration_name", "runs_name"]
+__all__ = ["BESIDE", "cocotb_tests", "integration", "integration_name", "runs_name", "stem_of"]
 
 
 BESIDE = ("template", "testbench", "cocotb")
@@ -38,7 +38,7 @@ def _environment() -> "jinja2.Environment":
 
 def integration_name(what: str, verilog: str) -> str:
     """The name of the file of one of :data:`BESIDE`: ``net_instance.v``, ``net_tb.v`` or ``test_net.py`` beside ``net.v``."""
-    stem = _stem(verilog)
+    stem = stem_of(verilog)
     # The name of a cocotb file must be one that Python can import.
     names = {"template": f"{stem}_instance.v", "testbench": f"{stem}_tb.v", "cocotb": f"{_module(stem)}.py"}
     return names[check_choice("the files beside the Verilog", what, BESIDE)]
@@ -46,7 +46,7 @@ def integration_name(what: str, verilog: str) -> str:
 
 def runs_name(verilog: str) -> str:
     """The name of the file of runs beside a system: ``system_runs.json`` beside ``system.v``."""
-    return f"{_stem(verilog)}_runs.json"
+    return f"{stem_of(verilog)}_runs.json"
 
 
 def integration(what: str, about: Mapping[str, Any], *, verilog: str, title: str) -> str:
@@ -83,7 +83,7 @@ def integration(what: str, about: Mapping[str, Any], *, verilog: str, title: str
             title=title,
             top=about["top"],
             verilog=verilog,
-            stem=_stem(verilog),
+            stem=stem_of(verilog),
             groups=_groups(about, ranges),
             range_room=max(map(len, ranges.values())) + 1,
             name_room=max(map(len, ranges)) + 1,
@@ -120,7 +120,7 @@ def cocotb_tests(about: Mapping[str, Any], *, verilog: str, title: str, schedule
     """
     parameters, names = about["parameters"], [port["name"] for port in about["ports"]]
     longest = parameters["longest_packet"]
-    stem = _stem(verilog)
+    stem = stem_of(verilog)
     return (
         _environment()
         .get_template(_tests_of(about))
@@ -191,7 +191,8 @@ def _groups(about: Mapping[str, Any], ranges: Mapping[str, str]) -> list[dict[st
     return [{"title": title, "ports": ports} for title, ports in groups.items()]
 
 
-def _stem(verilog: str) -> str:
+def stem_of(verilog: str) -> str:
+    """What the names of files beside ``verilog`` begin with: its name without the ending."""
     return re.sub(r"\.\w+$", "", verilog)
 
 

@@ -40,3 +40,34 @@ def test_other_files_are_in_nobodys_way(tmp_path):
     (tmp_path / "sim").mkdir()
     assert start(tmp_path, "-m", "fatcube", "--version").stdout.startswith("fatcube ")
     assert start(tmp_path, "-c", "from fatcube import simulate").returncode == 0
+
+
+@pytest.mark.parametrize("name", ["sim.py", "synth.py"])
+def test_a_script_of_that_name_runs(tmp_path, name):
+    """In the first process and in those that multiprocessing starts from it, which run the script once more."""
+    room = name.removesuffix(".py")
+    (tmp_path / name).write_text(
+        "import multiprocessing\n"
+        "from fatcube import simulate, synthesize\n"
+        "def place(number):\n"
+        f"    import {room}\n"
+        f"    return {room}.__file__\n"
+        "if __name__ == '__main__':\n"
+        "    with multiprocessing.get_context('spawn').Pool(1) as pool:\n"
+        "        print(place(0), *pool.map(place, [1]), sep='\\n')\n"
+    )
+    done = start(tmp_path, name)
+    assert (done.stdout, done.stderr) == (f"{ROOT / room / '__init__.py'}\n" * 2, "")
+
+
+def test_the_command_works_beside_files_of_any_name(tmp_path):
+    """The installed command does not look for modules in the folder where it is started."""
+    for name in ("sim.py", "rtl/__init__.py", "synth.py"):
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).write_text("raise SystemExit('a file of the user')\n")
+    command = Path(sys.executable).with_name("fatcube")
+    done = subprocess.run(
+        [command, *"generate network -d 1 -o net.v".split()], cwd=tmp_path, capture_output=True, text=True
+    )
+    assert done.returncode == 0, done.stderr
+    assert (tmp_path / "net.v").is_file()

@@ -1,28 +1,41 @@
-"""The example of an Amaranth design with a network in it, docs/examples/knock.py."""
+"""The examples of Amaranth designs with a network in them, docs/examples, and what docs/amaranth.md promises."""
 
 import importlib.util
+import os
 from pathlib import Path
+import re
+import subprocess
+import sys
 
 from amaranth.hdl import Elaboratable, Module
 from amaranth_boards.ulx3s import ULX3S_85F_Platform
 import pytest
 
-from noc.embedded import Embedded
+from groundwork.validation import ParameterError
+from noc.embedded import Embedded, PacketNetwork
 from noc.fabric import Fabric
+from noc.network import Network
+from noc.routed_network import RoutedNetwork
 from noc.shared import Shared
+from noc.topologies.cubes import Hypercube
 from noc.verilog import to_verilog
+from rtl.router_options import RouterOptions
 from synth.place_and_route import pack, place_and_route
 from tests.support.cocotb_runs import built_verilog
 
-EXAMPLE = Path(__file__).resolve().parents[2] / "docs" / "examples" / "knock.py"
+EXAMPLES = Path(__file__).resolve().parents[2] / "docs" / "examples"
+
+
+def module(name):
+    spec = importlib.util.spec_from_file_location(name, EXAMPLES / f"{name}.py")
+    loaded = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(loaded)
+    return loaded
 
 
 @pytest.fixture(scope="module")
 def example():
-    spec = importlib.util.spec_from_file_location("knock", EXAMPLE)
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
+    return module("knock")
 
 
 def test_works(example, tmp_path):
@@ -55,3 +68,52 @@ def test_several_in_a_design(example):
 
     files = dict(ULX3S_85F_Platform().prepare(Two(), "top", emit_src=False).files)
     assert "module a_fat_node_router(" in files["a.v"] and "module b_fat_node_router(" in files["b.v"]
+
+
+def test_packets_come_back(tmp_path):
+    """The example with streams of packets: every port gets its packet from port 0, whole, and knows that it is from there."""
+    design = module("packets").Echo()
+    text = to_verilog(Shared(design, "system", uses=[design.packets.shared]))
+    built_verilog(text, tmp_path).run("tests.support.echoing", tmp_path, {})
+
+
+def test_the_ports_are_streams():
+    """With the fields of a word each way; a network of two ports a processor has two of each for every processor."""
+    packets = PacketNetwork(RoutedNetwork(Hypercube(2), RouterOptions(width=16, ports="d")), name="noc")
+    assert packets.shared.name == "noc"
+    assert len(packets.send) == len(packets.receive) == 8
+    send, receive = packets.send[7].payload, packets.receive[0].payload
+    assert {name: len(send[name]) for name in send.shape().members} == {"data": 16, "last": 1, "destination": 3}
+    assert {name: len(receive[name]) for name in receive.shape().members} == {"data": 16, "last": 1, "source": 2}
+    with pytest.raises(ParameterError, match="^routing must be given"):
+        PacketNetwork(Network(Hypercube(2)))
+
+
+def test_packets_stand_on_a_board():
+    """The platform gets the Verilog of the network, whose clock is that of the design."""
+
+    class Top(Elaboratable):
+        def elaborate(self, platform):
+            m = Module()
+            m.submodules.echo = module("packets").Echo()
+            return m
+
+    files = dict(ULX3S_85F_Platform().prepare(Top(), "top", emit_src=False).files)
+    assert "module axi_network(" in files["axi_network.v"]
+    [instance] = re.findall(r"cell \\axi_network.*?\n  +end", files["top.il"], re.DOTALL)
+    assert re.search(r"connect \\aclk \\\S*clk\b", instance)
+
+
+@pytest.mark.long
+def test_the_commands_of_the_page(tmp_path):
+    """Every command of docs/amaranth.md with what pip installs, in an empty folder."""
+    page = (EXAMPLES.parent / "amaranth.md").read_text(encoding="utf-8")
+    commands = re.findall(r"^python (docs/examples/\w+\.py)$", page, re.MULTILINE)
+    assert len(commands) == 2
+    for command in commands:
+        path = EXAMPLES.parents[1] / command
+        environment = {**os.environ, "PYTHONPATH": str(EXAMPLES.parents[1]), "PATH": "/usr/bin:/bin"}
+        done = subprocess.run([sys.executable, path], cwd=tmp_path, env=environment, capture_output=True, text=True)
+        assert done.returncode == 0, done.stderr
+    assert (tmp_path / "build" / "top.bit").stat().st_size > 100_000
+    assert (tmp_path / "echo.v").read_text().count("module axi_network(") == 1

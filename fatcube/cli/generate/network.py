@@ -11,10 +11,10 @@ from fatcube.cli.choices import choice
 from fatcube.cli.flags import DEFAULT_ROUTING, NO_ROUTING, Flags, made_from_flags, routed_network_flags
 from fatcube.cli.generate import generate_app
 from fatcube.cli.generate.target import Target, target_flags
-from groundwork.validation import ParameterError
+from groundwork.validation import ParameterError, check_number
 from noc.axi_network import AxiNetwork
 from noc.descriptions.description import describe
-from noc.descriptions.integration import BESIDE, integration, integration_name
+from noc.descriptions.flows.files import BESIDE_NETWORK, FLOWS, files_beside
 from noc.descriptions.network_file import network_json
 from noc.descriptions.paragraphs import count
 from noc.fabric import Fabric
@@ -31,6 +31,8 @@ __all__ = ["network"]
 _AXI = "axi4-stream"
 _INTERFACES = ("flits", _AXI)
 _CROSSING = 8  # beats: as few as there can be
+_CLOCK = 100.0  # MHz
+_SLOWEST, _FASTEST = 0.001, 10_000.0  # MHz; periods are written in picoseconds
 
 
 def _network_flags() -> Flags:
@@ -62,6 +64,8 @@ def _check_ports(topology: Topology, options: RouterOptions) -> None:
         "generate network -d 4 --interface axi4-stream -o hypercube.v",
         "generate network -d 2 -m 2 --interface axi4-stream --with template --with testbench -o net.v",
         "generate network --topology torus -w 4 -d 2 --routing default --virtual-channels 2 --buffer-depth 4 -o torus.v",
+        "generate network -d 2 --interface axi4-stream --port-clocks --with constraints --clock 125 -o net.v",
+        "generate network -d 2 --interface axi4-stream --with vhdl --with ip-xact --with fusesoc -o net.v",
         "generate network -d 2 --name left -o left.v",
         "generate network -d 2 --ports b --for-schedules-only -o b.v",
     ),
@@ -95,12 +99,18 @@ def network(
         Optional[list[str]],
         choice(
             "--with",
-            BESIDE,
+            BESIDE_NETWORK,
             name="the files beside the Verilog",
-            help="Write beside the file: tests in Python for cocotb and pytest (test_net.py), or, for a network with "
+            help="Write beside the file: tests in Python for cocotb and pytest (test_net.py); for a network with "
             "AXI4-Streams, an instance to copy into a design (net_instance.v) or a self-checking testbench in Verilog "
-            "(net_tb.v). May be given several times.",
+            "(net_tb.v); or, for other tools, a list of files (net.f), constraints (net_clocks.sdc, net.lpf and, with "
+            "--port-clocks, net.sdc and net.xdc), VHDL (net.vhd, net_entity.vhd), IP-XACT (net.xml), or a core and a "
+            "generator for FuseSoC (net.core). May be given several times.",
         ),
+    ] = None,
+    clock: Annotated[
+        Optional[float],
+        typer.Option("--clock", metavar="MHZ", help=f"Clock of --with constraints; {_CLOCK:g} if not given."),
     ] = None,
 ) -> None:
     """Write the Verilog of a network, and a JSON description of it.
@@ -110,7 +120,11 @@ def network(
     wanted = tuple(dict.fromkeys(beside or ()))
     files = [f"--with {one}" for one in wanted]
     if interface != _AXI:
-        _refuse_streams([*["--port-clocks"] * port_clocks, *(file for file in files if file != "--with cocotb")])
+        anywhere = {f"--with {one}" for one in ("cocotb", *FLOWS)}
+        _refuse_streams([*["--port-clocks"] * port_clocks, *(file for file in files if file not in anywhere)])
+    if clock is not None and "constraints" not in wanted:
+        raise ParameterError("--clock requires --with constraints")
+    mhz = check_number("clock", _CLOCK if clock is None else clock, minimum=_SLOWEST, maximum=_FASTEST)
     target.require_file(files)
     _check_traffic(network, for_schedules_only)
     if for_schedules_only and "cocotb" in wanted:
@@ -128,7 +142,7 @@ def network(
         network,
         shared,
         lambda: describe(network, "network", axi=axi),
-        beside=_beside(target, wanted, about, str(network)),
+        beside=_beside(target, wanted, about, str(network), mhz),
         remarks=_reach(network),
     )
     target.remark_no_description()
@@ -152,15 +166,13 @@ def _check_traffic(network: Network, for_schedules_only: bool) -> None:
         )
 
 
-def _beside(target: Target, wanted: Sequence[str], about: Mapping[str, Any], title: str) -> dict[Path, str]:
+def _beside(target: Target, wanted: Sequence[str], about: Mapping[str, Any], title: str, mhz: float) -> dict[Path, str]:
     """The texts of the files beside that of the Verilog, which are its description and those that are ``wanted``."""
     file = target.file
     if file is None:
         return {}
-    return target.description(about) | {
-        file.with_name(integration_name(one, file.name)): integration(one, about, verilog=file.name, title=title)
-        for one in wanted
-    }
+    others = files_beside(wanted, about, verilog=file.name, title=title, mhz=mhz)
+    return target.description(about) | {file.with_name(name): text for name, text in others.items()}
 
 
 def _reach(network: Network) -> Iterator[str]:

@@ -1,0 +1,35 @@
+"""Networks with all files for other tools, each made once."""
+
+import pytest
+
+from noc.axi_network import AxiNetwork
+from noc.descriptions.flows.files import FLOWS, files_beside
+from noc.descriptions.network_file import network_json
+from noc.fabric import Fabric
+from noc.network import Network
+from noc.routed_network import RoutedNetwork
+from noc.topologies.cubes import FatCube, Hypercube
+from noc.verilog import to_verilog
+from rtl.router_options import RouterOptions
+from tests.support.verilog_ports import verilog_ports
+
+NETWORKS = {
+    "streams": RoutedNetwork(Hypercube(1), RouterOptions(width=16)),
+    "clocks": RoutedNetwork(FatCube(1, 2)),
+    "flits": Network(FatCube(1, 2), RouterOptions(width=9)),
+}
+
+
+@pytest.fixture(scope="package", params=NETWORKS)
+def flows(request):
+    """The description of a network, its Verilog's ports as Yosys reads them, and the files of all flows by their names."""
+    network, streams = NETWORKS[request.param], request.param != "flits"
+    # The second is no plain name in VHDL, and the third a reserved word of it.
+    name = {"streams": None, "clocks": "the__clocks", "flits": "Process"}[request.param]
+    if streams:
+        shared = AxiNetwork(network, crossing_depth=8 * (request.param == "clocks"), name=name).shared()
+    else:
+        shared = Fabric(network, name=name).shared()
+    about = network_json(network, shared, interface="axi4-stream" if streams else "flits")
+    files = files_beside(FLOWS, about, verilog="net.v", title="<Networks> & others", mhz=100)
+    return about, verilog_ports(to_verilog(shared), shared.name), files
