@@ -1,4 +1,4 @@
-"""A network of packets in an Amaranth design: port 0 sends packets to all other ports, and these send them back.
+"""A network of packets in an Amaranth design: port 3 sends packets to all other ports, and these send them back.
 
 It takes `pip install fatcube` and no other tool. It writes echo.v, for simulators.
 """
@@ -13,16 +13,17 @@ from amaranth.lib.wiring import Out
 from fatcube import Hypercube, PacketNetwork, RoutedNetwork, RouterOptions, Shared, to_verilog
 
 NETWORK = RoutedNetwork(Hypercube(2), RouterOptions(width=16))
+SENDER = 3
 WORDS = 4  # of a packet
 
 
 class Echo(wiring.Component):
-    """Port 0 sends a packet to each of the other ports in turn, and these send every packet back to port 0.
+    """Port 3 sends a packet to each of the other ports in turn, and these send every packet back to where it came from.
 
     Members
     -------
     returned : :py:`Out(16)`
-        Packets that came back to port 0.
+        Packets that came back to port 3.
     total : :py:`Out(16)`
         The sum of their words.
     """
@@ -37,10 +38,10 @@ class Echo(wiring.Component):
     def elaborate(self, platform: Any) -> Module:
         m = Module()
         m.submodules.packets = packets = self.packets
-        word, destination = Signal(range(WORDS)), Signal(range(4), init=1)
-        send, receive = packets.send[0], packets.receive[0]
+        word, destination = Signal(range(WORDS)), Signal(range(4))
+        send, receive = packets.send[SENDER], packets.receive[SENDER]
         m.d.comb += [
-            send.valid.eq(destination != 0),
+            send.valid.eq(destination != SENDER),
             send.payload.data.eq(word + 1),
             send.payload.last.eq(word == WORDS - 1),
             send.payload.destination.eq(destination),
@@ -55,7 +56,7 @@ class Echo(wiring.Component):
                 self.total.eq(self.total + receive.payload.data),
                 self.returned.eq(self.returned + receive.payload.last),
             ]
-        for port in range(1, 4):
+        for port in range(SENDER):
             back, arriving = packets.send[port], packets.receive[port]
             m.d.comb += [
                 back.valid.eq(arriving.valid),

@@ -71,7 +71,7 @@ def test_several_in_a_design(example):
 
 
 def test_packets_come_back(tmp_path):
-    """The example with streams of packets: every port gets its packet from port 0, whole, and knows that it is from there."""
+    """The example with streams of packets: every port gets its packet from port 3, whole, and knows that it is from there."""
     design = module("packets").Echo()
     text = to_verilog(Shared(design, "system", uses=[design.packets.shared]))
     built_verilog(text, tmp_path).run("tests.support.echoing", tmp_path, {})

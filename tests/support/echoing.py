@@ -1,4 +1,4 @@
-"""A cocotb test of docs/examples/packets.py: three packets of four words return to port 0, and no more."""
+"""A cocotb test of docs/examples/packets.py: three packets of four words return to port 3, and no more."""
 
 import cocotb
 from cocotb.clock import Clock
