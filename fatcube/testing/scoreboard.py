@@ -86,13 +86,22 @@ class Scoreboard:
         if known is None:
             self._unknown(port, packet, contents)
         one = max(
-            known, key=lambda one: (one.destination == port, self._tid is None or self._tid(one.source) == packet.tid)
+            known,
+            key=lambda one: (
+                one.destination == port,
+                self._tid is None or self._tid(one.source) == packet.tid,
+                one.packet.tuser == packet.tuser,
+            ),
         )
         where = _described(one)
         assert one.destination == port, f"misrouted: {where} arrived at port {port}{_at(packet)}"
         if self._tid is not None:
             due = self._tid(one.source)
             assert packet.tid == due, f"wrong tid: {where} arrived with tid {packet.tid}, not {due}{_at(packet)}"
+        tuser = one.packet.tuser
+        assert packet.tuser == tuser, (
+            f"wrong tuser: {where} arrived with tuser {packet.tuser}, not {tuser}{_at(packet)}"
+        )
         line = self._lines.get((one.source, port), deque())
         if line and line[0] is one:
             line.popleft()
