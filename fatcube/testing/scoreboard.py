@@ -69,7 +69,7 @@ class Scoreboard:
             self._lines.setdefault((source, destination), deque()).append(one)
         for twin in twins:
             # Nobody can tell which of them arrives, so neither has a place among those of its source.
-            line = self._lines[twin.source, destination]
+            line = self._lines.get((twin.source, destination), deque())
             if twin in line:
                 line.remove(twin)
 

@@ -1,3 +1,4 @@
+# amaranth: UnusedElaboratable=no
 """The network interface of a processor port whose packets have any number of bytes, and whose beats any width."""
 
 from typing import Any

@@ -1,0 +1,83 @@
+"""Packets of bytes between all ports of networks, whose widths are mixed: see tests/support/byte_soak.py."""
+
+import pytest
+
+from noc.axi_network import AxiNetwork
+from rtl.interface.narrow import Narrow
+from rtl.interface.trailer import AppendTrailer, TakeTrailer
+from tests.support.planted import plant
+
+
+@pytest.fixture
+def soak():
+    from tests.support import byte_soak
+
+    return byte_soak
+
+
+#: Networks by what mixed widths meet in them.
+NAMES = [
+    "mixed",
+    "wide",
+    "narrow",
+    "clocks",
+    "ports",
+    "classes",
+    "torus",
+    "cut-through",
+    "stored",
+    "circuits",
+    "copies",
+]
+NAMES += ["half-duplex", "in turn"]
+
+
+def test_all_networks_are_here(soak):
+    assert list(soak.NETWORKS) == NAMES
+
+
+@pytest.mark.parametrize(
+    "name", [pytest.param(name, marks=[] if name == "clocks" else pytest.mark.long) for name in NAMES]
+)
+def test_packets_arrive_byte_for_byte(tmp_path, soak, name):
+    """Some packets break the rule of TKEEP, and where there is a longest packet, some are too long."""
+    found = soak.byte_traffic(name, tmp_path, packets=600)
+    network, streams, _ = soak.NETWORKS[name]
+    stored = streams.longest(network.options.width, network.options.longest_packet)
+    unknown = network.endpoints & network.endpoints - 1 or network.message_classes > 1
+    assert (
+        found["bad_keep"] > 20 and bool(found["too_long"]) == bool(stored) and bool(found["unknown"]) == bool(unknown)
+    )
+    # Some packets to no port break the rule too.
+    lost = found["unknown"] + found["too_long"]
+    assert 600 - lost <= found["arrived"] <= 600 - found["unknown"]
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("name", ["mixed", "clocks", "wide"])
+def test_the_peer_agrees(tmp_path, soak, name):
+    """The same with the sources and sinks of cocotbext-axi at all ports."""
+    pytest.importorskip("cocotbext.axi", reason="the peer's models of AXI4-Stream are not installed")
+    assert soak.byte_traffic(name, tmp_path, packets=600, peer=True)["arrived"] > 300
+
+
+@pytest.mark.long
+@pytest.mark.parametrize(
+    ("part", "line", "instead", "message"),
+    [
+        (AppendTrailer, "eq(~i.tuser[0])", "eq(~i.tuser[1])", "wrong tuser: packet"),
+        (
+            TakeTrailer,
+            "place < trailer",
+            "place <= trailer",
+            "torn: packet|unknown: |tkeep of a word|tkeep of the last",
+        ),
+        (Narrow, "final.eq(~held", "final.eq(i.tvalid | ~held", "torn: packet|unknown: |lost: |tkeep|nothing arrives"),
+        (AxiNetwork, "interface.source.eq(processor)", "interface.source.eq(0)", "wrong tid: packet"),
+    ],
+    ids=["another bit of TUSER is the error", "a byte more", "beats lost", "all are processor 0"],
+)
+def test_a_planted_fault_is_found(monkeypatch, tmp_path, soak, part, line, instead, message):
+    plant(monkeypatch, part, line, instead)
+    with pytest.raises(RuntimeError, match=rf"(?s)1 of 1 tests failed.*({message})"):
+        soak.byte_traffic("mixed", tmp_path, packets=200)
