@@ -1,10 +1,19 @@
 """Packets of bytes between all ports of networks, whose widths are mixed: see tests/support/byte_soak.py."""
 
+import json
+
 import pytest
 
 from noc.axi_network import AxiNetwork
+from noc.descriptions.network_file import network_json
+from noc.routed_network import RoutedNetwork
+from noc.streams.options import StreamOptions
+from noc.topologies.cubes import FatCube
+from noc.verilog import to_verilog
 from rtl.interface.narrow import Narrow
 from rtl.interface.trailer import AppendTrailer, TakeTrailer
+from rtl.router_options import RouterOptions
+from tests.support.cocotb_runs import built_verilog
 from tests.support.planted import plant
 
 
@@ -59,6 +68,21 @@ def test_the_peer_agrees(tmp_path, soak, name):
     """The same with the sources and sinks of cocotbext-axi at all ports."""
     pytest.importorskip("cocotbext.axi", reason="the peer's models of AXI4-Stream are not installed")
     assert soak.byte_traffic(name, tmp_path, packets=600, peer=True)["arrived"] > 300
+
+
+@pytest.mark.long
+def test_a_sender_that_stops(tmp_path):
+    """The network ends its packet, which arrives with the error bit; between ports of four widths."""
+    from tests.support import stopped_bytes
+
+    network = RoutedNetwork(FatCube(1, 2), RouterOptions(stop_timeout=stopped_bytes.TIMEOUT))
+    streams = StreamOptions(byte_exact=True, port_widths=stopped_bytes.WIDTHS, user_bits=3)
+    top = AxiNetwork(network, streams=streams, name="system").shared()
+    about = network_json(network, top, interface="axi4-stream")
+    build = built_verilog(to_verilog(top), tmp_path, visible=[port["name"] for port in about["ports"]])
+    (tmp_path / "system.json").write_text(json.dumps(about))
+    job = json.dumps({"description": str(tmp_path / "system.json")})
+    build.run(stopped_bytes.__name__, tmp_path, {"AXI_JOB": job})
 
 
 @pytest.mark.long

@@ -83,10 +83,13 @@ def check(port, contents, *, stored, crossing):
         sizes = {"flits": max(1, -(-content * 8 // WIDTH)), "beats": max(1, -(-content * 8 // port))}
         flits, beats = sizes.values()
         options = {"count": COUNT, "stored": stored, "crossing": crossing}
-        source, _, into, _ = measured((port, WIDTH), content, **options)
+        source, sink, into, _ = measured((port, WIDTH), content, **options)
         said = [value(formula, **sizes) for formula in (timing.latency_in, timing.last_in, timing.cycles_in)]
         headers = into[:: flits + 2]
         assert [into[0] - source.offers[0], into[flits + 1] - source.offers[0], headers[-1] - headers[-2]] == said
+        # A port that is as wide as the network takes the last beat when its trailer comes, whatever gaps were before it.
+        out = value(port_timing(WIDTH, WIDTH, stored=stored, crossing=crossing).latency_out, **sizes)
+        assert sink.times[flits - 1] - source.offers[0] == said[1] + LINK + out
         # The sender is as wide as the network, so its flits come without gaps where nothing holds up the last one.
         _, sink, into, _ = measured((WIDTH, port), content, **options)
         lasts = sink.times[beats - 1 :: beats]
