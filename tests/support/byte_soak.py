@@ -43,7 +43,7 @@ def _network(topology, widths, *, width=32, clocks=False, store=0, user=4, of=No
 #: Mixed widths by name, each with something else that they meet.
 NETWORKS = {
     "mixed": _network(FatCube(2, 2), (8, 16, 32, 64, 128, 256, 512, 32)),
-    "wide": _network(FatCube(1, 2), (8, 64, 128, 512), width=128, store=12, user=1),
+    "wide": _network(FatCube(1, 2), (8, 64, 128, 512), width=128, store=8, user=1),
     "narrow": _network(FatCube(1, 2), (8, 16, 128, 512), width=8, user=3),
     "clocks": _network(FatCube(1, 3), (8, 128, 32, 64, 8, 512), clocks=True),
     "ports": _network(Hypercube(2), (8, 32, 64, 128, 16, 32, 8, 512), ports="d", longest_packet=14),
