@@ -123,16 +123,19 @@ class ByteInterface(wiring.Component):
         port = self.port_domain if self.crossing_depth else "sync"
         s_axis, m_axis = wiring.flipped(self.s_axis), wiring.flipped(self.m_axis)
         append = AppendTrailer(self.sends.changed(width=self.width, user_bits=self.sends.user_bits + 1))
-        into = [
-            _in_domain(port, KeepCheck(self.sends)),
-            *self._converters(self.port_width, self.width, port, "sync", append.stream),
-            append,
-        ]
         take = TakeTrailer(inner.receives, self.receives.user_bits)
-        out = [take, *self._converters(self.width, self.port_width, "sync", port, self.receives)]
-        for way, first, stages, last in ("in", s_axis, into, inner.s_axis), ("out", inner.m_axis, out, m_axis):
-            for number, stage in enumerate(stages):
-                m.submodules[f"{way}{number}"] = stage
+        into = {
+            "check": _in_domain(port, KeepCheck(self.sends)),
+            **self._converters("in", self.port_width, self.width, port, "sync", append.stream),
+            "append": append,
+        }
+        out = {
+            "take": take,
+            **self._converters("out", self.width, self.port_width, "sync", port, self.receives),
+        }
+        for first, stages, last in (s_axis, into, inner.s_axis), (inner.m_axis, out, m_axis):
+            for name, stage in stages.items():
+                m.submodules[name] = stage
                 wiring.connect(m, first, stage.i)
                 first = stage.o
             wiring.connect(m, first, last)
@@ -147,22 +150,25 @@ class ByteInterface(wiring.Component):
         return m
 
     def _converters(
-        self, width: int, wanted: int, i_domain: str, o_domain: str, stream: AxiStreamSignature
-    ) -> list[Any]:
+        self, way: str, width: int, wanted: int, i_domain: str, o_domain: str, stream: AxiStreamSignature
+    ) -> dict[str, Any]:
         """What makes beats of ``wanted`` bits of those of ``width`` bits, in another clock domain if there are crossings.
 
-        They are narrow only where they need not cross. ``stream`` is what comes out of it, of another width.
+        They are narrow only where they need not cross. ``stream`` is what comes out of it, of another width; the names end in
+        ``way``.
         """
         before, after = stream.changed(width=width), stream.changed(width=wanted)
-        widen = [_in_domain(i_domain, Widen(before, wanted // width))] if wanted > width else []
-        narrow = [_in_domain(o_domain, Narrow(before, width // wanted))] if width > wanted else []
-        wide = after if widen else before
-        crossing = (
-            [ClockCrossing(wide, depth=self.crossing_depth, i_domain=i_domain, o_domain=o_domain)]
-            if self.crossing_depth
-            else []
-        )
-        return [*widen, *crossing, *narrow]
+        stages: dict[str, Any] = {}
+        if wanted > width:
+            stages[f"widen_{way}"] = _in_domain(i_domain, Widen(before, wanted // width))
+        if self.crossing_depth:
+            wide = after if wanted > width else before
+            stages[f"crossing_{way}"] = ClockCrossing(
+                wide, depth=self.crossing_depth, i_domain=i_domain, o_domain=o_domain
+            )
+        if width > wanted:
+            stages[f"narrow_{way}"] = _in_domain(o_domain, Narrow(before, width // wanted))
+        return stages
 
 
 def _in_domain(domain: str, stage: wiring.Component) -> Any:

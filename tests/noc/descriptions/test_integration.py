@@ -35,7 +35,7 @@ NETWORKS = {
     "plain": (RoutedNetwork(FatCube(1, 3)), 0),
     "clocks": (RoutedNetwork(FatCube(1, 2)), 8),
     "two ports a processor, long words": (RoutedNetwork(Hypercube(2), RouterOptions(ports="d", width=72)), 0),
-    "packets of a word, short words": (RoutedNetwork(FatCube(1, 2), RouterOptions(longest_packet=2, width=9)), 0),
+    "packets of a word, short words": (RoutedNetwork(FatCube(1, 2), RouterOptions(longest_packet=2, width=16)), 0),
     "pauses that end a packet": (RoutedNetwork(FatCube(1, 2), RouterOptions(stop_timeout=2)), 0),
     "two message classes": (
         RoutedNetwork(FatCube(1, 2), RouterOptions(virtual_channels=2, buffer_depth=4), message_classes=2),
