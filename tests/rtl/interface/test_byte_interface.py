@@ -114,7 +114,7 @@ FAULTS = {
     "no error bit": (KeepCheck, "Cat(Const(1,", "Cat(Const(0,", (32, 8)),
     "the rest is not dropped": (KeepCheck, "torn & ~i.tlast):", "torn & i.tlast):", (32, 8)),
     "an error at a short last beat": (KeepCheck, "~i.tlast & ~i.tkeep.all()", "~i.tkeep.all()", (32, 32)),
-    "beats in the wrong places": (Widen, "word_select(place, ", "word_select(self.ratio - 1 - place, ", (32, 8)),
+    "beats in the wrong places": (Widen, "word_select(place, ", "word_select(place ^ 1, ", (32, 8)),
     "a last beat waits for others": (Widen, "ends.eq(i.tlast | (", "ends.eq((", (32, 16)),
     "bytes of the flit before": (Widen, "with m.If(place == 0):", "with m.If(0):", (32, 8)),
     "user of an earlier beat": (Widen, "if name not in _COLLECTED", 'if name not in (*_COLLECTED, "tuser")', (32, 8)),
