@@ -10,16 +10,20 @@ from groundwork.validation import ParameterError, check_integer
 from noc.fabric import Fabric
 from noc.routed_network import RoutedNetwork
 from noc.shared import Shared, module_name
+from noc.streams.options import StreamOptions
+from rtl.interface.byte_interface import ByteInterface
 from rtl.interface.interface import NetworkInterface
 
 __all__ = ["AxiNetwork", "PortInterface"]
 
 
 _COUNTS = ("unknown_count", "too_long_count", "empty_count")
+_OF_BYTES = ("bad_keep_count",)
 
 
 class PortInterface(wiring.Component):
-    """A :class:`NetworkInterface` whose streams have a clock of their own if it has clock-domain crossings.
+    """A :class:`NetworkInterface`, or a :class:`ByteInterface` where packets are byte-exact, whose streams have a clock of their
+    own if it has clock-domain crossings.
 
     Members
     -------
@@ -27,26 +31,37 @@ class PortInterface(wiring.Component):
         Clock and reset (active low, synchronous) of ``s_axis`` and ``m_axis``; only with crossings.
     s_axis, m_axis, send, receive, routes, source, unknown_count, too_long_count, empty_count
         As of :class:`NetworkInterface`.
+    bad_keep_count
+        As of :class:`ByteInterface`; only where packets are byte-exact.
 
     Parameters
     ----------
     network : :class:`RoutedNetwork`
     crossing_depth : :class:`int`
         As for :class:`NetworkInterface`.
+    streams : :class:`StreamOptions`
+        The packets of the port.
+    port_width : :class:`int`
+        Bits of ``tdata``.
     """
 
-    def __init__(self, network: RoutedNetwork, *, crossing_depth: int) -> None:
-        router = network.router()
-        self.interface = NetworkInterface(
-            network.options.width,
-            route_bits=max(1, router.header.route_bits),
-            message_bits=network.message_bits,
-            destinations=network.endpoints,
-            ways=1 if network.lanes.keeps_order else network.topology.f,
-            longest=network.options.longest_packet,
-            crossing_depth=crossing_depth,
+    def __init__(self, network: RoutedNetwork, *, crossing_depth: int, streams: StreamOptions, port_width: int) -> None:
+        router, options = network.router(), network.options
+        of_all: dict[str, Any] = {
+            "route_bits": max(1, router.header.route_bits),
+            "message_bits": network.message_bits,
+            "destinations": network.endpoints,
+            "ways": 1 if network.lanes.keeps_order else network.topology.f,
+            "longest": streams.longest(options.width, options.longest_packet),
+            "crossing_depth": crossing_depth,
+        }
+        self.interface = (
+            ByteInterface(options.width, port_width=port_width, user_bits=streams.user_bits, **of_all)
+            if streams.byte_exact
+            else NetworkInterface(options.width, **of_all)
         )
-        left_out = {"unknown", "too_long", "empty"}
+        self.counts = (*_COUNTS, *_OF_BYTES * streams.byte_exact)
+        left_out = {"unknown", "too_long", "empty", "bad_keep"}
         members = {name: one for name, one in self.interface.signature.members.items() if name not in left_out}
         clock = {"aclk": In(1), "aresetn": In(1)} if crossing_depth else {}
         super().__init__({**clock, **members})
@@ -63,7 +78,7 @@ class PortInterface(wiring.Component):
         m.d.comb += [
             inner.routes.eq(port.routes),
             inner.source.eq(port.source),
-            *(getattr(self, name).eq(getattr(inner, name)) for name in _COUNTS),
+            *(getattr(self, name).eq(getattr(inner, name)) for name in self.counts),
         ]
         return m
 
@@ -82,10 +97,14 @@ class AxiNetwork(wiring.Component):
         An AXI4-Stream into the network.
     m_axis_{e}_tdata, _tvalid, _tready, _tlast, _tid
         An AXI4-Stream out of the network.
+    s_axis_{e}_tkeep, _tuser, m_axis_{e}_tkeep, _tuser
+        Further signals of these streams; only where packets are byte-exact.
     axis_{e}_aclk, axis_{e}_aresetn : :py:`In(1)`
         Clock and reset of the two streams of endpoint e; only with ``crossing_depth``.
     unknown_count_{e}, too_long_count_{e}, empty_count_{e} : :py:`Out(16)`
         Numbers of dropped packets: see :class:`NetworkInterface`.
+    bad_keep_count_{e} : :py:`Out(16)`
+        Numbers of packets that were ended with an error: see :class:`ByteInterface`; only where packets are byte-exact.
     error : :py:`Out(nodes)`
         See :data:`noc.descriptions.ports.ERROR`. A bit is set only when a stop timeout cuts a packet, as interfaces
         make legal headers only.
@@ -95,21 +114,30 @@ class AxiNetwork(wiring.Component):
     network : :class:`RoutedNetwork`
     crossing_depth : :class:`int`
         Depth, in beats, of the clock-domain crossings of each port, in each direction; 0 if there is one clock.
+    streams : :class:`StreamOptions`
+        The packets of the ports.
     name : :class:`str` or ``None``
         The name of its module, and the prefix of the names of all modules that it uses; ``axi_network`` if not given.
 
     Raises
     ------
     ParameterError
-        If the network has no routing, its flit width is not a multiple of 8, or a module has more ports than can be
-        written.
+        If the network has no routing, its flit width is not a multiple of 8, the streams do not go together with it, or a
+        module has more ports than can be written.
     """
 
     aclk: Signal
     aresetn: Signal
     error: Signal
 
-    def __init__(self, network: RoutedNetwork, *, crossing_depth: int = 0, name: str | None = None) -> None:
+    def __init__(
+        self,
+        network: RoutedNetwork,
+        *,
+        crossing_depth: int = 0,
+        streams: StreamOptions | None = None,
+        name: str | None = None,
+    ) -> None:
         if not isinstance(network, RoutedNetwork):
             raise ParameterError(
                 f"routing must be given for an AXI4-Stream interface (--routing), not none for {network}"
@@ -120,27 +148,32 @@ class AxiNetwork(wiring.Component):
             )
         self.network = network
         self.crossing_depth = check_integer("crossing depth", crossing_depth, minimum=0, maximum=1 << 12)
+        self.streams = StreamOptions() if streams is None else streams
+        self.port_widths = self.streams.widths(network.endpoints, network.options.width)
+        self._check_stops()
         self.name = name or "axi_network"
         self.shared_fabric = Fabric(network, name=name and module_name("fabric", name)).shared()
-        self.shared_interface = Shared(
-            PortInterface(network, crossing_depth=crossing_depth), module_name("network_interface", name)
-        )
-        members: dict[str, Any] = {"aclk": In(1), "aresetn": In(1), "error": Out(network.topology.nodes)}
-        self._streams = {
-            way: self.shared_interface.component.signature.members[way].signature for way in ("s_axis", "m_axis")
+        widths = dict.fromkeys(self.port_widths)
+        self.shared_interfaces = {
+            width: Shared(
+                PortInterface(network, crossing_depth=crossing_depth, streams=self.streams, port_width=width),
+                module_name("network_interface" if len(widths) == 1 else f"network_interface_{width}", name),
+            )
+            for width in widths
         }
+        members: dict[str, Any] = {"aclk": In(1), "aresetn": In(1), "error": Out(network.topology.nodes)}
         for endpoint in range(network.endpoints):
             if crossing_depth:
                 members |= {f"axis_{endpoint}_aclk": In(1), f"axis_{endpoint}_aresetn": In(1)}
-            for way, stream in self._streams.items():
+            for way, stream in self._streams(endpoint).items():
                 for member, of in stream.members.items():
                     members[f"{way}_{endpoint}_{member}"] = of.flow(of.shape)
-            members |= {f"{count}_{endpoint}": Out(16) for count in _COUNTS}
+            members |= {f"{count}_{endpoint}": Out(16) for count in self._interface(endpoint).counts}
         super().__init__(members)
 
     def shared(self) -> Shared:
         """The network as a module with all modules that it uses, for :func:`noc.verilog.to_verilog`."""
-        return Shared(self, self.name, uses=[self.shared_fabric, self.shared_interface])
+        return Shared(self, self.name, uses=[self.shared_fabric, *self.shared_interfaces.values()])
 
     def elaborate(self, platform: object) -> Module:
         m = Module()
@@ -151,33 +184,52 @@ class AxiNetwork(wiring.Component):
         m.d.comb += self.error.eq(fabric.error)
         ports = self.network.processor_ports
         for endpoint in range(self.network.endpoints):
-            interface: Any = self.shared_interface.copy()
+            interface: Any = self.shared_interfaces[self.port_widths[endpoint]].copy()
             m.submodules[f"interface{endpoint}"] = interface
             processor, port = divmod(endpoint, ports)
             ends = fabric.processors[processor][port]
             wiring.connect(m, interface.send, ends.send)
             wiring.connect(m, ends.receive, interface.receive)
             routes = [self.network.routes(endpoint, other) or None for other in range(self.network.endpoints)]
-            packed = self._table.pack(routes)
+            packed = self._interface(endpoint).interface.table.pack(routes)
             m.d.comb += [
                 Value.cast(interface.routes).eq(Const(packed, len(Value.cast(interface.routes)))),
                 interface.source.eq(processor),
-                *(self._outer(f"{count}_{endpoint}").eq(getattr(interface, count)) for count in _COUNTS),
+                *(
+                    self._outer(f"{count}_{endpoint}").eq(getattr(interface, count))
+                    for count in self._interface(endpoint).counts
+                ),
             ]
             if self.crossing_depth:
                 m.d.comb += [
                     getattr(interface, name).eq(self._outer(f"axis_{endpoint}_{name}")) for name in ("aclk", "aresetn")
                 ]
-            for way, stream in self._streams.items():
+            for way, stream in self._streams(endpoint).items():
                 for member, of in stream.members.items():
                     outer, inner = self._outer(f"{way}_{endpoint}_{member}"), getattr(getattr(interface, way), member)
                     m.d.comb += inner.eq(outer) if of.flow == In else outer.eq(inner)
         return m
 
-    @property
-    def _table(self) -> Any:
-        interface: Any = self.shared_interface.component
-        return interface.interface.table
+    def _check_stops(self) -> None:
+        """Refuse a stop timeout that would end packets while a port collects a flit."""
+        options = self.network.options
+        collected = options.width // min(self.port_widths)
+        stored = self.streams.longest(options.width, options.longest_packet)
+        if 0 < options.stop_timeout < collected and not stored:
+            raise ParameterError(
+                f"stop timeout must be 0 or at least {collected} with a port of {min(self.port_widths)} bits, which takes as many "
+                f"cycles to collect a flit of {options.width} bits, or packets be stored (--store-packets), not "
+                f"{options.stop_timeout}"
+            )
+
+    def _interface(self, endpoint: int) -> PortInterface:
+        component: Any = self.shared_interfaces[self.port_widths[endpoint]].component
+        return component
+
+    def _streams(self, endpoint: int) -> dict[str, wiring.Signature]:
+        """The streams of an endpoint by the names of its ports, as the interface sees them."""
+        members = self._interface(endpoint).signature.members
+        return {way: members[way].signature for way in ("s_axis", "m_axis")}
 
     def _outer(self, name: str) -> Signal:
         return getattr(self, name)

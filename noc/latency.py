@@ -74,7 +74,7 @@ def formula_of(options: RouterOptions) -> str:
             assert_never(switching)
 
 
-def interface_latency(options: RouterOptions, beats: int, *, crossing: bool) -> tuple[int, int]:
+def interface_latency(options: RouterOptions, beats: int, *, crossing: bool, stored: bool = False) -> tuple[int, int]:
     """The cycles that network interfaces add at injection and at ejection to a packet that is never blocked.
 
     Injection is counted from the first cycle in which the first beat is offered on ``s_axis`` to the cycle in which the
@@ -87,13 +87,15 @@ def interface_latency(options: RouterOptions, beats: int, *, crossing: bool) -> 
         Beats of the packet, F, which are offered without a gap. It has F + 1 flits.
     crossing : :class:`bool`
         True if ports have clocks of their own, here with the frequency and phase of the network's clock.
+    stored : :class:`bool`
+        True if ports store packets to send them whole, as they do with a longest packet.
     """
     crossed = _CROSSING * crossing
-    # With a longest packet, the header waits for the last beat.
-    return (beats + 2 if options.longest_packet else 1) + crossed, 1 + crossed
+    # The header of a stored packet waits for the last beat.
+    return (beats + 2 if options.longest_packet or stored else 1) + crossed, 1 + crossed
 
 
-def interface_formulas(options: RouterOptions, *, crossing: bool) -> tuple[str, str]:
+def interface_formulas(options: RouterOptions, *, crossing: bool, stored: bool = False) -> tuple[str, str]:
     """The formulas of :func:`interface_latency`, for a packet of F beats."""
-    into, out = interface_latency(options, 0, crossing=crossing)
-    return f"F + {into}" if options.longest_packet else str(into), str(out)
+    into, out = interface_latency(options, 0, crossing=crossing, stored=stored)
+    return f"F + {into}" if options.longest_packet or stored else str(into), str(out)

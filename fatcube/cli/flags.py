@@ -22,6 +22,7 @@ from noc.network import Network
 from noc.orientation import LINKS, as_wired
 from noc.routing.table import read_table
 from noc.routing_options import DEFAULT_ROUTING, RoutingOptions
+from noc.streams.options import StreamOptions
 from noc.topologies import DEFAULT, DEFAULTS, make_topology
 from noc.topology import Topology, kinds
 from rtl.router_options import RouterOptions
@@ -39,6 +40,7 @@ __all__ = [
     "routed_network_flags",
     "router_flags",
     "step_model_flags",
+    "stream_flags",
     "topology_flags",
 ]
 
@@ -47,7 +49,7 @@ NO_ROUTING = "none"
 """In place of a routing: the senders of packets say all of their ways."""
 
 # The panels of a command's help.
-_NETWORK, _HARDWARE, _STEPS, _TRAFFIC = "Network", "Hardware", "Step model", "Routing"
+_NETWORK, _HARDWARE, _STEPS, _TRAFFIC, _STREAMS = "Network", "Hardware", "Step model", "Routing", "AXI4-Streams"
 _CONTEXT = inspect.Parameter("context_of_flags", inspect.Parameter.KEYWORD_ONLY, annotation=typer.Context)
 _OF_ALL = {"m": "Processors on each node.", "f": "Lanes of each link."}  # what every topology means by these
 _SHORT = {"half_duplex": ("links", Links.HALF_DUPLEX), "one_partner": ("port_use", PortUse.ONE_PARTNER)}
@@ -311,6 +313,12 @@ def load_flags() -> Flags:
     """The flags of :class:`LoadOptions`, a flag for each field."""
     parameters = (_of_option(field) for field in dataclasses.fields(LoadOptions))
     return Flags(tuple(parameters), lambda given: LoadOptions(**given))
+
+
+def stream_flags() -> Flags:
+    """The flags of :class:`StreamOptions`, a flag for each field."""
+    parameters = (_of_option(field, panel=_STREAMS) for field in dataclasses.fields(StreamOptions))
+    return Flags(tuple(parameters), lambda given: StreamOptions(**given))
 
 
 def network_flags() -> Flags:

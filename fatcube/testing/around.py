@@ -185,10 +185,12 @@ class AxiAround(Around):
         As of :class:`FlitsAround`.
     """
 
-    COUNTERS = ("unknown_count", "too_long_count", "empty_count")
+    COUNTERS: tuple[str, ...] = ("unknown_count", "too_long_count", "empty_count")
     """The counters of each port."""
 
     def __init__(self, entity: Any, about: Description) -> None:
+        if about.byte_exact:
+            self.COUNTERS = (*self.COUNTERS, "bad_keep_count")
         super().__init__(
             entity,
             about,
@@ -208,9 +210,14 @@ class AxiAround(Around):
             self.sources.append(AxiSource(entity, into, clock, reset, **level))
             self.sinks.append(AxiSink(entity, out, clock, reset, **level, to=self._receive(port)))
 
-    def send_to(self, source: int, destination: int, words: Sequence[int]) -> None:
-        """Queue a packet from a port to another one."""
-        self.send(source, destination, Packet([*words], tdest=destination))
+    def send_to(self, source: int, destination: int, words: Sequence[int], *, tuser: int = 0) -> None:
+        """Queue a packet from a port to another one; its words are bytes where packets are byte-exact."""
+        self.send(source, destination, Packet([*words], tdest=destination, tuser=tuser))
+
+    def send_broken(self, source: int, destination: int, words: Sequence[int], gap: int) -> None:
+        """Queue a packet of bytes whose TKEEP is 0 for the byte ``gap``, not the last: it is to arrive to there, with an error."""
+        self.scoreboard.sent(source, destination, Packet([*words[:gap]], tuser=1))
+        self.sources[source].send_nowait(Packet([*words], tdest=destination, gap=gap))
 
     def peers(self, source: int) -> list[int]:
         """The ports that a port can send to: those of its message class, itself among them."""
@@ -225,12 +232,11 @@ class AxiAround(Around):
         peers, numbers = self.peers(source), 1 << len(getattr(self.entity, f"s_axis_{source}_tdest"))
         unknown = [number for number in (*range(self.about.endpoints), numbers - 1) if number not in peers][:2]
         unknown += unknown[-1:]  # one of them twice
-        longest, width = self.about.parameters["longest_packet"], self.about.width
-        # With its header, a packet of as many words is one flit too long.
+        most, bits = self.about.most_words, self.about.word_bits
         return {
-            "unknown_count": [Packet(random_words(pick, 1, width), tdest=number) for number in unknown],
+            "unknown_count": [Packet(random_words(pick, 1, bits), tdest=number) for number in unknown],
             "too_long_count": [
-                Packet(random_words(pick, longest + more, width), tdest=source) for more in range(2 if longest else 0)
+                Packet(random_words(pick, most + more, bits), tdest=source) for more in ((1, 2) if most else ())
             ],
         }
 

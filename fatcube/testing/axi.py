@@ -1,6 +1,8 @@
-"""Sources, sinks and monitors of AXI4-Streams: ``tdata``, ``tlast``, ``tdest``, ``tid``, ``tvalid`` and ``tready``.
+"""Sources, sinks and monitors of AXI4-Streams: ``tdata``, ``tlast``, ``tdest``, ``tid``, ``tkeep``, ``tuser``, ``tvalid`` and
+``tready``.
 
-A word is all of ``tdata``, a number of any width. ``tdest`` and ``tid`` may be missing.
+A word is all of ``tdata``, a number of any width; with ``tkeep`` it is a byte, and a packet may have none. ``tdest``, ``tid``,
+``tkeep`` and ``tuser`` may be missing.
 """
 
 from collections.abc import Iterator
@@ -16,14 +18,24 @@ __all__ = ["AxiMonitor", "AxiSink", "AxiSource"]
 class _Axi:
     """The signals of an AXI4-Stream."""
 
+    _keep: Any
+    _user: Any
+    _lanes: int  # bytes of a word with TKEEP, else 0
+
     def _bind(self: Any) -> None:
         self._valid, self._ready = self._signal("_tvalid"), self._signal("_tready")
         self._data, self._last = self._signal("_tdata"), self._signal("_tlast")
-        self._dest, self._id = (getattr(self.entity, f"{self.name}_{name}", None) for name in ("tdest", "tid"))
+        self._dest, self._id, self._keep, self._user = (
+            getattr(self.entity, f"{self.name}_{name}", None) for name in ("tdest", "tid", "tkeep", "tuser")
+        )
+        self._lanes = 0 if self._keep is None else len(self._keep)
 
 
 class AxiSource(_Axi, StreamSource):
-    """Sends packets over an AXI4-Stream, such as ``s_axis_0`` of a network: ``tdest`` and ``tid`` are the packet's."""
+    """Sends packets over an AXI4-Stream, such as ``s_axis_0`` of a network: ``tdest`` and ``tid`` are the packet's.
+
+    So is ``tuser`` in the last beat; before, it is 0.
+    """
 
     def _clear(self) -> None:
         super()._clear()
@@ -31,14 +43,38 @@ class AxiSource(_Axi, StreamSource):
         self._last.value = 0
         self._now: Packet | None = None
         self._now_last = 0
+        for signal in (self._keep, self._user):
+            if signal is not None:
+                signal.value = 0
+
+    def _check(self, packet: Packet) -> None:
+        if not self._lanes:
+            super()._check(packet)
 
     def _beats(self, packet: Packet) -> Iterator[Any]:
+        if self._lanes:
+            return self._beats_of_bytes(packet)
         *words, last = packet.words
         return iter([*((word, 0, packet) for word in words), (last, 1, packet)])
 
+    def _beats_of_bytes(self, packet: Packet) -> Iterator[Any]:
+        content, lanes = packet.words, self._lanes
+        for first in range(0, max(1, len(content)), lanes):
+            part = bytes(content[first : first + lanes])
+            keep = (1 << len(part)) - 1
+            if packet.gap is not None and 0 <= packet.gap - first < lanes:
+                keep &= ~(1 << packet.gap - first)
+            last = int(first + lanes >= len(content))
+            yield int.from_bytes(part, "little") | keep << 8 * lanes, last, packet
+
     def _drive(self, beat: Any) -> None:
         word, last, packet = beat
+        if self._lanes:
+            self._keep.value = word >> 8 * self._lanes
+            word &= (1 << 8 * self._lanes) - 1
         self._data.value = word
+        if self._user is not None:
+            self._user.value = packet.tuser if last else 0
         if last != self._now_last:
             self._last.value = self._now_last = last
         if packet is not self._now:
@@ -52,16 +88,31 @@ class AxiSource(_Axi, StreamSource):
 class AxiMonitor(_Axi, StreamMonitor):
     """Watches an AXI4-Stream, and drives nothing."""
 
-    def _sample(self) -> tuple[int, bool, int, int]:
+    def _sample(self) -> tuple[int, ...]:
         return (
-            unsigned(self._data, self.name),
+            unsigned(self._data, self.name) if self._keep is None else self._kept(),
             high(self._last),
+            0 if self._user is None else unsigned(self._user, self.name),
             0 if self._dest is None else unsigned(self._dest, self.name),
             0 if self._id is None else unsigned(self._id, self.name),
         )
 
-    def _take(self, beat: tuple[int, bool, int, int]) -> None:
-        word, last, *beside = beat
+    def _kept(self) -> int:
+        """The bytes of ``tdata`` that count, and ``tkeep`` above all bytes: the others may be anything, X too."""
+        keep = unsigned(self._keep, self.name)
+        count = keep.bit_count()
+        if keep != (1 << count) - 1 or count < self._lanes and not high(self._last):
+            where = "the last word" if high(self._last) else "a word before the last"
+            raise ProtocolError(f"{self.name}: tkeep of {where} is {keep:0{self._lanes}b}, which has a gap")
+        if count == self._lanes:
+            return unsigned(self._data, self.name) | keep << 8 * self._lanes
+        bits = str(self._data.value)[8 * (self._lanes - count) :]
+        if not set(bits) <= {"0", "1"}:
+            raise ProtocolError(f"{self.name}: the {count} bytes that count are {bits} where they must be known")
+        return int(bits or "0", 2) | keep << 8 * self._lanes
+
+    def _take(self, beat: tuple[int, ...]) -> None:
+        word, last, tuser, *beside = beat
         if not self._part:
             self._beside = beside
         elif beside != self._beside:
@@ -69,9 +120,13 @@ class AxiMonitor(_Axi, StreamMonitor):
                 f"{self.name}: tdest and tid changed within a packet, from {self._beside} to {beside} in word "
                 f"{len(self._part)}"
             )
-        self._part.append(word)
+        if self._lanes:
+            count = (word >> 8 * self._lanes).bit_count()
+            self._part += (word & (1 << 8 * count) - 1).to_bytes(count, "little")
+        else:
+            self._part.append(word)
         if last:
-            packet, self._part = Packet(self._part, tdest=beside[0], tid=beside[1]), []
+            packet, self._part = Packet(self._part, tdest=beside[0], tid=beside[1], tuser=tuser), []
             self._deliver(packet)
 
 

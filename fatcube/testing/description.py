@@ -157,6 +157,30 @@ class Description:
         return cls(json.loads(Path(path).read_text(encoding="utf-8")))
 
     @property
+    def byte_exact(self) -> bool:
+        """Whether packets of AXI4-Streams are of bytes, with TKEEP and TUSER."""
+        return self.about.get("streams", {}).get("byte_exact", False)
+
+    @property
+    def word_bits(self) -> int:
+        """Bits of a word of a packet: 8 where packets are of bytes."""
+        return 8 if self.byte_exact else self.width
+
+    @property
+    def user_bits(self) -> int:
+        """Bits of TUSER, bit 0 being the error bit; 0 where there is none."""
+        return self.about["streams"]["user_bits"] if self.byte_exact else 0
+
+    @property
+    def most_words(self) -> int:
+        """The most words of a packet that AXI4-Streams deliver; 0 for any number."""
+        longest = self.parameters["longest_packet"] or self.about.get("streams", {}).get("store_packets", 0)
+        if not longest:
+            return 0
+        # A header is one of the flits, and of packets of bytes a trailer too.
+        return (longest - 2) * self.width // 8 if self.byte_exact else longest - 1
+
+    @property
     def port_names(self) -> list[str]:
         """The names of the ports of the top module."""
         return [port["name"] for port in self.about["ports"]]

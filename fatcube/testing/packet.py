@@ -15,15 +15,20 @@ class Packet:
     ----------
     words : list of :class:`int`
         Its words. Where ports have flits, the first one is the header, which
-        :class:`~fatcube.testing.description.HeaderFormat` packs and unpacks.
+        :class:`~fatcube.testing.description.HeaderFormat` packs and unpacks. Where AXI4-Streams have TKEEP, they are bytes,
+        whatever the width of the port.
     tdest : :class:`int`
         AXI4-Stream: the port that it is for.
     tid : :class:`int`
         AXI4-Stream: the processor that it is from.
+    tuser : :class:`int`
+        AXI4-Stream: TUSER of its last beat.
     channel : :class:`int`
         Lanes: the virtual channel that it uses.
     stop : (:class:`int`, :class:`int`) or ``None``
         For sources of streams: rest before the word of that number for so many cycles, whatever the pauses say.
+    gap : :class:`int` or ``None``
+        For sources of AXI4-Streams with TKEEP: the byte, not the last one, whose bit of TKEEP is 0, which breaks the rule.
     at : :class:`float`
         For received packets: the simulation time, in ns, at which the last word moved.
     """
@@ -31,8 +36,10 @@ class Packet:
     words: list[int]
     tdest: int = 0
     tid: int = 0
+    tuser: int = 0
     channel: int = 0
     stop: tuple[int, int] | None = None
+    gap: int | None = None
     at: float = 0.0
 
     def __str__(self) -> str:

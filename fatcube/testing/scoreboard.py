@@ -69,7 +69,7 @@ class Scoreboard:
             self._lines.setdefault((source, destination), deque()).append(one)
         for twin in twins:
             # Nobody can tell which of them arrives, so neither has a place among those of its source.
-            line = self._lines[twin.source, destination]
+            line = self._lines.get((twin.source, destination), deque())
             if twin in line:
                 line.remove(twin)
 
@@ -86,13 +86,22 @@ class Scoreboard:
         if known is None:
             self._unknown(port, packet, contents)
         one = max(
-            known, key=lambda one: (one.destination == port, self._tid is None or self._tid(one.source) == packet.tid)
+            known,
+            key=lambda one: (
+                one.destination == port,
+                self._tid is None or self._tid(one.source) == packet.tid,
+                one.packet.tuser == packet.tuser,
+            ),
         )
         where = _described(one)
         assert one.destination == port, f"misrouted: {where} arrived at port {port}{_at(packet)}"
         if self._tid is not None:
             due = self._tid(one.source)
             assert packet.tid == due, f"wrong tid: {where} arrived with tid {packet.tid}, not {due}{_at(packet)}"
+        tuser = one.packet.tuser
+        assert packet.tuser == tuser, (
+            f"wrong tuser: {where} arrived with tuser {packet.tuser}, not {tuser}{_at(packet)}"
+        )
         line = self._lines.get((one.source, port), deque())
         if line and line[0] is one:
             line.popleft()

@@ -17,8 +17,10 @@ BESIDE = ("template", "testbench", "cocotb")
 """The kinds of files: an instance to copy, a testbench in Verilog, and tests in Python for cocotb."""
 
 _TEMPLATES = {"template": "instance.v.jinja", "testbench": "testbench.v.jinja"}
+_TESTBENCH_OF_BYTES = "testbench_bytes.v.jinja"
 _MOST_BEATS = 4  # of a packet of a testbench
 _MOST_WORDS = 7  # of payload, of a packet in a test of cocotb
+_MOST_FLITS = 4  # of bytes, of a packet of a test or a testbench
 _LONGEST_PAUSE = 100  # cycles; sources of a testbench pause for less
 # Cycles; far more than the latency of a packet of a testbench with any options, as routes have at most 64 hops.
 _STILL = 2000
@@ -66,7 +68,8 @@ def integration(what: str, about: Mapping[str, Any], *, verilog: str, title: str
     Raises
     ------
     ParameterError
-        If ``what`` is not one of these, the network has no AXI4-Streams for it, or it is for schedules only.
+        If ``what`` is not one of these, the network has no AXI4-Streams for it, its packets are too short for it, or it is for
+        schedules only.
     """
     check_choice("the files beside the Verilog", what, BESIDE)
     if what == "cocotb":
@@ -76,9 +79,10 @@ def integration(what: str, about: Mapping[str, Any], *, verilog: str, title: str
     bits = {port["name"]: port["bits"] for port in about["ports"]}
     endpoints = sum(re.fullmatch(r"s_axis_\d+_tdata", name) is not None for name in bits)
     ranges = {name: f"[{size - 1}:0]" if size > 1 else "" for name, size in bits.items()}
+    of_bytes = _of_bytes(about)
     return (
         _environment()
-        .get_template(_TEMPLATES[what])
+        .get_template(_TESTBENCH_OF_BYTES if of_bytes and what == "testbench" else _TEMPLATES[what])
         .render(
             title=title,
             top=about["top"],
@@ -97,8 +101,9 @@ def integration(what: str, about: Mapping[str, Any], *, verilog: str, title: str
             id_bits=bits["m_axis_0_tid"],
             port_clocks="axis_0_aclk" in bits,
             keeps_order=about["routing"]["keeps_order"],
-            most_beats=_most_beats(about["parameters"]),
+            most_beats=_most_beats(about),
             still=_STILL,
+            **(_bytes_of_testbench(about, endpoints) if of_bytes else {}),
         )
     )
 
@@ -136,7 +141,9 @@ def cocotb_tests(about: Mapping[str, Any], *, verilog: str, title: str, schedule
             longest_packet=longest,
             stop_timeout=parameters["stop_timeout"],
             pauses=0.0 if _ends_paused_packets(parameters) else 0.3,
-            most_beats=_most_beats(parameters),
+            most_beats=_most_beats(about),
+            of_bytes=_of_bytes(about),
+            most_bytes=_most_bytes(about) if _of_bytes(about) else 0,
             most_words=min(_MOST_WORDS, longest - 1) if longest else _MOST_WORDS,
             copies=any(field["field"] == "mask" for field in about["header"]),
             counters="flit_count" in names,
@@ -167,13 +174,52 @@ def _ends_paused_packets(parameters: Mapping[str, Any]) -> bool:
     return 0 < parameters["stop_timeout"] < _LONGEST_PAUSE
 
 
-def _most_beats(parameters: Mapping[str, Any]) -> int:
+def _most_beats(about: Mapping[str, Any]) -> int:
     """The most beats of a packet of a testbench."""
-    if longest := parameters["longest_packet"]:
+    parameters = about["parameters"]
+    if longest := parameters["longest_packet"] or about.get("streams", {}).get("store_packets", 0):
         return min(_MOST_BEATS, longest - 1)
     if _ends_paused_packets(parameters):
         return 1
     return _MOST_BEATS
+
+
+def _of_bytes(about: Mapping[str, Any]) -> bool:
+    """Whether packets are byte-exact."""
+    return about.get("streams", {}).get("byte_exact", False)
+
+
+def _most_bytes(about: Mapping[str, Any]) -> int:
+    """The most bytes of a packet of a test or a testbench, if packets are byte-exact: a full flit at least."""
+    parameters = about["parameters"]
+    lanes = parameters["width"] // 8
+    if longest := parameters["longest_packet"] or about["streams"]["store_packets"]:
+        return lanes * min(_MOST_FLITS, longest - 2)
+    # A packet that would be ended if its source paused has one flit, which is collected before it is sent.
+    return lanes * (1 if _ends_paused_packets(parameters) else _MOST_FLITS)
+
+
+def _bytes_of_testbench(about: Mapping[str, Any], endpoints: int) -> dict[str, Any]:
+    """What a testbench in Verilog has of packets of bytes, each of which begins with its number.
+
+    Raises
+    ------
+    ParameterError
+        If the number does not fit into a packet.
+    """
+    number_bytes = max(1, -(-(endpoints**2 - 1).bit_length() // 8))
+    most_bytes = _most_bytes(about)
+    if most_bytes < number_bytes:
+        raise ParameterError(
+            f"packets must have at least {number_bytes} bytes for a testbench of {endpoints} ports, not {most_bytes}, which is "
+            "all that surely arrives with this width, longest packet and stop timeout"
+        )
+    return {
+        "widths": about["streams"]["port_widths"],
+        "user_bits": about["streams"]["user_bits"],
+        "number_bytes": number_bytes,
+        "most_bytes": most_bytes,
+    }
 
 
 def _groups(about: Mapping[str, Any], ranges: Mapping[str, str]) -> list[dict[str, Any]]:

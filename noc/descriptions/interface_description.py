@@ -3,6 +3,7 @@
 from noc.axi_network import AxiNetwork
 from noc.descriptions.paragraphs import item, paragraph
 from noc.descriptions.port_description import error, unused_axi
+from noc.descriptions.streams_file import timings_of
 from noc.latency import interface_formulas
 
 __all__ = ["clock_of_axi", "streams_of_axi"]
@@ -24,40 +25,102 @@ def clock_of_axi(top: AxiNetwork) -> list[str]:
 
 def streams_of_axi(top: AxiNetwork) -> list[str]:
     """The paragraphs on the streams, their contents, and packets that cannot be delivered."""
-    network = top.network
-    options, ports = network.options, network.processor_ports
+    network, streams = top.network, top.streams
+    ports = network.processor_ports
+    longest = streams.longest(network.options.width, network.options.longest_packet)
     endpoint = "processor e" if ports == 1 else f"port e mod {ports} of processor e / {ports}, rounded down"
     sender = "e" if ports == 1 else f"e / {ports}, rounded down"
-    longest = options.longest_packet
-    length = (
-        f"A packet has 1 to {longest - 1} beats; a longer one is dropped completely and counted."
-        if longest
-        else "A packet has at least one beat."
-    )
-    into, out = interface_formulas(options, crossing=top.crossing_depth > 0)
-    latency = (
-        f"Latency of interfaces: a packet of F beats{' without gaps' if longest else ''} has L = F + 1 flits, as a header is "
-        f"added. The first router takes its header {into} cycle{'' if into == '1' else 's'} after the first cycle in which the "
-        f"first beat is offered on s_axis_e, and its last beat is taken on m_axis_* {out} cycle{'' if out == '1' else 's'} "
-        "after its last flit is taken from the last router, without contention or backpressure"
-        + (" and with equal clocks." if top.crossing_depth else ".")
-    )
+    content = _bytes(top, longest) if streams.byte_exact else _words(top, longest)
     return [
         *paragraph(
             f"AXI4-Streams: e is {endpoint}. A packet that enters on s_axis_e goes to the number in s_axis_e_tdest, which is "
-            f"sampled with its first beat, and leaves there with {sender} as m_axis_*_tid. A beat is a word of "
-            f"{options.width} bits; there is no TKEEP and no TSTRB: all bytes of all beats count. {length} Packets "
+            f"sampled with its first beat, and leaves there with {sender} as m_axis_*_tid. {content} Packets "
             f"that leave the network are never interleaved."
         ),
         *paragraph(
             "Obligations: a sender that has sent the first beat of a packet must send the rest, and every m_axis_e must be taken."
         ),
         *unused_axi(clocks=top.crossing_depth > 0),
-        *paragraph(latency),
+        *(_latency_of_bytes(top) if streams.byte_exact else _latency(top)),
         "Counted from reset on, up to 65,535:",
         *item("unknown_count_e", "dropped packets on s_axis_e whose tdest is not a port", room=16),
         *item("too_long_count_e", "dropped packets on s_axis_e that are too long", room=16),
         *item("empty_count_e", "packets without a beat; none is ever sent", room=16),
+        *(
+            item("bad_keep_count_e", "packets on s_axis_e that were ended with an error at a gap of tkeep", room=16)
+            if streams.byte_exact
+            else []
+        ),
         *error("network"),
         *paragraph("The network makes the headers itself, so the only cause here is --stop-timeout."),
     ]
+
+
+def _words(top: AxiNetwork, longest: int) -> str:
+    """The contents of packets of words."""
+    length = (
+        f"A packet has 1 to {longest - 1} beats; a longer one is dropped completely and counted."
+        if longest
+        else "A packet has at least one beat."
+    )
+    return (
+        f"A beat is a word of {top.network.options.width} bits; there is no TKEEP and no TSTRB: all bytes of all beats count. "
+        f"{length}"
+    )
+
+
+def _bytes(top: AxiNetwork, longest: int) -> str:
+    """The contents of packets of bytes."""
+    width, widths = top.network.options.width, top.port_widths
+    tdata = (
+        f"All tdata have {widths[0]} bits."
+        if len(set(widths)) == 1
+        else f"The bits of tdata of the ports, from port 0 on, are {', '.join(map(str, widths))}."
+    )
+    length = (
+        f"A packet has at most {(longest - 2) * width // 8} bytes; a longer one is dropped completely and counted."
+        if longest
+        else "A packet has any number of bytes."
+    )
+    return (
+        f"{tdata} Packets are byte-exact: tkeep is 1 for every byte of every beat but the last, which has any number of the "
+        "lowest bytes, and may have none. At a beat that breaks this rule the packet ends, with the bytes before the gap and "
+        "with only bit 0 of tuser, the error bit; the rest is dropped. tuser is sampled with the last beat, and arrives with it; "
+        "you may set the error bit yourself. With --stop-timeout, a packet that is ended has the error bit and fewer bytes. "
+        f"{length}"
+    )
+
+
+def _latency(top: AxiNetwork) -> list[str]:
+    options = top.network.options
+    stored = options.longest_packet > 0 or top.streams.store_packets > 0
+    into, out = interface_formulas(options, crossing=top.crossing_depth > 0, stored=stored)
+    return paragraph(
+        f"Latency of interfaces: a packet of F beats{' without gaps' if stored else ''} has L = F + 1 flits, as a header is "
+        f"added. The first router takes its header {into} cycle{'' if into == '1' else 's'} after the first cycle in which the "
+        f"first beat is offered on s_axis_e, and its last beat is taken on m_axis_* {out} cycle{'' if out == '1' else 's'} "
+        "after its last flit is taken from the last router, without contention or backpressure"
+        + (" and with equal clocks." if top.crossing_depth else ".")
+    )
+
+
+def _latency_of_bytes(top: AxiNetwork) -> list[str]:
+    width = top.network.options.width
+    lines = paragraph(
+        f"Latency of interfaces: a packet of B beats without gaps has F flits of {width // 8} bytes (at least one), and "
+        "L = F + 2 flits, as a header and a trailer are added. The cycles of its header are counted from the first cycle in "
+        "which its first beat is offered on s_axis_e until the first router takes the header, those of its trailer from there "
+        "until the first router takes the trailer, and those of its last beat from the cycle in which its trailer is taken from "
+        "the last router, if that is not held up, until the last beat is taken on m_axis_*; without contention or backpressure"
+        + (" and with equal clocks" if top.crossing_depth else "")
+        + ", and for the last beat if flits arrive without gaps. A port can send and receive a packet in each of the last "
+        "numbers of cycles."
+    )
+    for bits, timing in timings_of(top).items():
+        lines += item(
+            f"{bits} bits",
+            f"header {timing.latency_in}, trailer {timing.last_in}, last beat {timing.latency_out}; "
+            f"sends {timing.cycles_in}, receives {timing.cycles_out}",
+            room=8,
+        )
+    return lines

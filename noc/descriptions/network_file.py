@@ -1,6 +1,6 @@
 """The description of a generated network as JSON, ``fatcube.network/1``: the content of its head, for programs."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 import random
 from typing import Any
 
@@ -9,7 +9,9 @@ from amaranth.lib.wiring import In
 
 from groundwork.digest import versions
 from noc.axi_network import AxiNetwork
+from noc.descriptions.fields import fields_json
 from noc.descriptions.ports import port_meaning
+from noc.descriptions.streams_file import streams_file, timings_of
 from noc.latency import formula_of, interface_formulas, turning
 from noc.network import Network
 from noc.routed_network import RoutedNetwork
@@ -17,7 +19,7 @@ from noc.shared import Shared
 from noc.topology import Topology
 from rtl.ports import verilog_name
 
-__all__ = ["FORMAT", "fields_json", "graph_json", "network_json", "ports_json", "streams_json"]
+__all__ = ["FORMAT", "graph_json", "network_json", "ports_json", "streams_json"]
 
 
 FORMAT = "fatcube.network/1"
@@ -48,6 +50,7 @@ def network_json(network: Network, shared: Shared, *, interface: str = "flits") 
         "latency": formula_of(network.options),
         **({"turning": turning(network.options)} if turning(network.options) else {}),
         "interface_latency": _interface_latency(network, shared.component),
+        **(streams_file(shared.component) if isinstance(shared.component, AxiNetwork) else {}),
         "routing": _routing(network) if isinstance(network, RoutedNetwork) else None,
         "tools": versions(["amaranth", "pyosys"]),
     }
@@ -86,16 +89,16 @@ def streams_json(network: Network) -> dict[str, Any]:
     return {"inputs_and_outputs": [{"input": into, "output": out} for into, out in names]}
 
 
-def fields_json(fields: Iterable[tuple[str, int, int]]) -> list[dict[str, Any]]:
-    """The fields of a word: the name, the lowest bit and the number of bits of each."""
-    return [{"field": name, "low": low, "bits": bits} for name, low, bits in fields]
-
-
 def _interface_latency(network: Network, top: object) -> dict[str, str] | None:
-    """The cycles that interfaces add at injection and at ejection; ``None`` without interfaces."""
+    """The cycles that interfaces add at injection and at ejection; ``None`` without interfaces, or if ports differ in them."""
     if not isinstance(top, AxiNetwork):
         return None
-    into, out = interface_formulas(network.options, crossing=top.crossing_depth > 0)
+    if top.streams.byte_exact:
+        first, *others = timings_of(top).values()
+        return None if others else {"in": first.latency_in, "out": first.latency_out}
+    into, out = interface_formulas(
+        network.options, crossing=top.crossing_depth > 0, stored=top.streams.store_packets > 0
+    )
     return {"in": into, "out": out}
 
 

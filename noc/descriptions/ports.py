@@ -88,6 +88,8 @@ _AXI = {
     "tlast": "the last word of a packet",
     "tdest": "the port that a packet is for",
     "tid": "the processor that a packet is from",
+    "tkeep": "the bytes of the word that count, a bit for each: all, and of the last word the lowest",
+    "tuser": "sampled with the last word: bit 0 is 1 if the packet has an error; the others are yours",
     "tvalid": "there is a word",
     "tready": "ready for a word",
     "aclk": "clock of this port, rising edge",
@@ -97,6 +99,7 @@ _OF_PORTS = {
     "unknown_count": "packets dropped because their destination is not a port",
     "too_long_count": "packets dropped because they were too long",
     "empty_count": "packets dropped because they had no payload",
+    "bad_keep_count": "packets ended with an error because their tkeep had a gap",
 }
 
 

@@ -4,7 +4,8 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from groundwork.digest import versions
-from noc.descriptions.network_file import fields_json, ports_json, streams_json
+from noc.descriptions.fields import fields_json
+from noc.descriptions.network_file import ports_json, streams_json
 from noc.latency import formula_of
 from noc.network import Network
 from noc.shared import Shared

@@ -5,7 +5,8 @@ from typing import Any
 from amaranth.lib import data
 
 from groundwork.digest import versions
-from noc.descriptions.network_file import fields_json, graph_json, ports_json
+from noc.descriptions.fields import fields_json
+from noc.descriptions.network_file import graph_json, ports_json
 from noc.machines.machine import Machine
 from noc.shared import Shared
 from rtl.endpoint.host import Region

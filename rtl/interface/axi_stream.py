@@ -1,11 +1,12 @@
 """The AXI4-Stream of a processor port, with AXI's own names."""
 
 from collections.abc import Mapping
+from typing import Any, Self
 
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
-from groundwork.validation import check_integer
+from groundwork.validation import ParameterError, check_boolean, check_integer
 
 __all__ = ["AxiStreamSignature"]
 
@@ -17,9 +18,9 @@ class AxiStreamSignature(wiring.Signature):
     1, it and all that goes with it stay until then; ``tready`` may come and go. Nobody waits for ``tready`` before he
     raises ``tvalid``. ``tdest`` and ``tid`` are the same in every beat of a packet.
 
-    There is no TKEEP and no TSTRB: a beat is the word of a flit, whole, and all its bytes count. Who sends other
+    Without ``keep`` there is no TKEEP: a beat is the word of a flit, whole, and all its bytes count. Who sends other
     numbers of bytes says in the packet how many they are. AXI itself knows only words of whole bytes; a width that is
-    no multiple of 8 is taken too.
+    no multiple of 8 is taken too. There is never a TSTRB.
 
     Parameters
     ----------
@@ -29,6 +30,10 @@ class AxiStreamSignature(wiring.Signature):
         Bits of ``tdest``; with 0 there is none.
     id_bits : :class:`int`
         Bits of ``tid``; with 0 there is none.
+    keep : :class:`bool`
+        There is ``tkeep``, and the width is a multiple of 8.
+    user_bits : :class:`int`
+        Bits of ``tuser``; with 0 there is none.
 
     Members
     -------
@@ -39,6 +44,10 @@ class AxiStreamSignature(wiring.Signature):
         Where the packet is to go.
     tid : :py:`Out(id_bits)`
         Where the packet comes from.
+    tkeep : :py:`Out(width // 8)`
+        The bytes of this beat that are bytes of the packet: all of them, and in the last beat any number of the lowest.
+    tuser : :py:`Out(user_bits)`
+        What stands beside the packet; it counts with the last beat.
     tvalid : :py:`Out(1)`
     tready : :py:`In(1)`
 
@@ -46,22 +55,40 @@ class AxiStreamSignature(wiring.Signature):
     ----------
     payload : mapping of :class:`str` to :class:`int`
         The bits of each member that moves with a beat.
+
+    Raises
+    ------
+    ParameterError
+        If a parameter is out of range, or a width with ``keep`` is no multiple of 8.
     """
 
     payload: Mapping[str, int]
 
-    def __init__(self, width: int, *, dest_bits: int = 0, id_bits: int = 0) -> None:
+    def __init__(
+        self, width: int, *, dest_bits: int = 0, id_bits: int = 0, keep: bool = False, user_bits: int = 0
+    ) -> None:
         self.width = check_integer("width", width, minimum=1, maximum=4096)
         self.dest_bits = check_integer("destination bits", dest_bits, minimum=0, maximum=32)
         self.id_bits = check_integer("id bits", id_bits, minimum=0, maximum=32)
+        self.keep = check_boolean("keep", keep)
+        self.user_bits = check_integer("user bits", user_bits, minimum=0, maximum=4096)
+        if keep and width % 8:
+            raise ParameterError(f"width must be a multiple of 8 with TKEEP, not {width}")
         all_bits = {"tdata": width, "tlast": 1, "tdest": dest_bits, "tid": id_bits}
+        all_bits |= {"tkeep": width // 8 * keep, "tuser": user_bits}
         self.payload = {name: bits for name, bits in all_bits.items() if bits}
         super().__init__(
             {**{name: Out(bits) for name, bits in self.payload.items()}, "tvalid": Out(1), "tready": In(1)}
         )
 
+    def changed(self, **given: Any) -> Self:
+        """Like this one, with other values of parameters."""
+        mine = {name: getattr(self, name) for name in ("width", "dest_bits", "id_bits", "keep", "user_bits")}
+        return type(self)(**mine | given)
+
     def __eq__(self, other: object) -> bool:
         return isinstance(other, AxiStreamSignature) and other.payload == self.payload
 
     def __repr__(self) -> str:
-        return f"AxiStreamSignature({self.width}, dest_bits={self.dest_bits}, id_bits={self.id_bits})"
+        further = f", keep={self.keep}, user_bits={self.user_bits}" if self.keep or self.user_bits else ""
+        return f"AxiStreamSignature({self.width}, dest_bits={self.dest_bits}, id_bits={self.id_bits}{further})"

@@ -55,6 +55,8 @@ class NetworkInterface(wiring.Component):
     Attributes
     ----------
     table : :class:`RouteTable`
+    sends, receives : :class:`AxiStreamSignature`
+        The streams of ``s_axis`` and ``m_axis``.
 
     Raises
     ------
@@ -95,12 +97,12 @@ class NetworkInterface(wiring.Component):
         self.longest = check_longest(longest)
         self.crossing_depth = crossing_depth and check_crossing_depth(crossing_depth)
         self.port_domain = port_domain
-        self._sends = AxiStreamSignature(width, dest_bits=self.table.dest_bits)
-        self._receives = AxiStreamSignature(width, id_bits=message_bits)
+        self.sends = AxiStreamSignature(width, dest_bits=self.table.dest_bits)
+        self.receives = AxiStreamSignature(width, id_bits=message_bits)
         super().__init__(
             {
-                "s_axis": In(self._sends),
-                "m_axis": Out(self._receives),
+                "s_axis": In(self.sends),
+                "m_axis": Out(self.receives),
                 "send": Out(FlitStream(width)),
                 "receive": In(FlitStream(width)),
                 "routes": In(self.table),
@@ -124,10 +126,10 @@ class NetworkInterface(wiring.Component):
         s_axis, m_axis = wiring.flipped(self.s_axis), wiring.flipped(self.m_axis)
         if self.crossing_depth:
             m.submodules.crossing_in = enter = ClockCrossing(
-                self._sends, depth=self.crossing_depth, i_domain=self.port_domain, o_domain="sync"
+                self.sends, depth=self.crossing_depth, i_domain=self.port_domain, o_domain="sync"
             )
             m.submodules.crossing_out = leave = ClockCrossing(
-                self._receives, depth=self.crossing_depth, i_domain="sync", o_domain=self.port_domain
+                self.receives, depth=self.crossing_depth, i_domain="sync", o_domain=self.port_domain
             )
             wiring.connect(m, s_axis, enter.i)
             wiring.connect(m, enter.o, ingress.s_axis)

@@ -248,7 +248,7 @@ def test_packets_to_another_message_class_are_counted(tmp_path, traffic):
         (16, 10_000, False),
         (RoutedNetwork(Torus(4, 2), RouterOptions(virtual_channels=4, buffer_depth=4)), 10_000, False),
         (RoutedNetwork(FatCube(2, 2, 2), RouterOptions(ports="d", width=48)), 5000, False),
-        (RoutedNetwork(FatCube(2, 2, 2), RouterOptions(width=37), lanes="in-turn"), 5000, True),
+        (RoutedNetwork(FatCube(2, 2, 2), RouterOptions(width=40), lanes="in-turn"), 5000, True),
         (64, 5000, False),
     ],
     ids=["torus", "torus without order", "two ports a processor", "lanes in turn, clocks", "mesh with destinations"],

@@ -7,10 +7,10 @@ from rtl.interface.ingress import Ingress
 from rtl.interface.packet_buffer import PacketBuffer
 from tests.support.reference_queue import ReferenceQueue
 
-__all__ = ["EgressHarness", "IngressHarness", "PacketBufferHarness"]
+__all__ = ["EgressHarness", "Harness", "IngressHarness", "PacketBufferHarness"]
 
 
-class _Harness(Elaboratable):
+class Harness(Elaboratable):
     """What all have: an input that keeps the stream rule, an output that anybody takes from when he likes.
 
     Asserted is that the output has what ``queue`` has next, and keeps it until it is taken; that ``wrong``, the event that
@@ -71,7 +71,7 @@ class _Harness(Elaboratable):
         return age != self.patience
 
 
-class IngressHarness(_Harness):
+class IngressHarness(Harness):
     """An :class:`Ingress` of three bits and two destinations, of which the second is not there; the header is 0b011."""
 
     bits = 5  # tdata, tlast, tdest
@@ -114,7 +114,7 @@ class IngressHarness(_Harness):
         return m
 
 
-class EgressHarness(_Harness):
+class EgressHarness(Harness):
     """An :class:`Egress` of three bits, whose message id is the second of them."""
 
     bits = 4  # data, last
@@ -149,7 +149,7 @@ class EgressHarness(_Harness):
         return m
 
 
-class PacketBufferHarness(_Harness):
+class PacketBufferHarness(Harness):
     """A :class:`PacketBuffer` of one bit for packets of two flits at most. What is queued are packets."""
 
     bits = 2  # data, last

@@ -48,6 +48,19 @@ PORTS = {
             "_tready": (1, "o"),
         },
     ),
+    "s_bytes": (
+        "m_bytes",
+        {
+            "_tdata": (32, "i"),
+            "_tkeep": (4, "i"),
+            "_tuser": (3, "i"),
+            "_tlast": (1, "i"),
+            "_tdest": (4, "i"),
+            "_tid": (4, "i"),
+            "_tvalid": (1, "i"),
+            "_tready": (1, "o"),
+        },
+    ),
     "flit_in": ("flit_out", {"__payload": (WIDTH + 1, "i"), "__valid": (1, "i"), "__ready": (1, "o")}),
     "lane_in": ("lane_out", {"__payload": (WIDTH + 2, "i"), "__valid": (1, "i"), "__credit": (2, "o")}),
     "wait_in": (
@@ -106,11 +119,26 @@ def packets(seed, *, count=PACKETS, channels=1):
 
 def content(packet):
     """What is to arrive of a packet."""
-    return packet.words, packet.tdest, packet.tid, packet.channel
+    return packet.words, packet.tdest, packet.tid, packet.channel, packet.tuser
+
+
+def packets_of_bytes(seed, *, count=PACKETS, least=0):
+    """Random packets of bytes with TUSER, packets without a byte among them."""
+    pick = random.Random(seed)
+    return [
+        Packet(
+            list(pick.randbytes(max(least, pick.choice([0, 1, 4, pick.randint(1, 20)])))),
+            tdest=pick.randrange(16),
+            tid=pick.randrange(16),
+            tuser=pick.randrange(8),
+        )
+        for _ in range(count)
+    ]
 
 
 KINDS = {
     "axi": (AxiSource, AxiSink, AxiMonitor, "s_axis", {}),
+    "bytes": (AxiSource, AxiSink, AxiMonitor, "s_bytes", {}),
     "flits": (FlitSource, FlitSink, FlitMonitor, "flit_in", {}),
     "lanes": (LaneSource, LaneSink, LaneMonitor, "lane_in", {"depth": DEPTH}),
     "circuits": (CircuitSource, CircuitSink, CircuitMonitor, "wait_in", {}),
@@ -131,7 +159,9 @@ async def packets_arrive(dut, kind, pauses):
     source.set_pause_generator(PAUSES[pauses](1))
     sink.set_pause_generator(PAUSES[pauses](2))
     sent = packets(kind, channels=2 if kind == "lanes" else 1)
-    if kind not in ("axi",):
+    if kind == "bytes":
+        sent = packets_of_bytes(kind)
+    elif kind != "axi":
         sent = [Packet(packet.words, channel=packet.channel) for packet in sent]
     for packet in sent:
         await source.send(packet)
@@ -180,6 +210,58 @@ async def the_peer_agrees(dut, ours):
             assert content(got) == content(packet)
         else:
             assert ([*got.tdata], got.tdest, got.tid) == (packet.words, packet.tdest, packet.tid)
+
+
+@cocotb.test()
+@cocotb.parametrize(ours=["source", "sink"])
+async def the_peer_agrees_on_bytes(dut, ours):
+    """The same with TKEEP and TUSER: each byte that is sent is received, and no other."""
+    from cocotbext.axi import AxiStreamBus, AxiStreamFrame, AxiStreamSink, AxiStreamSource
+
+    await start(dut)
+    theirs = AxiStreamSink if ours == "source" else AxiStreamSource
+    name, other = ("s_bytes", "m_bytes") if ours == "source" else ("m_bytes", "s_bytes")
+    mine = {"source": AxiSource, "sink": AxiSink}[ours](dut, name, dut.clk, dut.rst)
+    peer = theirs(AxiStreamBus.from_prefix(dut, other), dut.clk, dut.rst)
+    source, sink = (mine, peer) if ours == "source" else (peer, mine)
+    await ClockCycles(dut.clk, 2)
+    source.set_pause_generator(random_pauses(0.3, seed=1))
+    sink.set_pause_generator(random_pauses(0.3, seed=2))
+    sent = packets_of_bytes("peer", count=PEERS, least=1)
+    for packet in sent:
+        frame = AxiStreamFrame(bytes(packet.words), tdest=packet.tdest, tid=packet.tid, tuser=packet.tuser)
+        source.send_nowait(packet if ours == "source" else frame)
+    for packet in sent:
+        if ours == "sink":
+            assert content(await sink.recv()) == content(packet)
+        else:
+            got = await sink.recv(compact=False)
+            kept = [byte for byte, keep in zip(got.tdata, got.tkeep) if keep]
+            assert (kept, got.tdest[-1], got.tid[-1], got.tuser[-1]) == content(packet)[:3] + (packet.tuser,)
+
+
+@cocotb.test(expect_error=ProtocolError)
+@cocotb.parametrize(keep=[0b1011, 0b0110, 0b0111])
+async def tkeep_has_no_gap(dut, keep):
+    """A word whose bytes have a gap, or that is not the last and has not all of them, is found."""
+    await start(dut)
+    AxiSink(dut, "m_bytes", dut.clk)
+    dut.s_bytes_tkeep.value, dut.s_bytes_tlast.value, dut.s_bytes_tvalid.value = keep, int(keep != 0b0111), 1
+    await ClockCycles(dut.clk, 4)
+
+
+@cocotb.test()
+async def a_source_can_have_a_gap(dut):
+    """A packet with a gap has 0 in TKEEP for that byte, and only for it."""
+    await start(dut)
+    source, seen = AxiSource(dut, "s_bytes", dut.clk), []
+    dut.m_bytes_tready.value = 1
+    source.send_nowait(Packet([1, 2, 3, 4, 5, 6, 7], gap=5))
+    while not source.idle():
+        await RisingEdge(dut.clk)
+        if dut.m_bytes_tvalid.value:
+            seen.append((int(dut.m_bytes_tdata.value), int(dut.m_bytes_tkeep.value), int(dut.m_bytes_tlast.value)))
+    assert seen == [(0x04030201, 0b1111, 0), (0x070605, 0b101, 1)]
 
 
 @cocotb.test()

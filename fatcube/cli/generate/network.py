@@ -8,7 +8,7 @@ import typer
 
 from fatcube.cli.app import examples
 from fatcube.cli.choices import choice
-from fatcube.cli.flags import DEFAULT_ROUTING, NO_ROUTING, Flags, made_from_flags, routed_network_flags
+from fatcube.cli.flags import DEFAULT_ROUTING, NO_ROUTING, Flags, made_from_flags, routed_network_flags, stream_flags
 from fatcube.cli.generate import generate_app
 from fatcube.cli.generate.target import Target, target_flags
 from groundwork.validation import ParameterError, check_number
@@ -22,6 +22,7 @@ from noc.measures import reaches_all
 from noc.network import Network
 from noc.routed_network import RoutedNetwork
 from noc.shared import check_port_bits
+from noc.streams.options import StreamOptions
 from noc.topology import Topology
 from rtl.router_options import RouterOptions
 
@@ -63,6 +64,7 @@ def _check_ports(topology: Topology, options: RouterOptions) -> None:
         "generate network -d 4 -m 4 --ports one -o network.v",
         "generate network -d 4 --interface axi4-stream -o hypercube.v",
         "generate network -d 2 -m 2 --interface axi4-stream --with template --with testbench -o net.v",
+        "generate network -d 2 --interface axi4-stream --byte-exact --port-widths 8,32,32,512 --store-packets 400 -o bytes.v",
         "generate network --topology torus -w 4 -d 2 --routing default --virtual-channels 2 --buffer-depth 4 -o torus.v",
         "generate network -d 2 --interface axi4-stream --port-clocks --with constraints --clock 125 -o net.v",
         "generate network -d 2 --interface axi4-stream --with vhdl --with ip-xact --with fusesoc -o net.v",
@@ -70,10 +72,11 @@ def _check_ports(topology: Topology, options: RouterOptions) -> None:
         "generate network -d 2 --ports b --for-schedules-only -o b.v",
     ),
 )
-@made_from_flags(target=target_flags(), network=_network_flags())
+@made_from_flags(target=target_flags(), network=_network_flags(), streams=stream_flags())
 def network(
     *,
     network: Network,
+    streams: StreamOptions,
     interface: Annotated[
         str,
         choice(
@@ -120,8 +123,9 @@ def network(
     wanted = tuple(dict.fromkeys(beside or ()))
     files = [f"--with {one}" for one in wanted]
     if interface != _AXI:
+        given = [f"--{name.replace('_', '-')}" for name in StreamOptions.names() if name in streams.given]
         anywhere = {f"--with {one}" for one in ("cocotb", *FLOWS)}
-        _refuse_streams([*["--port-clocks"] * port_clocks, *(file for file in files if file not in anywhere)])
+        _refuse_streams([*["--port-clocks"] * port_clocks, *given, *(file for file in files if file not in anywhere)])
     if clock is not None and "constraints" not in wanted:
         raise ParameterError("--clock requires --with constraints")
     mhz = check_number("clock", _CLOCK if clock is None else clock, minimum=_SLOWEST, maximum=_FASTEST)
@@ -134,7 +138,7 @@ def network(
     target.refuse_json("network")
     axi = None
     if interface == _AXI and isinstance(network, RoutedNetwork):
-        axi = AxiNetwork(network, crossing_depth=_CROSSING * port_clocks, name=target.name)
+        axi = AxiNetwork(network, crossing_depth=_CROSSING * port_clocks, streams=streams, name=target.name)
     shared = (Fabric(network, name=target.name) if axi is None else axi).shared()
     about = network_json(network, shared, interface=interface)
     target.write(

@@ -9,7 +9,8 @@ from fatcube.testing.description import Description, HeaderFormat, WordFormat
 from fatcube.testing.pauses import listed_pauses, periodic_pauses, random_pauses
 from groundwork.validation import ParameterError
 from noc.axi_network import AxiNetwork
-from noc.descriptions.network_file import fields_json, network_json
+from noc.descriptions.fields import fields_json
+from noc.descriptions.network_file import network_json
 from noc.descriptions.router_file import router_json
 from noc.descriptions.system_file import system_json
 from noc.fabric import Fabric, shared_router

@@ -43,6 +43,12 @@ DESIGNS = {
     "two classes of streams": f"network {TWO} --interface axi4-stream --message-classes 2",
     "two ports a processor": "network -d 2 --ports d --width 72 --interface axi4-stream",
     "lanes in turn": f"network {TWO} -f 2 --lanes in-turn --interface axi4-stream",
+    "bytes": f"network {TWO} --interface axi4-stream --byte-exact --user-bits 3 --port-widths 8,32,64,128",
+    "bytes with limits and clocks": (
+        f"network {TWO} --interface axi4-stream --byte-exact --port-widths 8 --width 16 --store-packets 5 --port-clocks"
+    ),
+    "bytes that a pause would end": f"network {TWO} --interface axi4-stream --byte-exact --stop-timeout 2",
+    "bytes of two classes": f"network {TWO} --interface axi4-stream --byte-exact --message-classes 2 --port-widths 64",
     "system": f"system {TWO}",
 }
 QUICK = {
@@ -50,6 +56,7 @@ QUICK = {
     ("router with limits", "icarus"),
     ("router with set-up retries", "icarus"),
     ("port clocks", "icarus"),
+    ("bytes", "icarus"),
     ("system", "icarus"),
 }
 
@@ -156,6 +163,18 @@ FAULTS = {
         r"unknown_count <= .*;",
         "unknown_count <= unknown_count;",
         r"unknown_count is \[0, ",
+    ),
+    "a counter of broken packets": (
+        "bytes",
+        r"bad_keep_count <= .*;",
+        "bad_keep_count <= bad_keep_count;",
+        r"bad_keep_count is \[4, 4, 4, 0\], not \[4, 4, 4, 4\]",
+    ),
+    "a byte too many": (
+        "bytes",
+        r"\.s_axis__tkeep\(s_axis_2_tkeep\)",
+        ".s_axis__tkeep(s_axis_2_tkeep | 8'h1)",
+        r"(torn|unknown|wrong tuser): .*",
     ),
     "a step too early": (
         "system",

@@ -45,6 +45,25 @@ def test_a_packet_that_arrives_wrongly(port, words, message):
     assert str(failed.value).startswith(message)
 
 
+def test_a_packet_with_another_tuser():
+    found = Scoreboard()
+    found.sent(0, 1, Packet([7], tuser=2))
+    with pytest.raises(
+        AssertionError, match=r"^wrong tuser: packet \[7\] from port 0 .* arrived with tuser 3, not 2, at 70"
+    ):
+        found.received(1, Packet([7], tuser=3, at=70.0))
+
+
+def test_packets_that_only_tuser_tells_apart():
+    """Either may arrive first, and each with its own."""
+    found = Scoreboard()
+    for source in range(3):
+        found.sent(source, 3, Packet([7], tuser=source))
+    for source in (2, 0, 1):
+        found.received(3, Packet([7], tuser=source))
+    found.check_empty()
+
+
 def test_a_packet_that_arrives_twice():
     found = board()
     found.received(3, Packet([0xAB]))

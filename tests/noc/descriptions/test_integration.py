@@ -22,6 +22,7 @@ from noc.descriptions.network_file import network_json
 from noc.fabric import Fabric
 from noc.network import Network
 from noc.routed_network import RoutedNetwork
+from noc.streams.options import StreamOptions
 from noc.topologies.cubes import FatCube, Hypercube
 from noc.topologies.oriented_cube import OrientedCube
 from noc.topologies.star import Star
@@ -34,7 +35,7 @@ NETWORKS = {
     "plain": (RoutedNetwork(FatCube(1, 3)), 0),
     "clocks": (RoutedNetwork(FatCube(1, 2)), 8),
     "two ports a processor, long words": (RoutedNetwork(Hypercube(2), RouterOptions(ports="d", width=72)), 0),
-    "packets of a word, short words": (RoutedNetwork(FatCube(1, 2), RouterOptions(longest_packet=2, width=9)), 0),
+    "packets of a word, short words": (RoutedNetwork(FatCube(1, 2), RouterOptions(longest_packet=2, width=16)), 0),
     "pauses that end a packet": (RoutedNetwork(FatCube(1, 2), RouterOptions(stop_timeout=2)), 0),
     "two message classes": (
         RoutedNetwork(FatCube(1, 2), RouterOptions(virtual_channels=2, buffer_depth=4), message_classes=2),
@@ -44,6 +45,17 @@ NETWORKS = {
     "lanes in turn": (RoutedNetwork(FatCube(1, 2, 2), lanes="in-turn"), 0),
     "routers of two kinds": (RoutedNetwork(Star(4)), 0),
     "simplex links": (RoutedNetwork(OrientedCube(2, 2)), 0),
+    "bytes": (
+        RoutedNetwork(FatCube(1, 2)),
+        0,
+        StreamOptions(byte_exact=True, port_widths=(8, 32, 64, 128), user_bits=4),
+    ),
+    "bytes, clocks, stored": (
+        RoutedNetwork(Hypercube(1), RouterOptions(ports="d", width=64)),
+        8,
+        StreamOptions(byte_exact=True, port_widths=(8, 512), store_packets=4),
+    ),
+    "bytes, stops": (RoutedNetwork(FatCube(1, 2), RouterOptions(stop_timeout=2)), 0, StreamOptions(byte_exact=True)),
 }
 FEW = ("plain", "clocks", "two message classes", "routers of two kinds", "simplex links")
 ALL = pytest.mark.parametrize(
@@ -53,8 +65,9 @@ ALL = pytest.mark.parametrize(
 
 def files(name, folder, top=None):
     """Write all files of a network as `generate` does, and return the description and the Verilog."""
-    network, crossing_depth = NETWORKS[name]
-    shared = AxiNetwork(network, crossing_depth=crossing_depth, name=top).shared()
+    network, crossing_depth, *streams = NETWORKS[name]
+    streams = streams[0] if streams else None
+    shared = AxiNetwork(network, crossing_depth=crossing_depth, streams=streams, name=top).shared()
     about = network_json(network, shared, interface="axi4-stream")
     text = to_verilog(shared)
     (folder / "net.v").write_text(text)

@@ -1,0 +1,176 @@
+# amaranth: UnusedElaboratable=no
+"""The network interface of a processor port whose packets have any number of bytes, and whose beats any width."""
+
+from typing import Any
+
+from amaranth.hdl import DomainRenamer, Module, Signal
+from amaranth.lib import data, stream, wiring
+from amaranth.lib.wiring import In, Out
+
+from groundwork.validation import ParameterError, check_integer
+from rtl.interface.axi_stream import AxiStreamSignature
+from rtl.interface.clock_crossing import ClockCrossing, check_crossing_depth
+from rtl.interface.interface import NetworkInterface
+from rtl.interface.keep_check import KeepCheck
+from rtl.interface.narrow import Narrow
+from rtl.interface.trailer import AppendTrailer, TakeTrailer, TrailerLayout
+from rtl.interface.widen import Widen
+
+__all__ = ["ByteInterface", "check_port_width"]
+
+
+_EVENTS = ("unknown", "too_long", "empty")
+
+
+def check_port_width(port_width: int, width: int) -> int:
+    """Return ``port_width`` if a port of that width can stand at a network with flits of ``width`` bits.
+
+    Raises
+    ------
+    ParameterError
+        If it is no multiple of 8 from 8 to 512, or neither of the two widths divides the other.
+    """
+    if check_integer("port width", port_width, minimum=8, maximum=512) % 8:
+        raise ParameterError(f"port width must be a multiple of 8, not {port_width}")
+    if port_width % width and width % port_width:
+        raise ParameterError(
+            f"port width must divide the {width} bits of a flit, or be a multiple of them, not {port_width}"
+        )
+    return port_width
+
+
+class ByteInterface(wiring.Component):
+    """A :class:`NetworkInterface` for packets of bytes: a trailer is their last flit, and beats have another width than flits.
+
+    Into the network, ``tkeep`` is checked, beats narrower than a flit are collected, the packet gets a trailer
+    (:class:`TrailerLayout`), and the :class:`NetworkInterface` puts the header before it; beats wider than a flit are divided.
+    Out of the network it is the other way round. Clock crossings pass the wider of both beats, so a port that is narrower
+    than the network and has a faster clock loses nothing.
+
+    A packet of B beats has F flits between header and trailer. What this adds to the latency is in
+    :mod:`noc.stream_timing`.
+
+    Parameters
+    ----------
+    width, route_bits, message_bits, destinations, ways, longest, crossing_depth, port_domain
+        As for :class:`NetworkInterface`. Header and trailer count among the flits of ``longest``.
+    port_width : :class:`int`
+        Bits of ``tdata``.
+    user_bits : :class:`int`
+        Bits of ``tuser``, of which bit 0 is the error bit.
+
+    Members
+    -------
+    s_axis : :py:`In(AxiStreamSignature(port_width, dest_bits=table.dest_bits, keep=True, user_bits=user_bits))`
+        What the port sends. ``tkeep`` has to keep the rule of :class:`KeepCheck`; ``tuser`` is that of the last beat.
+    m_axis : :py:`Out(AxiStreamSignature(port_width, id_bits=message_bits, keep=True, user_bits=user_bits))`
+        What the port receives.
+    bad_keep, bad_keep_count
+        Packets that have broken the rule on their way in, as of :class:`AppendTrailer`.
+    send, receive, routes, source, unknown, unknown_count, too_long, too_long_count, empty, empty_count
+        As of :class:`NetworkInterface`.
+
+    Attributes
+    ----------
+    table : :class:`RouteTable`
+    sends, receives : :class:`AxiStreamSignature`
+        The streams of ``s_axis`` and ``m_axis``.
+
+    Raises
+    ------
+    ParameterError
+        If a parameter is out of range, the header or the trailer does not fit into a flit, or the widths do not go together.
+    """
+
+    s_axis: wiring.PureInterface
+    m_axis: wiring.PureInterface
+    send: stream.Interface
+    receive: stream.Interface
+    routes: data.View
+    source: Signal
+    bad_keep: Signal
+    bad_keep_count: Signal
+
+    def __init__(
+        self,
+        width: int,
+        *,
+        port_width: int,
+        user_bits: int,
+        crossing_depth: int = 0,
+        port_domain: str = "port",
+        **interface: Any,
+    ) -> None:
+        self._inner = NetworkInterface(width, **interface)
+        self.table = self._inner.table
+        TrailerLayout(width, user_bits)
+        self.width = width
+        self.port_width = check_port_width(port_width, width)
+        self.crossing_depth = crossing_depth and check_crossing_depth(crossing_depth)
+        self.port_domain = port_domain
+        members = self._inner.signature.members
+        of_bytes = {"width": port_width, "keep": True, "user_bits": user_bits}
+        self.sends = self._inner.sends.changed(**of_bytes)
+        self.receives = self._inner.receives.changed(**of_bytes)
+        super().__init__(
+            dict(members)
+            | {"s_axis": In(self.sends), "m_axis": Out(self.receives), "bad_keep": Out(1), "bad_keep_count": Out(16)}
+        )
+
+    def elaborate(self, platform: object) -> Module:
+        m = Module()
+        m.submodules.interface = inner = self._inner
+        port = self.port_domain if self.crossing_depth else "sync"
+        s_axis, m_axis = wiring.flipped(self.s_axis), wiring.flipped(self.m_axis)
+        append = AppendTrailer(self.sends.changed(width=self.width, user_bits=self.sends.user_bits + 1))
+        take = TakeTrailer(inner.receives, self.receives.user_bits)
+        into = {
+            "check": _in_domain(port, KeepCheck(self.sends)),
+            **self._converters("in", self.port_width, self.width, port, "sync", append.stream),
+            "append": append,
+        }
+        out = {
+            "take": take,
+            **self._converters("out", self.width, self.port_width, "sync", port, self.receives),
+        }
+        for first, stages, last in (s_axis, into, inner.s_axis), (inner.m_axis, out, m_axis):
+            for name, stage in stages.items():
+                m.submodules[name] = stage
+                wiring.connect(m, first, stage.i)
+                first = stage.o
+            wiring.connect(m, first, last)
+
+        wiring.connect(m, inner.send, wiring.flipped(self.send))
+        wiring.connect(m, wiring.flipped(self.receive), inner.receive)
+        m.d.comb += [inner.routes.eq(self.routes), inner.source.eq(self.source)]
+        m.d.comb += [self.bad_keep.eq(append.torn), self.bad_keep_count.eq(append.torn_count)]
+        for name in _EVENTS:
+            for output in (name, f"{name}_count"):
+                m.d.comb += getattr(self, output).eq(getattr(inner, output))
+        return m
+
+    def _converters(
+        self, way: str, width: int, wanted: int, i_domain: str, o_domain: str, stream: AxiStreamSignature
+    ) -> dict[str, Any]:
+        """What makes beats of ``wanted`` bits of those of ``width`` bits, in another clock domain if there are crossings.
+
+        They are narrow only where they need not cross. ``stream`` is what comes out of it, of another width; the names end in
+        ``way``.
+        """
+        before, after = stream.changed(width=width), stream.changed(width=wanted)
+        stages: dict[str, Any] = {}
+        if wanted > width:
+            stages[f"widen_{way}"] = _in_domain(i_domain, Widen(before, wanted // width))
+        if self.crossing_depth:
+            wide = after if wanted > width else before
+            stages[f"crossing_{way}"] = ClockCrossing(
+                wide, depth=self.crossing_depth, i_domain=i_domain, o_domain=o_domain
+            )
+        if width > wanted:
+            stages[f"narrow_{way}"] = _in_domain(o_domain, Narrow(before, width // wanted))
+        return stages
+
+
+def _in_domain(domain: str, stage: wiring.Component) -> Any:
+    """A stage whose registers are in that domain."""
+    return DomainRenamer(domain)(stage)

@@ -1,0 +1,68 @@
+"""The rule that TKEEP of a packet keeps, and what becomes of a packet that breaks it."""
+
+from amaranth.hdl import Cat, Const, Module, Mux, Signal
+from amaranth.lib import wiring
+from amaranth.lib.wiring import In, Out
+
+from rtl.interface.axi_stream import AxiStreamSignature
+
+__all__ = ["KeepCheck"]
+
+
+class KeepCheck(wiring.Component):
+    """Passes packets on whose bytes have no gap, and ends others with an error where the gap begins.
+
+    All bits of ``tkeep`` are 1 in every beat but the last, and in the last any number of the lowest ones: none, where the
+    packet has ended with the beat before. At the first beat that is not so, the packet ends: with the bytes of this beat
+    below its first 0, with only the error bit of ``tuser``, and with ``torn``. The rest is taken and dropped.
+
+    What comes out keeps the rule always. All but the dropping is without a register, so nothing takes a cycle.
+
+    Parameters
+    ----------
+    stream : :class:`AxiStreamSignature`
+        What comes in, with ``tkeep``, and ``tuser`` whose bit 0 is the error bit.
+
+    Members
+    -------
+    i : :py:`In(stream)`
+    o : :py:`Out(stream)`
+        With one bit more of ``tuser``, the highest: ``torn``, the packet has broken the rule here.
+    """
+
+    i: wiring.PureInterface
+    o: wiring.PureInterface
+
+    def __init__(self, stream: AxiStreamSignature) -> None:
+        self.stream = stream
+        super().__init__({"i": In(stream), "o": Out(stream.changed(user_bits=stream.user_bits + 1))})
+
+    def elaborate(self, platform: object) -> Module:
+        m = Module()
+        i, o = self.i, self.o
+        # A carry into the lowest bit goes up to the first 0, so exactly the bits to there change, that 0 among them.
+        kept, more = Signal(len(i.tkeep)), Signal(len(i.tkeep) + 1)
+        torn = Signal()
+        m.d.comb += [
+            more.eq(i.tkeep + 1),
+            kept.eq((more ^ i.tkeep)[1:]),
+            torn.eq((kept != i.tkeep) | ~i.tlast & ~i.tkeep.all()),
+            *(getattr(o, name).eq(getattr(i, name)) for name in ("tdata", *_places(self.stream))),
+            o.tkeep.eq(kept),
+            o.tlast.eq(i.tlast | torn),
+            o.tuser.eq(Mux(torn, Cat(Const(1, self.stream.user_bits), 1), i.tuser)),
+        ]
+        with m.FSM():
+            with m.State("pass"):
+                m.d.comb += [o.tvalid.eq(i.tvalid), i.tready.eq(o.tready)]
+                with m.If(i.tvalid & o.tready & torn & ~i.tlast):
+                    m.next = "drop"
+            with m.State("drop"):
+                m.d.comb += i.tready.eq(1)
+                with m.If(i.tvalid & i.tlast):
+                    m.next = "pass"
+        return m
+
+
+def _places(stream: AxiStreamSignature) -> list[str]:
+    return [name for name in ("tdest", "tid") if name in stream.payload]
