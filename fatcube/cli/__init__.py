@@ -44,6 +44,7 @@ _FILES = (
     "compare",
     "models",
     "faults",
+    "large",
     "reproduce",
     "audit",
     "curves",

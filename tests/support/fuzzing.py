@@ -419,6 +419,7 @@ DRY = (
     "compare",
     "models",
     "faults",
+    "large",
     "curves",
     "gaps",
 )

@@ -68,7 +68,23 @@ def test_a_schedule_file_says_it_itself(monkeypatch, capsys, file, option, value
             "--time-limit must be left out along a spanning graph, where nothing is searched, not 5.0",
         ),
         ("simulate -c OAB --distributed", "--distributed requires a spanning graph (--along)"),
-        ("simulate -c OAB --parts 2", "--parts requires a spanning graph (--along)"),
+        ("simulate -c OAB --parts 0", "parts must be an integer of at least 1 or \"auto\", not '0'"),
+        (
+            "schedule -c OAB --topology hypercube --along sbt --parts auto",
+            "parts must be an integer of at least 1 along a spanning graph, not 'auto'",
+        ),
+        (
+            "schedule -c AAB --topology hypercube --parts 4 --optimal",
+            "--optimal must be left out in several parts, where nothing is searched, not True",
+        ),
+        (
+            "schedule -c AAB --topology hypercube --parts 4 --one-partner",
+            "parts must be 1 with one-partner, or follow a spanning graph (--along), not 4",
+        ),
+        (
+            "schedule -c AAB --topology mesh -w 64 -d 2 --parts 2",
+            "transfers of a schedule must be at most 300,000 for AAB in 2 parts on mesh(w=64, d=2, m=1, f=1), not 33,546,240",
+        ),
         (
             "simulate -c OAB --topology hypercube --along brg --distributed",
             "spanning graph with --distributed must be one of sbt, nesbt, sbnt, not 'brg'",
