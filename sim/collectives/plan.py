@@ -126,7 +126,7 @@ def compile_schedule(schedule: Schedule, network: Network, *, lockstep: bool = T
     nothing waits for each further message of a packet before its header leaves.
 
     Ports and banks: packets have the ports of :func:`schedules.routes.at_ports`, and in dataflow, where packets of different
-    steps meet, those of :func:`~schedules.routes.at_ports_of_lanes`, if any port reaches any lane. A message is kept in the bank of the
+    steps meet, those of :func:`~schedules.routes.at_ports_of_lanes`, if there is one for each lane and it reaches any. A message is kept in the bank of the
     port at which it first arrived.
 
     Partial sums: a processor adds up in one slot, over all its banks, until it sends; partial sums that arrive from
@@ -174,7 +174,9 @@ class _Compilation:
         self.topology = schedule.topology
         self.router = network.router()
         self.multicast = self.router.header.multicast
-        self.of_lanes = not lockstep and self.router.ports > 1 and network.options.hops == 1
+        # Where a processor has fewer ports than there are lanes, lanes share ports, and their order in a step is as good.
+        enough = self.router.ports >= self.topology.degree * self.topology.f
+        self.of_lanes = not lockstep and enough and not self.multicast and network.options.hops == 1
         self.flow = Flow(schedule)
         self.slots = self.flow.slots(network.message_bits)
         self.ids = {slot: number for number, slot in enumerate(self.slots)}
