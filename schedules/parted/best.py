@@ -1,5 +1,6 @@
 """The best schedule that is known for messages in many parts, on any network."""
 
+from collections.abc import Sequence
 import dataclasses
 import time
 
@@ -19,7 +20,7 @@ from schedules.schedule import Schedule
 from schedules.search import Finding, simplex
 from schedules.step_model import STANDARD, Links, StepModel
 
-__all__ = ["best_in_parts", "best_number_of_parts"]
+__all__ = ["best_in_parts", "best_number_of_parts", "cycles_of_bound"]
 
 
 def best_in_parts(
@@ -81,6 +82,23 @@ def _schedule(
     return in_parts(topology, ports, collective, root, parts, undivided, model, among)
 
 
+def cycles_of_bound(
+    topology: Topology,
+    network: Network,
+    collective: Collective,
+    root: int | None,
+    payload_flits: int,
+    parts: int,
+    *,
+    model: StepModel = STANDARD,
+    among: Participants = EVERYBODY,
+) -> int:
+    """The cycles in lockstep of as many steps as the lower bound has; where nodes have several processors, of short ones."""
+    steps = lower_bound(topology, network.options.ports, collective, root, model, parts, among).steps
+    kinds = StepKinds(steps, 0, 0) if topology.m == 1 else StepKinds(0, steps, 0)
+    return lockstep_cycles(kinds, network, flits_of_part(payload_flits, parts))
+
+
 def best_number_of_parts(
     topology: Topology,
     network: Network,
@@ -90,19 +108,18 @@ def best_number_of_parts(
     *,
     model: StepModel = STANDARD,
     among: Participants = EVERYBODY,
+    numbers: Sequence[int] | None = None,
 ) -> Finding:
     """What :func:`best_in_parts` finds for the number of parts that takes the fewest cycles in lockstep on ``network``.
 
     ``payload_flits`` are those of an undivided message. Cycles are those of :func:`schedules.cycles.lockstep_cycles`, of schedules
-    and of lower bounds. ``network`` is on ``topology``, with the lanes of ``model``.
+    and of lower bounds. ``network`` is on ``topology``, with the lanes of ``model``. ``numbers`` are
+    those to choose from, instead of all.
     """
     ports = network.options.ports
 
     def of_bound(parts: int) -> int:
-        steps = lower_bound(topology, ports, collective, root, model, parts, among).steps
-        over_links = topology.m == 1
-        kinds = StepKinds(steps if over_links else 0, 0 if over_links else steps, 0)
-        return lockstep_cycles(kinds, network, flits_of_part(payload_flits, parts))
+        return cycles_of_bound(topology, network, collective, root, payload_flits, parts, model=model, among=among)
 
     def build(parts: int) -> Finding:
         return best_in_parts(topology, ports, collective, root, parts=parts, model=model, among=among)
@@ -113,4 +130,4 @@ def best_number_of_parts(
         there = dataclasses.replace(network, parts=parts)
         return lockstep_cycles(finding.schedule, there, flits_of_part(payload_flits, parts))
 
-    return fewest_cycles(payload_flits, of_bound, build, cycles)
+    return fewest_cycles(payload_flits, of_bound, build, cycles, numbers)

@@ -10,7 +10,7 @@ OAS, AAS              the shorter of a greedy one and of that of undivided messa
 ====================  ==============================================================================================
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 import dataclasses
 from typing import TypeVar
 
@@ -128,6 +128,7 @@ def fewest_cycles(
     cycles_of_bound: Callable[[int], int],
     build: Callable[[int], Found],
     cycles: Callable[[Found], int],
+    numbers: Sequence[int] | None = None,
 ) -> Found:
     """What ``build`` makes for the number of parts that takes the fewest cycles, among all numbers of parts.
 
@@ -141,8 +142,11 @@ def fewest_cycles(
         The fewest cycles that a schedule in so many parts can take.
     build, cycles : callable
         What is made for so many parts, and the cycles that it takes.
+    numbers : list of :class:`int` or ``None``
+        The numbers of parts to choose from, instead of all.
     """
-    order = sorted((cycles_of_bound(parts), parts) for parts in numbers_of_parts(payload_flits))
+    numbers = numbers_of_parts(payload_flits) if numbers is None else numbers
+    order = sorted((cycles_of_bound(parts), parts) for parts in numbers)
     best = build(order[0][1])
     fewest = cycles(best)
     for bound, parts in order[1:]:

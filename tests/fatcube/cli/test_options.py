@@ -105,6 +105,12 @@ def test_a_schedule_file_says_it_itself(monkeypatch, capsys, file, option, value
             "synthesize --topology hypercube --ports d --along sbnt --parts 2",
             "parts must be 1 where processors compute the children of sbnt, not 2",
         ),
+        (
+            "explore --message-bytes 64 --payload-flits 4",
+            "--payload-flits must be left out with --message-bytes, for which messages are divided into parts, not 4",
+        ),
+        ("explore --message-bytes 0", "message bytes must be an integer from 1 to 16777216, not 0"),
+        ("large --graphs ring-9", "graph must be one of "),
         ("schedule -c AAB --root 0", "root must be left out for AAB, which has none, not 0"),
         (
             "gaps --time-limit 1e9",
