@@ -8,7 +8,6 @@ with room for the longest way of any, and failed lanes are not connected.
 
 from collections.abc import Mapping, Sequence
 import dataclasses
-from fractions import Fraction
 from typing import Any
 
 from fatcube.studies.load import DEPTH
@@ -21,7 +20,6 @@ from groundwork.validation import ParameterError
 from noc.measures import diameter
 from noc.network import Network
 from noc.routed_network import RoutedNetwork
-from noc.routing.loads import load_bound
 from noc.routing.shortest_path import ShortestPath
 from noc.topologies.damaged import Damaged, damaged
 from noc.topology import Topology
@@ -33,6 +31,7 @@ from schedules.construct import construct
 from sim.collectives.simulate import Run, fitting_machine, simulate_all
 from sim.traffic.load import LoadTest
 from sim.traffic.load_options import LoadOptions
+from sim.traffic.saturation import saturation
 from sim.traffic.traffic import run_traffic
 
 __all__ = ["COLLECTIVES", "PACKETS", "Case", "Room", "cases_left", "measure", "study"]
@@ -44,7 +43,8 @@ PACKETS = 100_000
 """Random packets that a network with failures takes on the RTL, at least."""
 
 _FLITS = 4  # of a packet
-_PART = Fraction(1, 2)  # of the load that the routes can take
+_OPTIONS = LoadOptions(packet_flits=(_FLITS,))
+_PART = 0.5  # of the load that the routes can take
 _WIDTH = 64  # bits of a flit, so that headers carry the longest routes
 _PAYLOAD_FLITS = 4
 
@@ -113,13 +113,13 @@ def measure(case: Case) -> dict[str, Any]:
     root = topology.working[0]
     found = {one.value: construct(topology, case.ports, one, root) for one in COLLECTIVES}
     routing = ShortestPath(topology)
-    RoutedNetwork(topology, RouterOptions(width=_WIDTH), routing=routing)  # refuses cycles of channels
+    network = RoutedNetwork(topology, RouterOptions(width=_WIDTH), routing=routing)  # refuses cycles of channels
     figures: dict[str, Any] = {
         "processors": len(topology.working),
         "diameter": diameter(topology.survivors if isinstance(topology, Damaged) else topology),
         "classes": routing.classes,
         "hops": routing.longest,
-        "load": float(load_bound(routing)),
+        "load": LoadTest(network, _OPTIONS).bound,
         "collectives": {
             name: {"steps": check(one.found).steps, "lower_bound": one.bound.steps} for name, one in found.items()
         },
@@ -151,20 +151,20 @@ def _run_collectives(network: Network, case: Case, root: int) -> dict[str, Any]:
 
 
 def _run_traffic(topology: Topology, room: Room) -> dict[str, Any]:
-    """Uniform traffic at half of the load that the routes can take: all packets arrive."""
+    """Uniform traffic at half of the load that the routes can take, all of which arrives, and the load that saturates."""
     routing = ShortestPath(topology, least_classes=room.classes, least_hops=room.hops)
     options = RouterOptions(width=_WIDTH, buffer_depth=DEPTH, virtual_channels=room.classes, turns="all")
-    load = float(_PART * load_bound(routing))
+    network = RoutedNetwork(topology, options, routing=routing)
+    searched = LoadTest(network, _OPTIONS)
+    load = _PART * searched.bound
     cycles = int(PACKETS * _FLITS / (load * len(topology.working)) * 1.02)
-    test = LoadTest(
-        RoutedNetwork(topology, options, routing=routing),
-        LoadOptions(packet_flits=(_FLITS,), measured=cycles, warm_up=1, repeats=1),
-    )
+    test = LoadTest(network, dataclasses.replace(_OPTIONS, measured=cycles, warm_up=1, repeats=1))
     [result] = run_traffic(test.machine, test.runs(load))
     if result.failures or result.arrived != result.sent or result.arrived < PACKETS:
         reason = (*result.failures, f"{result.arrived} of {result.sent} packets arrived")[0]
         raise RuntimeError(reason)
-    return {"packets": result.arrived, "offered": load, "latency": result.latency}
+    figures = {"packets": result.arrived, "offered": load, "latency": result.latency}
+    return {**figures, "saturation": saturation(searched)}
 
 
 def cases_left(cases: Sequence[Case], results: Results) -> list[Case]:

@@ -71,16 +71,14 @@ def tables(study: Study) -> list[TitledTable]:
     )
     found = [TitledTable("Failures", note, columns, rows)]
     if study.rtl:
-        ran = [
-            [", ".join(failed) or "none", *_measured(figures["rtl"]), figures["rtl"]["packets"]]
-            for failed, figures in study.rtl.items()
-        ]
+        ran = [[", ".join(failed) or "none", *_measured(figures["rtl"])] for failed, figures in study.rtl.items()]
         found.append(
             TitledTable(
                 "On the RTL",
                 f"Steps and cycles of the collectives, whose traces equal their schedules, and packets of random traffic, at least "
-                f"{PACKETS:,}, all of which arrived.",
-                ["failures", "AAB", "all-reduce", "packets"],
+                f"{PACKETS:,}, all of which arrived; the least load, in flits per cycle and processor, at which uniform traffic "
+                f"saturates the network, in steps of 1/128.",
+                ["failures", "AAB", "all-reduce", "packets", "saturation"],
                 ran,
             )
         )
@@ -98,8 +96,10 @@ def _row(figures: Sequence[Figures]) -> list[object]:
     return cells
 
 
-def _measured(rtl: Mapping[str, Any]) -> list[str]:
-    return [f"{rtl[name]['steps']} steps, {rtl[name]['cycles']} cycles" for name in ("AAB", "all-reduce")]
+def _measured(rtl: Mapping[str, Any]) -> list[object]:
+    collectives = [f"{rtl[name]['steps']} steps, {rtl[name]['cycles']} cycles" for name in ("AAB", "all-reduce")]
+    saturated = rtl["saturation"]
+    return [*collectives, rtl["packets"], "above 1" if saturated is None else f"{saturated:.3f}"]
 
 
 def _span(values: Iterable[Any]) -> str:

@@ -77,7 +77,7 @@ def test_per_dimension_beyond_the_average():
 @KINDS
 def test_searched(kind):
     """The search for fewer steps, which knows nothing of the bound of a dimension's channels, finds none."""
-    found = best(kind((3, 2), 2), "d", "AAS", optimal=True)
+    found = best(kind((3, 2), 2), "d", "AAS", optimal=True, time_limit=3600)
     assert found.proved and found.steps == 3 * (1 if kind is DenseGHC else 2)
 
 

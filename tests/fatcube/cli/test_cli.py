@@ -439,6 +439,8 @@ def test_an_interrupted_search_leaves_the_best_schedule(monkeypatch, capsys, tmp
         "-f",
         3,
         "--optimal",
+        "--time-limit",
+        3600,  # so that a slow machine comes to the search
         "-o",
         tmp_path / "s.json",
         "--json",

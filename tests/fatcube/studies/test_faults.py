@@ -79,6 +79,8 @@ def test_figures_of_a_case():
     figures = measure(Case(Hypercube(3), PortModel.D_PORT, ("link:0-1",)))
     assert (figures["diameter"], figures["processors"], figures["classes"]) == (3, 8, 1)
     assert figures["collectives"]["AAB"] == {"steps": 4, "lower_bound": 4}
+    # The busiest link is on the way of three pairs of nodes, each of which sends a flit per cycle (4 x 4/16), over two lanes in turn.
+    assert measure(Case(FatCube(2, 4, 2), PortModel.D_PORT, ()))["load"] == pytest.approx(2 / 3)
     assert "leave none" in measure(Case(Hypercube(2), PortModel.D_PORT, ("link:0-1", "link:0-2")))["cut"]
 
 
@@ -117,6 +119,12 @@ def test_the_command(capsys, tmp_path):
     measured = json.loads((tmp_path / "f.json").read_text())["measured"]
     assert [len(orbit) for orbit in measured["orbits"]] == [4, 8, 4]
     assert len(measured["rtl"]) == 1 + 3 + 1 and all(one["packets"] >= 100_000 for one in measured["rtl"])
+    # No network saturates at the load that it carried, nor carries more than its lanes and receivers can take.
+    bounds = {(): measured["sound"]["load"]}
+    bounds |= {(name,): one["load"] for name, one in measured["singles"].items()}
+    bounds |= {tuple(one["failed"]): one["load"] for one in measured["doubles"] if "load" in one}
+    for one in measured["rtl"]:
+        assert one["offered"] < (one["saturation"] or 1) <= bounds[tuple(one["failed"])] + 1 / 64
     page = (tmp_path / "f.md").read_text()
     assert cli.run(command) == 0
     assert (tmp_path / "f.md").read_text() == page
