@@ -17,6 +17,7 @@ from noc.topology import Topology
 from rtl.port_model import PortModel
 from schedules import counting
 from schedules.bounding.among import bound_among, sums_among
+from schedules.bounding.cuts import cut_of_all_gather, cut_of_broadcast, cut_of_sums, flow_over_time
 from schedules.bounding.direct import odd_lanes, reached_nodes
 from schedules.bounding.lengths import lanes_by_length
 from schedules.bounding.packets import gathered, joined, scattered, shared_packets
@@ -44,8 +45,9 @@ def lower_bound(
 ) -> Bound:
     """The best of the lower bounds of this module, as a :class:`Bound`.
 
-    ``parts`` is into how many messages what is for a processor is divided; sums are not. Among some processors, it is the
-    best of those of :mod:`schedules.bounding.among`.
+    ``parts`` is into how many messages what is for a processor, or a sum, is divided. For several of them, the bounds of
+    :mod:`schedules.bounding.cuts` count too, which take maximum flows. Among some processors, it is the best of those of
+    :mod:`schedules.bounding.among`.
 
     ``root`` counts for rooted collectives only; the others are looked at from processor 0, though any
     processor would give a bound. Gathers and reductions are bounded like what they are the reversal of (see
@@ -97,7 +99,12 @@ def _among_all(
     counted = model.per_packet != UNLIMITED  # or no number of messages says anything
     match collective:
         case Collective.OAB:
-            return counting.highest(last_part(topology, ports, first, model, parts), *reached_nodes(topology, model))
+            return counting.highest(
+                last_part(topology, ports, first, model, parts),
+                *reached_nodes(topology, model),
+                *(flow_over_time(topology, first, model, parts) if parts > 1 else ()),
+                *([cut_of_broadcast(topology, first, model, parts)] if parts > 1 else []),
+            )
         case Collective.OAS | Collective.AAB | Collective.AAS if not counted:
             return counting.highest(*spread)
         case Collective.OAS:
@@ -116,6 +123,7 @@ def _among_all(
                 entries_in_total(topology, model, parts),
                 *through_nodes(topology, ports, collective, parts, model),
                 *turns(topology, ports, collective, parts, model),
+                *([cut_of_all_gather(topology, model, parts)] if parts > 1 else []),
             )
         case Collective.AAS:
             return counting.highest(
@@ -132,12 +140,13 @@ def _among_all(
                 *turns(topology, ports, collective, parts, model),
             )
         case Collective.ALL_REDUCE if not counted:
-            return reduce_then_broadcast(topology, ports, model)
+            return reduce_then_broadcast(topology, ports, model, parts)
         case Collective.ALL_REDUCE:
             return counting.highest(
-                reduce_then_broadcast(topology, ports, model),
-                ports_for_sums(topology, ports, model),
-                lanes_for_sums(topology, model),
+                reduce_then_broadcast(topology, ports, model, parts),
+                ports_for_sums(topology, ports, model, parts),
+                lanes_for_sums(topology, model, parts),
+                *([cut_of_sums(topology, model, parts)] if parts > 1 else []),
             )
         case Collective.AOG | Collective.AOR | Collective.AAR:
             raise AssertionError(f"{collective.value} is bounded like what it is the reversal of")
@@ -342,9 +351,9 @@ def turns(
     )
 
 
-def reduce_then_broadcast(topology: Topology, ports: PortModel, model: StepModel = STANDARD) -> Bound:
-    """An all-reduce brings every contribution to a processor, and only then brings the sum to everybody."""
-    to = lower_bound(topology, ports, Collective.AOR, 0, model).steps
+def reduce_then_broadcast(topology: Topology, ports: PortModel, model: StepModel = STANDARD, parts: int = 1) -> Bound:
+    """An all-reduce brings every contribution to a processor, and only then brings the sum, or the last part, to everybody."""
+    to = lower_bound(topology, ports, Collective.AOR, 0, model, parts).steps
     fro = fan_out(topology, ports, 0, model).steps
     return Bound(
         to + fro, f"processor 0 cannot have a sum before step {to}, nor all processors have it {fro} steps later"

@@ -11,7 +11,7 @@ from noc.topology import Topology
 from rtl.router_parameters import RouterParameters
 from schedules.schedule import Schedule, Transfer
 
-__all__ = ["PortedPacket", "at_ports", "lanes_of", "place_of", "route_of", "turns_of"]
+__all__ = ["PortedPacket", "at_ports", "at_ports_of_lanes", "lanes_of", "place_of", "route_of", "turns_of"]
 
 
 class PortedPacket(NamedTuple):
@@ -35,6 +35,40 @@ def at_ports(packets: Iterable[Sequence[Transfer]], *, multicast: bool) -> Itera
         yield PortedPacket(packet, 0 if multicast else sending[src], receiving[dst])
         sending[src] += 1
         receiving[dst] += 1
+
+
+def at_ports_of_lanes(packets: Iterable[Sequence[Transfer]], topology: Topology, ports: int) -> Iterator[PortedPacket]:
+    """The packets of a step, each at the ports of the lanes by which it leaves its sender's node and enters its receiver's.
+
+    Lane l of channel c belongs to port (c f + l) modulo ``ports``, the number of a processor. What stays within a node, and what
+    finds that port taken by another packet of the step, takes the first free one. So as far as there are ports, packets of
+    different steps that take different lanes wait for each other neither in a sender nor before a receiver.
+    """
+    sending: dict[int, set[int]] = {}
+    receiving: dict[int, set[int]] = {}
+    later: list[Sequence[Transfer]] = []
+
+    def free(taken: set[int], wanted: int | None) -> int:
+        port = wanted if wanted is not None and wanted not in taken else min(set(range(ports)) - taken)
+        taken.add(port)
+        return port
+
+    for packet in packets:
+        if not any(packet[0].hops(topology)):
+            later.append(packet)
+            continue
+        [first, *_], [*_, last] = lanes_of(packet[0], topology), lanes_of(packet[0], topology)
+        end = topology.neighbour(last.node, last.channel)
+        assert end is not None
+        out, into = (
+            (channel * topology.f + lane) % ports
+            for channel, lane in ((first.channel, first.lane), (end[1], last.lane))
+        )
+        taken = sending.setdefault(packet[0].src, set()), receiving.setdefault(packet[0].dst, set())
+        yield PortedPacket(packet, free(taken[0], out), free(taken[1], into))
+    for packet in later:
+        taken = sending.setdefault(packet[0].src, set()), receiving.setdefault(packet[0].dst, set())
+        yield PortedPacket(packet, free(taken[0], None), free(taken[1], None))
 
 
 def place_of(processor: int, topology: Topology) -> tuple[int, int]:

@@ -170,8 +170,12 @@ def check_along(
     )
 
 
-def check_size(topology: Topology, ports: PortModel | str, collective: Collective | str, root: int | None = 0) -> None:
+def check_size(
+    topology: Topology, ports: PortModel | str, collective: Collective | str, root: int | None = 0, parts: int = 1
+) -> None:
     """Refuse what cannot be built, and what could be, but not in about ten seconds and two gigabytes.
+
+    In many ``parts`` it may take a few minutes.
 
     Raises
     ------
@@ -184,11 +188,14 @@ def check_size(topology: Topology, ports: PortModel | str, collective: Collectiv
     topology.check()
     if isinstance(topology, Damaged):
         left, root, _ = left_of(topology, collective.root_of(topology, root), EVERYBODY)
-        return check_size(left, ports, collective, root)
+        return check_size(left, ports, collective, root, parts)
     check_ways(topology, collective, root)
     check_count("channels of all nodes", topology.nodes * topology.degree, maximum=MOST_CHANNELS, what=what)
     check_count("processors", topology.processors, maximum=MOST_PROCESSORS, what=what)
-    check_count("transfers of a schedule", transfers_needed(topology, collective), maximum=MOST_TRANSFERS, what=what)
+    if parts > 1:
+        what = f"for {collective.value} in {parts} parts on {topology}"
+    transfers = transfers_needed(topology, collective, parts)
+    check_count("transfers of a schedule", transfers, maximum=MOST_TRANSFERS, what=what)
     check_count(
         "choices that a schedule takes", choices_needed(topology, ports, collective), maximum=MOST_CHOICES, what=what
     )

@@ -46,6 +46,7 @@ _FILES = (
     "compare",
     "models",
     "faults",
+    "large",
     "reproduce",
     "audit",
     "curves",

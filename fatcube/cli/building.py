@@ -9,15 +9,18 @@ from fatcube.cli.arguments import processors
 from fatcube.cli.output import complain, stop_if
 from fatcube.papers.algorithm import Algorithm
 from groundwork.progress import doing
-from groundwork.validation import ParameterError, check_choice
+from groundwork.validation import ParameterError, check_choice, check_integer
+from noc.network import Network
 from noc.topologies.cubes import Hypercube
 from noc.topologies.damaged import Damaged
 from noc.topology import Topology
 from rtl.endpoint.distributed.rules import Rule
+from rtl.endpoint.monitor import MOST_FLITS
 from rtl.port_model import PortModel
 from schedules.bounds import lower_bound
 from schedules.collective import Collective
 from schedules.construct import best
+from schedules.parted.best import best_in_parts, best_number_of_parts
 from schedules.participants import EVERYBODY, Participants
 from schedules.schedule import Schedule
 from schedules.search import Finding
@@ -27,7 +30,10 @@ from schedules.spanning.graphs import spanning_graph
 from schedules.spanning.trees import Order
 from schedules.step_model import STANDARD, PortUse, StepModel
 
-__all__ = ["Case", "build", "build_along", "build_by", "rule_of", "schedule_of"]
+__all__ = ["AUTO", "Case", "build", "build_along", "build_by", "build_in_parts", "parts_of", "rule_of", "schedule_of"]
+
+
+AUTO = "auto"  # the number of parts that takes the fewest cycles
 
 
 @dataclasses.dataclass(frozen=True)
@@ -117,6 +123,40 @@ def build(
             model=model,
             among=case.among,
         )
+
+
+def parts_of(text: str, graph: str | None = None) -> int | None:
+    """The number of parts that an option says, ``None`` for the best one, which there is not along a spanning ``graph``."""
+    if text == AUTO and graph is None:
+        return None
+    if not (text.isascii() and text.isdigit() and 0 < len(text) < 10 and int(text)):
+        auto = " along a spanning graph" if graph is not None else ' or "auto"'
+        raise ParameterError(f"parts must be an integer of at least 1{auto}, not {text!r}")
+    return int(text)
+
+
+def build_in_parts(
+    case: Case,
+    parts: int | None,
+    *,
+    network: Network,
+    payload_flits: int,
+    model: StepModel = STANDARD,
+    dry_run: bool = False,
+) -> Finding:
+    """The best schedule that is known for ``case`` in so many parts, or in those that take the fewest cycles on ``network``.
+
+    See :mod:`schedules.parted.best`. ``payload_flits`` are those of an undivided message.
+    """
+    check_size(case.topology, case.ports, case.collective, case.root, parts or 1)
+    check_integer("payload flits", payload_flits, minimum=1, maximum=MOST_FLITS - 1)
+    stop_if(dry_run, f"{case} in {parts or 'the best number of'} parts can be built")
+    root = case.root if case.collective.rooted else None
+    some = {"model": model, "among": case.among}
+    with doing(f"building {case} in {parts or 'the best number of'} parts"):
+        if parts is not None:
+            return best_in_parts(case.topology, case.ports, case.collective, root, parts=parts, **some)
+        return best_number_of_parts(case.topology, network, case.collective, root, payload_flits, **some)
 
 
 def build_along(

@@ -53,10 +53,16 @@ def _cells(choice: "Choice") -> list[object]:
         choice.links,
         Shown(choice.luts, f"{choice.luts:,.0f}{luts}"),
         Shown(choice.mhz, f"{choice.mhz:.1f}{mhz}"),
-        " + ".join(map(str, choice.steps.values())),
+        " + ".join(_steps(choice)),
         Shown(choice.cycles, f"{choice.cycles:,.0f}"),
         Shown(choice.microseconds, f"{choice.microseconds:,.2f}{mhz}"),
     ]
+
+
+def _steps(choice: "Choice") -> list[str]:
+    """The steps of each collective, with the parts if messages have several."""
+    parts = choice.parts.values()
+    return [f"{steps}" if many == 1 else f"{steps} ({many})" for steps, many in zip(choice.steps.values(), parts)]
 
 
 def _mark(source: str) -> str:
@@ -95,7 +101,10 @@ def _check(context: typer.Context, given: Mapping[str, Any]) -> None:
     if given["load"] is not None:
         routers = (name for name in RouterOptions.names() if name != "ports")
         steps = "transfers", "per_packet"
-        refuse_given(context, "with a load (--load)", "workload", "payload_flits", *steps, *routers)
+        refuse_given(context, "with a load (--load)", "workload", "payload_flits", "message_bytes", *steps, *routers)
+    if given["message_bytes"] is not None:
+        why = "with --message-bytes, for which messages are divided into parts"
+        refuse_given(context, why, "payload_flits", "transfers", "per_packet")
 
 
 @app.command(
@@ -105,6 +114,7 @@ def _check(context: typer.Context, given: Mapping[str, Any]) -> None:
         "explore --processors 64 --load uniform --results loads.sqlite",
         "explore --processors 16 --workload broadcast --max-luts 20000 --payload-flits 64",
         "explore --processors 16 --workload alltoall --transfers direct --per-packet 4",
+        "explore --processors 16 --workload allreduce --message-bytes 4096",
     ),
 )
 @made_from_flags(
@@ -132,6 +142,14 @@ def explore(
         Optional[int], typer.Option("--max-luts", help="Maximum LUTs of all routers together, in COMB equivalents.")
     ] = None,
     payload_flits: Annotated[int, typer.Option("--payload-flits", help="Payload flits per packet.")] = 16,
+    message_bytes: Annotated[
+        Optional[int],
+        typer.Option(
+            "--message-bytes",
+            help="Bytes that each processor has, instead of --payload-flits: messages are divided into the number of parts "
+            "(a power of two) that takes the fewest cycles.",
+        ),
+    ] = None,
     *,
     router: RouterOptions,
     steps: StepModel,
@@ -161,19 +179,30 @@ def explore(
         return
     wanted = parse_workload(workload)
     check_integer("payload flits", payload_flits, minimum=1, maximum=MOST_FLITS - 1)
-    router = router.for_packets(payload_flits + 1)
+    if message_bytes is None:
+        router = router.for_packets(payload_flits + 1)
+    else:
+        check_integer("message bytes", message_bytes, minimum=1, maximum=1 << 24)
     say_chosen(router.chosen)
     steps = steps.changed(links=router.links)
     study = Study(read_records(results), find_family(family).name, router)
     with doing(f"counting the steps of networks of {processors} processors"):
-        found = find_choices(processors, wanted, study, payload_flits=payload_flits, options=router, allowed=steps)
+        found = find_choices(
+            processors,
+            wanted,
+            study,
+            payload_flits=payload_flits,
+            options=router,
+            allowed=steps,
+            message_bytes=message_bytes,
+        )
         choices, best = found.choices, pareto_front(found.choices, max_luts=max_luts)
     if not best:
         _none_so_small(processors, max_luts, choices)
     names = " + ".join(f"{times:g} x {collective.value}" for collective, times in wanted.items())
     cells = [_cells(choice) for choice in best]
     print_table(
-        f"{names}, {payload_flits} payload flits, {processors} processors, {study.family}{', ' if str(steps) else ''}{steps}: "
+        f"{names}, {f'{payload_flits} payload flits' if message_bytes is None else f'{message_bytes:,} bytes of each processor'}, {processors} processors, {study.family}{', ' if str(steps) else ''}{steps}: "
         f"{len(best)} of {len(choices)} configurations are on the Pareto front",
         _COLUMNS,
         cells,
@@ -182,6 +211,8 @@ def explore(
     say(f"The configurations are {SCOPE}, with flits of {router.width} bits.")
     if found.left_out:
         say(f"{len(found.left_out)} more were omitted, as their routers were not measured: {found.left_out[0]}.")
+    if message_bytes is not None:
+        say("Steps are in as many parts as stand behind them. The clock of each network is the Fmax of its own router.")
     say(
         "Cycles are exact, for lockstep. ~ marks a prediction of a model, ? one of a model fitted to smaller routers only. "
         + _errors(study)
@@ -199,7 +230,7 @@ def explore(
                 "processors": processors,
                 "workload": {one.value: times for one, times in wanted.items()},
                 "family": study.family,
-                "payload_flits": payload_flits,
+                **({"payload_flits": payload_flits} if message_bytes is None else {"message_bytes": message_bytes}),
                 **{name: value for name, value in router.to_json().items() if name != "ports"},
                 "max_luts": max_luts,
                 **({"step_model": steps.to_file()} if steps.to_file() else {}),

@@ -166,6 +166,15 @@ def topology_flags(*, otherwise: str = DEFAULT) -> Flags:
             for name in names
         ),
         _parameter(
+            "lanes_of",
+            Optional[str],
+            None,
+            "--lanes-of",
+            help="Lanes of the links of some dimensions, as in 0=4,1=2; each lane is then a link with a channel of its own.",
+            panel=_NETWORK,
+            metavar="DIMENSION=LANES,...",
+        ),
+        _parameter(
             "failed",
             Optional[str],
             None,

@@ -96,11 +96,12 @@ Along = Annotated[
     ),
 ]
 Parts = Annotated[
-    int,
+    str,
     typer.Option(
         "--parts",
-        help="Number of messages into which the data for each processor is divided.",
-        rich_help_panel=_SPANNING,
+        metavar="N|auto",
+        help="Parts into which each message, or sum, is divided, of as many flits each; auto takes the number that needs "
+        "the fewest cycles in lockstep for --payload-flits.",
     ),
 ]
 OrderAlong = Annotated[

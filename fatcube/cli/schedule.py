@@ -9,19 +9,25 @@ from fatcube.cli import options
 from fatcube.cli.algorithms import algorithm_of
 from fatcube.cli.app import app, examples
 from fatcube.cli.arguments import apart, output_file, refuse_given, require
-from fatcube.cli.building import Case, build, build_along, build_by, schedule_of
+from fatcube.cli.building import AUTO, Case, build, build_along, build_by, build_in_parts, parts_of, schedule_of
 from fatcube.cli.flags import made_from_flags, ports_flag, step_model_flags, topology_flags
 from fatcube.cli.output import print_table, write_json
 from groundwork.record import record
 from groundwork.validation import ParameterError, check_integer
 from noc.topology import Topology
 from rtl.port_model import PortModel
+from rtl.router_options import RouterOptions
 from schedules.checker import ScheduleError
 from schedules.checker import check as check_schedule
+from schedules.cycles import lockstep_cycles
+from schedules.parted.build import flits_of_part
+from schedules.schedule import Schedule
 from schedules.schedule_file import write_schedule
 from schedules.search import Outcome
 from schedules.spanning.trees import Order
 from schedules.step_model import StepModel
+from schedules.wiring import empty_network, network_of
+from sim.collectives.simulate import longest_packet_of
 
 __all__ = ["schedule"]
 
@@ -37,6 +43,7 @@ _FULL = 100_000  # transfers up to which a schedule file has all of them, and no
         "schedule -c m-to-n-scatter --from 0,3 --to 1,2,7 --topology hypercube -d 3",
         "schedule -c OAB --topology hypercube -d 4 --along nesbt --parts 16 --one-partner",
         "schedule -c AAS --topology hypercube -d 4 --along sbt --per-packet 8 --one-partner",
+        "schedule -c broadcast --topology mesh -w 4 -d 2 --ports d --parts auto --payload-flits 256",
         "schedule --by a7 --topology ccc -n 3 --ports d",
     ),
 )
@@ -62,7 +69,15 @@ def schedule(
     seed: Annotated[int, typer.Option("--seed", help="Seed of the search.")] = 0,
     model: StepModel,
     graph: options.Along = None,
-    parts: options.Parts = 1,
+    parts: options.Parts = "1",
+    payload_flits: Annotated[
+        Optional[int],
+        typer.Option(
+            "--payload-flits",
+            help="Payload flits per undivided message, for which the cycles in lockstep are printed; 16 for --parts auto if "
+            "not given.",
+        ),
+    ] = None,
     order: options.OrderAlong = None,
     by: options.By = None,
     output: Annotated[
@@ -86,18 +101,30 @@ def schedule(
     some = {"sources": sources, "targets": targets, "subset": subset}
     case = Case.of(topology, ports, collective, root, **some, algorithm=algorithm)
     if algorithm is not None:
-        told = "graph", "parts", "order", "optimal", "time_limit", "seed"
+        told = "graph", "parts", "payload_flits", "order", "optimal", "time_limit", "seed"
         refuse_given(context, "with --by, where the algorithm says what is done", *told)
         model = algorithm.model.with_given(model)
         finding = build_by(case, algorithm, model=model, dry_run=dry_run)
+    elif graph is None and parts != "1":
+        require(context, "a spanning graph (--along)", "order")
+        refuse_given(context, "in several parts, where nothing is searched", "optimal", "time_limit", "seed")
+        network = empty_network(topology, RouterOptions(ports=ports), model).for_packets((payload_flits or 16) + 1)
+        finding = build_in_parts(
+            case, parts_of(parts), network=network, payload_flits=payload_flits or 16, model=model, dry_run=dry_run
+        )
     elif graph is None:
-        require(context, "a spanning graph (--along)", "parts", "order")
+        require(context, "a spanning graph (--along)", "order")
         check_integer("seed", seed, minimum=0, maximum=2**31 - 1)
         finding = build(case, time_limit=time_limit, seed=seed, optimal=optimal, model=model, dry_run=dry_run)
     else:
         refuse_given(context, "along a spanning graph, where nothing is searched", "optimal", "time_limit", "seed")
         finding = build_along(
-            case, graph, parts=parts, model=model, order=None if order is None else Order(order), dry_run=dry_run
+            case,
+            graph,
+            parts=parts_of(parts, graph) or 1,
+            model=model,
+            order=None if order is None else Order(order),
+            dry_run=dry_run,
         )
     found = schedule_of(finding)
     try:
@@ -121,6 +148,7 @@ def schedule(
             ],
             ["found by", finding.by],
             ["transfers", checked.transfers],
+            *_cycles(found, payload_flits or (16 if parts == AUTO else None)),
             ["seconds", f"{finding.seconds:.2f}"],
         ],
     )
@@ -154,3 +182,13 @@ def schedule(
     )
     if finding.stopped is Outcome.INTERRUPTED:
         raise typer.Exit(130)
+
+
+def _cycles(schedule: Schedule, payload_flits: int | None) -> list[list[str | int]]:
+    """Rows on the parts of messages of so many payload flits, and their cycles in lockstep on routers with default options."""
+    if payload_flits is None:
+        return []
+    flits = flits_of_part(payload_flits, schedule.parts)
+    network = network_of(schedule, RouterOptions(ports=schedule.ports)).for_packets(longest_packet_of(schedule, flits))
+    cycles = lockstep_cycles(schedule, network, flits)
+    return [["parts", f"{schedule.parts} of {flits} payload flits"], ["cycles in lockstep", cycles]]

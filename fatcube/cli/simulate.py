@@ -10,7 +10,16 @@ from fatcube.cli import options
 from fatcube.cli.algorithms import algorithm_of
 from fatcube.cli.app import app, examples
 from fatcube.cli.arguments import apart, integers, output_file, refuse_given, require, was_given
-from fatcube.cli.building import Case, build, build_along, build_by, rule_of, schedule_of
+from fatcube.cli.building import (
+    Case,
+    build,
+    build_along,
+    build_by,
+    build_in_parts,
+    parts_of,
+    rule_of,
+    schedule_of,
+)
 from fatcube.cli.choices import choice
 from fatcube.cli.flags import made_from_flags, router_flags, step_model_flags, topology_flags
 from fatcube.cli.output import fail, say_chosen, say_duration, stop_if
@@ -24,6 +33,7 @@ from rtl.endpoint.monitor import MOST_FLITS
 from rtl.router_options import RouterOptions
 from schedules.checker import check as check_schedule
 from schedules.collective import Collective
+from schedules.parted.build import flits_of_part
 from schedules.schedule_file import read_schedule
 from schedules.size import check_transfers
 from schedules.spanning.trees import Order
@@ -45,7 +55,7 @@ _TOPOLOGY = topology_flags()
 def _refuse_what_a_file_says(context: typer.Context, given: Mapping[str, Any]) -> None:
     """Refuse the options that a schedule file takes the place of; the command ignores their defaults then."""
     if given["schedule_file"] is not None:
-        told = ("collective", "root", "by", "sources", "targets", "subset", *_TOPOLOGY.names, "ports", "graph")
+        told = ("collective", "root", "by", "parts", "sources", "targets", "subset", *_TOPOLOGY.names, "ports", "graph")
         refuse_given(context, "with --schedule, where the file defines it", *told)
 
 
@@ -57,6 +67,7 @@ def _refuse_what_a_file_says(context: typer.Context, given: Mapping[str, Any]) -
         "simulate -c multicast --root 0 --to 1,2,7 --topology hypercube -d 3",
         "simulate -c AAS -d 3 --ports d --transfers direct --switching circuit",
         "simulate -c OAB --topology hypercube -d 3 --ports d --along nesbt --parts 6 --distributed",
+        "simulate -c all-reduce --topology mesh -w 4 -d 2 --ports d --parts 8 --payload-flits 256 --mode lockstep",
         "simulate --by a7 --topology ccc -n 3 --ports d --mode lockstep",
         "simulate --schedule mine.json --mode dataflow --payload-flits 16",
     ),
@@ -78,7 +89,7 @@ def simulate(
     topology: Topology,
     by: options.By = None,
     graph: options.Along = None,
-    parts: options.Parts = 1,
+    parts: options.Parts = "1",
     order: options.OrderAlong = None,
     distributed: options.Distributed = False,
     schedule_file: Annotated[
@@ -88,7 +99,8 @@ def simulate(
     payload_flits: Annotated[
         str,
         typer.Option(
-            "--payload-flits", help="Payload flits per message; τ and t_c are fitted to three or more lengths."
+            "--payload-flits",
+            help="Payload flits per undivided message; τ and t_c are fitted to three or more lengths.",
         ),
     ] = "4,8,16",
     mode: Annotated[str, choice("--mode", MODES, help="Mode of the runs.")] = "both",
@@ -141,7 +153,7 @@ def simulate(
     apart(schedule_file, json_file, output_file(waves))
     waves_of = _nodes_with_waves(waves, waves_nodes, simulator)
     if graph is None:
-        require(context, "a spanning graph (--along)", "parts", "order", "distributed")
+        require(context, "a spanning graph (--along)", "order", "distributed")
     rule = None
     if distributed:
         rule = rule_of(graph)
@@ -153,13 +165,19 @@ def simulate(
     if memory_words is not None:
         check_integer("memory words", memory_words, minimum=1)
 
-    def machine_for(network: Network, collective: Collective, flits: int = max(lengths) + 1, **needed: Any) -> Machine:
+    def machine_for(
+        network: Network,
+        collective: Collective,
+        flits: int = max(lengths) + 1,
+        payload: int = max(lengths),
+        **needed: Any,
+    ) -> Machine:
         check_simulation(network.topology)
         for node in waves_of or ():
             check_integer("waves node", node, minimum=0, maximum=network.topology.nodes - 1)
         machine = fitting_machine(
             network.for_packets(flits),
-            payload_flits=max(lengths),
+            payload_flits=payload,
             memory_words=memory_words,
             reductions=collective.reduction,
             monitors=monitors,
@@ -181,16 +199,34 @@ def simulate(
             model = algorithm.model.with_given(model)
         if rule is not None:
             for lockstep in MODES[mode]:
-                check_computed(rule, case.collective, among=case.among, parts=parts, model=model, lockstep=lockstep)
+                check_computed(
+                    rule,
+                    case.collective,
+                    among=case.among,
+                    parts=parts_of(parts, graph) or 1,
+                    model=model,
+                    lockstep=lockstep,
+                )
         # Before a schedule is built, which can take seconds.
-        said = machine_for(empty_network(case.topology, router, model), case.collective).network.chosen
+        few: dict[str, Any] = {} if parts == "1" else {"messages": 1, "payload": 1}  # what parts need is seen later
+        empty = machine_for(empty_network(case.topology, router, model), case.collective, **few).network
+        said = empty.chosen
         say_chosen(said)
         if algorithm is not None:
-            refuse_given(context, "with --by, where the algorithm says what is done", "graph")
+            refuse_given(context, "with --by, where the algorithm says what is done", "graph", "parts")
             finding = build_by(case, algorithm, model=model, dry_run=dry_run)
         elif graph is not None:
             finding = build_along(
-                case, graph, parts=parts, model=model, order=None if order is None else Order(order), dry_run=dry_run
+                case,
+                graph,
+                parts=parts_of(parts, graph) or 1,
+                model=model,
+                order=None if order is None else Order(order),
+                dry_run=dry_run,
+            )
+        elif parts != "1":
+            finding = build_in_parts(
+                case, parts_of(parts), network=empty, payload_flits=max(lengths), model=model, dry_run=dry_run
             )
         else:
             finding = build(case, model=model, dry_run=dry_run)
@@ -199,22 +235,30 @@ def simulate(
     check_schedule(given, given.model.with_given(model))
     check_transfers(given.size, f"for a run of {given.collective.value} on {given.topology}")
     messages = None if given.parts == 1 else len(given.messages)
+    flits = [flits_of_part(length, given.parts) for length in lengths]
     machine = machine_for(
         network_of(given, router, links=model.links if "links" in model.given else None),
         given.collective,
         messages=messages,
         steps=most_entries(given),
-        flits=longest_packet_of(given, max(lengths)),
+        flits=longest_packet_of(given, max(flits)),
         combining=given.per_packet > 1,
+        payload=max(flits),
     )
     say_chosen({name: value for name, value in machine.network.chosen.items() if said.get(name) != value})
-    runs = runs_of(given, lengths, mode, seed)
+    runs = runs_of(given, flits, mode, seed)
     stop_if(dry_run, f"{given.collective.value} on {machine.network} can be run")
 
     say_duration(schedule_seconds(machine, runs, simulator))
     with doing(f"running {given.collective.value} on {machine.network}"):
         results = simulate_all(machine, runs, simulator=simulator, waves=waves, waves_of=waves_of)
     notes = [f"waves of {_nodes(waves_of)} are in {waves}"] * (waves is not None)
+    if given.parts > 1:
+        sizes = ", ".join(f"{length} payload flits are parts of {part}" for length, part in zip(lengths, flits))
+        notes.append(
+            f"{given.parts} parts: {sizes}; each processor has {machine.network.processor_ports} banks of "
+            f"{machine.memory_words:,} words"
+        )
     notes += ["every processor computed to whom it sends; none had a program"] * distributed
     report_runs(machine, runs, results, simulator=simulator, json_file=json_file, notes=notes, along=graph)
     fail([failure for result in results for failure in result.failures])

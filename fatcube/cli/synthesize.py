@@ -11,7 +11,7 @@ import typer
 from fatcube.cli import options
 from fatcube.cli.app import app, examples
 from fatcube.cli.arguments import integers, require
-from fatcube.cli.building import rule_of
+from fatcube.cli.building import parts_of, rule_of
 from fatcube.cli.choices import choice
 from fatcube.cli.flags import NO_ROUTING, made_from_flags, routed_network_flags
 from fatcube.cli.output import print_table, say_chosen, say_duration, stop_if, write_json
@@ -72,7 +72,7 @@ def synthesize(
         ),
     ] = False,
     graph: options.Along = None,
-    parts: options.Parts = 1,
+    parts: options.Parts = "1",
     dry_run: options.DryRun = False,
     json_file: options.JsonFile = None,
 ) -> None:
@@ -85,7 +85,8 @@ def synthesize(
     from synth.nextpnr import check_seeds
     from synth.silicon import area_rows, crossbar_area, measured_routers, network_silicon, router_silicon
 
-    rule = _rule(context, network, graph, parts)
+    number = parts_of(parts, graph or "") or 1  # there is no best number for an area
+    rule = _rule(context, network, graph, number)
     seed_list = check_seeds(integers("seeds", seeds))
     if fmax:
         find_family(family).check_place_and_route()
@@ -106,7 +107,7 @@ def synthesize(
         with doing(f"synthesizing {network}"):
             together.append(network_silicon(network, seeds=seed_list, fmax=fmax, family=family, jobs=_JOBS))
     everything = functools.reduce(operator.add, (one.area * len(nodes) for one, (_, nodes) in zip(kinds, measured)))
-    processors = _processors(network, rule, parts=parts, family=family)
+    processors = _processors(network, rule, parts=number, family=family)
     names = ["router"] if len(kinds) == 1 else [f"router of nodes {ranges(nodes)}" for _, nodes in measured]
     unplaced = ["-", "-"]  # the crossbar alone, and the routers one by one
     speeds = [

@@ -6,7 +6,7 @@ import functools
 import math
 from typing import Any
 
-from fatcube.studies.explore_steps import Work, least_cycles, work_of
+from fatcube.studies.explore_steps import Work, flits_of_message, least_cycles, least_in_parts, work_in_parts, work_of
 from fatcube.studies.pareto import undominated
 from fatcube.studies.steps import candidates
 from fatcube.studies.study import Study
@@ -54,6 +54,9 @@ class Choice:
         Payload flits of every message.
     allowed : :class:`StepModel`
         What a step allows.
+    message_bytes : :class:`int` or ``None``
+        The bytes that a processor has, in place of ``payload_flits``: messages are then divided into the number of parts that
+        takes the fewest cycles.
     """
 
     network: Network
@@ -66,15 +69,24 @@ class Choice:
     workload: Mapping[Collective, float]
     payload_flits: int
     allowed: StepModel = STANDARD
+    message_bytes: int | None = None
 
     @functools.cached_property
     def _works(self) -> dict[Collective, Work]:
+        if self.message_bytes is not None:
+            flits = {one: flits_of_message(self.message_bytes, one, self.network) for one in self.workload}
+            return {one: work_in_parts(self.network, one, flits[one]) for one in self.workload}
         return {one: work_of(self.network, one, self.allowed, self.payload_flits) for one in self.workload}
 
     @property
     def steps(self) -> dict[str, int]:
         """Steps of each collective by its name; schedules that are not known yet are constructed for it."""
         return {collective.value: work.steps for collective, work in self._works.items()}
+
+    @property
+    def parts(self) -> dict[str, int]:
+        """The parts of each message of each collective by its name."""
+        return {collective.value: work.parts for collective, work in self._works.items()}
 
     @property
     def cycles(self) -> float:
@@ -89,6 +101,12 @@ class Choice:
     @functools.cached_property
     def least_microseconds(self) -> float:
         """A lower bound of :attr:`microseconds`, known without a schedule: every step is a short one."""
+        if self.message_bytes is not None:
+            flits = {one: flits_of_message(self.message_bytes, one, self.network) for one in self.workload}
+            return (
+                sum(times * least_in_parts(self.network, one, flits[one]) for one, times in self.workload.items())
+                / self.mhz
+            )
         cycles = sum(
             times * least_cycles(self.network, one, self.allowed, self.payload_flits)
             for one, times in self.workload.items()
@@ -108,6 +126,7 @@ class Choice:
             "cycles": self.cycles,
             "steps": self.steps,
             "microseconds": self.microseconds,
+            **({} if self.message_bytes is None else {"parts": self.parts}),
             **({} if self.allowed == STANDARD else {"step_model": self.allowed.to_file()}),
         }
 
@@ -163,6 +182,7 @@ def explore(
     options: RouterOptions = RouterOptions(),
     allowed: StepModel = STANDARD,
     measured_only: bool = False,
+    message_bytes: int | None = None,
 ) -> Exploration:
     """The :class:`Exploration` of hypercubes and fat cubes with that number of processors.
 
@@ -183,6 +203,8 @@ def explore(
         What a step allows; its links are those of ``options``. For direct transfers, routers have all turns that routes of as
         many hops as there are dimensions take. A router model that cannot do these steps is no choice, and neither is model b
         with direct transfers.
+    message_bytes : :class:`int` or ``None``
+        As for :class:`Choice`; steps are the default ones then.
     measured_only : :class:`bool`
         Predict nothing: only networks whose router was measured and placed are choices. Cycles are exact.
 
@@ -202,7 +224,7 @@ def explore(
         try:
             if measured_only and not ((router := study.routers.get(network)) and router.mhz):
                 raise ParameterError("its router was not measured and placed")
-            found.choices.append(_choice(network, workload, study, payload_flits, largest, allowed))
+            found.choices.append(_choice(network, workload, study, payload_flits, largest, allowed, message_bytes))
         except ParameterError as error:
             found.left_out.append(str(error))
     if found.left_out and not found.choices and not measured_only:
@@ -227,6 +249,7 @@ def _choice(
     payload_flits: int,
     largest: int,
     allowed: StepModel,
+    message_bytes: int | None,
 ) -> Choice:
     """The choice of a network; what was not measured of its router is predicted, up to ``largest`` ports by a model."""
     router, cost = study.routers.get(network), price(network.topology, network.options.ports)
@@ -251,6 +274,7 @@ def _choice(
         workload=workload,
         payload_flits=payload_flits,
         allowed=allowed,
+        message_bytes=message_bytes,
     )
 
 

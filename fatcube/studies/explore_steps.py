@@ -1,24 +1,32 @@
 """What a collective takes on a network that `explore` looks at: steps and cycles, whatever a step allows."""
 
-from typing import NamedTuple
+import dataclasses
+from typing import NamedTuple, assert_never
 
 from fatcube.studies.steps import fewest_steps, steps_of
-from groundwork.validation import ParameterError
+from groundwork.validation import ParameterError, check_integer
 from noc.network import Network
+from rtl.endpoint.monitor import MOST_FLITS
 from schedules.bounds import lower_bound
 from schedules.collective import Collective
 from schedules.construct import construct
 from schedules.cycles import StepKinds, lockstep_cycles
+from schedules.parted.best import best_number_of_parts, cycles_of_bound
+from schedules.parted.build import flits_of_part
 from schedules.step_model import STANDARD, StepModel, Transfers
 
-__all__ = ["Work", "least_cycles", "work_of"]
+__all__ = ["Work", "flits_of_message", "least_cycles", "least_in_parts", "work_in_parts", "work_of"]
+
+
+_MOST_PARTS = 64  # numbers of parts are powers of two up to this
 
 
 class Work(NamedTuple):
-    """The steps of a collective, and its cycles in lockstep, which are exact."""
+    """The steps of a collective, its cycles in lockstep, which are exact, and the parts of each message."""
 
     steps: int
     cycles: int
+    parts: int = 1
 
 
 def work_of(network: Network, collective: Collective, allowed: StepModel, payload_flits: int) -> Work:
@@ -73,3 +81,51 @@ def least_cycles(network: Network, collective: Collective, allowed: StepModel, p
     )
     short = lockstep_cycles(StepKinds(0, steps, 0), network, payload_flits)
     return short + max(0, messages - steps) * (payload_flits + 1)
+
+
+def flits_of_message(message_bytes: int, collective: Collective, network: Network) -> int:
+    """The payload flits of each message where a processor has, or gets, so many bytes.
+
+    Of what it has for each of the P processors, or adds to the sum of each, it is one P-th; a message for everybody is all of it.
+
+    Raises
+    ------
+    ParameterError
+        If a packet cannot have so many flits.
+    """
+    match collective:
+        case Collective.OAB | Collective.AOR | Collective.AAB:
+            share = 1
+        case Collective.OAS | Collective.AOG | Collective.AAS | Collective.AAR | Collective.ALL_REDUCE:
+            share = network.topology.processors
+        case _:
+            assert_never(collective)
+    flits = max(1, -(-8 * message_bytes // (share * network.options.width)))
+    return check_integer(f"payload flits of {message_bytes} bytes", flits, minimum=1, maximum=MOST_FLITS - 1)
+
+
+def work_in_parts(network: Network, collective: Collective, payload_flits: int) -> Work:
+    """What a collective takes with messages of so many flits, in the number of parts that takes the fewest cycles."""
+    root = 0 if collective.rooted else None
+    found = best_number_of_parts(
+        network.topology, network, collective, root, payload_flits, numbers=_numbers(payload_flits)
+    )
+    schedule = found.schedule
+    assert schedule is not None
+    there = dataclasses.replace(network, parts=schedule.parts)
+    cycles = lockstep_cycles(schedule, there, flits_of_part(payload_flits, schedule.parts))
+    return Work(schedule.steps, cycles, schedule.parts)
+
+
+def least_in_parts(network: Network, collective: Collective, payload_flits: int) -> int:
+    """A lower bound of the cycles of :func:`work_in_parts`, without a schedule."""
+    root = 0 if collective.rooted else None
+    return min(
+        cycles_of_bound(network.topology, network, collective, root, payload_flits, parts)
+        for parts in _numbers(payload_flits)
+    )
+
+
+def _numbers(payload_flits: int) -> list[int]:
+    """The numbers of parts that are tried: powers of two."""
+    return [1 << power for power in range(_MOST_PARTS.bit_length()) if 1 << power <= payload_flits]

@@ -16,6 +16,7 @@ from noc.topologies.damaged import Damaged, damaged
 from noc.topologies.failures import Failure, parse_failures, read_failures
 from noc.topologies.graph import Graph, graph_from_json
 from noc.topologies.graph_file import read_topology
+from noc.topologies.widened import lanes_by_dimension, widened
 from noc.topology import Topology, kinds
 
 __all__ = ["DEFAULT", "DEFAULTS", "make_topology", "named_topologies", "topology_from_json"]
@@ -81,6 +82,7 @@ def make_topology(
     topology_file: str | Path | None = None,
     failed: str | None = None,
     failures: str | Path | None = None,
+    lanes_of: str | None = None,
     **parameters: int | str | Sequence[int] | None,
 ) -> Topology:
     """The topology that options describe: ``topology`` is its kind, ``None`` stands for an option that is not given.
@@ -88,7 +90,8 @@ def make_topology(
     By default it is a fat cube, and d is 2 in every topology that has a d, or as many as there are numbers for w. Where a
     parameter may be several numbers, these are a sequence, or a text with commas between them. With a ``topology_file``, no
     other option of its shape may be given: see :func:`noc.topologies.graph_file.read_topology`. ``failed`` are its failures as
-    text, or ``"none"``, and ``failures`` is a file of more: see :mod:`noc.topologies.failures`.
+    text, or ``"none"``, and ``failures`` is a file of more: see :mod:`noc.topologies.failures`. ``lanes_of`` has other numbers
+    of lanes for some dimensions: see :mod:`noc.topologies.widened`.
 
     Raises
     ------
@@ -98,6 +101,8 @@ def make_topology(
         If a file cannot be read.
     """
     whole = _whole(topology, topology_file, parameters)
+    if lanes_of is not None:
+        whole = widened(whole, lanes_by_dimension(lanes_of))
     found = [] if failed in (None, "none") else parse_failures(failed)
     return damaged(whole, found + ([] if failures is None else read_failures(failures, whole)))
 

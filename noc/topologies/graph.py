@@ -266,11 +266,13 @@ class Link(NamedTuple):
 def make_graph(nodes: Sequence[tuple[str, int]], links: Sequence[Link], lanes: int = 1) -> Graph:
     """The graph of ``nodes``, each a name and a number of processors, and ``links``, checked.
 
+    Where links have different numbers of lanes, each lane is a link of its own, parallel to the others.
+
     Raises
     ------
     ParameterError
-        If an end of a link is not a node, if links differ in their lanes or in whether they go one way, or if nodes
-        cannot be reached.
+        If an end of a link is not a node, if links differ in whether they go one way, if there are too many lanes, or if
+        nodes cannot be reached.
     """
     numbers = {name: number for number, (name, _) in enumerate(nodes)}
     for link in links:
@@ -282,24 +284,22 @@ def make_graph(nodes: Sequence[tuple[str, int]], links: Sequence[Link], lanes: i
                 )
     for link in links:
         first = links[0]
-        if link.lanes != first.lanes:
-            raise ParameterError(
-                f"links must all have the same lanes, as all routers are one module, not {first.lanes} from "
-                f"{shown(first.node)} to {shown(first.other)} and {link.lanes} from {shown(link.node)} to "
-                f"{shown(link.other)}"
-            )
         if link.one_way != first.one_way:
             two, one = (first, link) if link.one_way else (link, first)
             raise ParameterError(
                 f"links must all be unidirectional or all bidirectional, not unidirectional from {shown(one.node)} to {shown(one.other)} "
                 f"and bidirectional from {shown(two.node)} to {shown(two.other)}"
             )
+    several = len({link.lanes for link in links}) > 1
+    check_integer(
+        "lanes of a graph", sum(link.lanes for link in links) if several else 1, minimum=1, maximum=MOST_CHANNELS
+    )
     graph = Graph(
         tuple(name for name, _ in nodes),
         tuple(count for _, count in nodes),
-        tuple((numbers[link.node], numbers[link.other]) for link in links),
+        tuple((numbers[link.node], numbers[link.other]) for link in links for _ in range(link.lanes if several else 1)),
         any(link.one_way for link in links),
-        links[0].lanes if links else lanes,
+        1 if several else links[0].lanes if links else lanes,
     )
     graph.check()
     return graph

@@ -41,8 +41,9 @@ def greedy(
     least_steps: int,
     model: StepModel = STANDARD,
     among: Participants = EVERYBODY,
+    parts: int = 1,
 ) -> Schedule:
-    """A :class:`Schedule` for any topology and size, of OAB, OAS, AAB or AAS.
+    """A :class:`Schedule` for any topology and size, of OAB, OAS, AAB or AAS, each message in so many ``parts``.
 
     AAB and AAS are the same seen from every node, as far as the topology is (see :mod:`schedules.symmetry`).
     Among some processors, a message for several of them is given to these, and to one processor of each other node on the
@@ -52,7 +53,7 @@ def greedy(
     """
     symmetry = Symmetry.of(topology, collective, model, among)
     capacity = Capacity(topology, ports, symmetry, model)
-    messages = list(symmetry.representatives(collective, root, among=among))
+    messages = list(symmetry.representatives(collective, root, parts, among))
     build = _moves_to_one
     if to_several := messages[0].destination is None:
         build = functools.partial(_moves_to_all, wanted=_wanted(topology, messages, among))
@@ -68,7 +69,15 @@ def greedy(
         if shortest[-1].step == least_steps or work > WORK:
             break
     return Schedule.from_moves(
-        topology, ports, collective, root, shortest, symmetric=not symmetry.trivial, model=model, among=among
+        topology,
+        ports,
+        collective,
+        root,
+        shortest,
+        symmetric=not symmetry.trivial,
+        parts=parts,
+        model=model,
+        among=among,
     )
 
 

@@ -1,7 +1,7 @@
 """The plan of a run: the programs that a schedule becomes, and the packets that must then cross every wire."""
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 import dataclasses
 from itertools import pairwise
 from typing import NamedTuple, TypeAlias
@@ -9,7 +9,7 @@ from typing import NamedTuple, TypeAlias
 from noc.machines.wires import PortWire, Wire, wires_of_node
 from noc.network import Network
 from schedules.collective import Message
-from schedules.routes import at_ports, lanes_of, place_of, route_of
+from schedules.routes import PortedPacket, at_ports, at_ports_of_lanes, lanes_of, place_of, route_of
 from schedules.schedule import Schedule, Transfer
 from schedules.wiring import check_fits
 from sim.collectives.flow import Flow, Move, Parts, Place, by_step
@@ -125,7 +125,8 @@ def compile_schedule(schedule: Schedule, network: Network, *, lockstep: bool = T
     could wait for each other in a cycle without them: see :mod:`sim.collectives.phases`. There an entry that sends
     nothing waits for each further message of a packet before its header leaves.
 
-    Ports and banks: packets have the ports of :func:`schedules.routes.at_ports`, and a message is kept in the bank of the
+    Ports and banks: packets have the ports of :func:`schedules.routes.at_ports`, and in dataflow, where packets of different
+    steps meet, those of :func:`~schedules.routes.at_ports_of_lanes`, if there is one for each lane and it reaches any. A message is kept in the bank of the
     port at which it first arrived.
 
     Partial sums: a processor adds up in one slot, over all its banks, until it sends; partial sums that arrive from
@@ -138,7 +139,7 @@ def compile_schedule(schedule: Schedule, network: Network, *, lockstep: bool = T
         or needs more ids than a header can tell apart.
     """
     schedule = check_fits(schedule, network).expanded()
-    compilation = _Compilation(schedule, network)
+    compilation = _Compilation(schedule, network, lockstep)
     for step, transfers in by_step(schedule):
         compilation.add(step, transfers)
     slots = compilation.slots
@@ -167,12 +168,15 @@ class _Packet(NamedTuple):
 class _Compilation:
     """The programs, and what crosses every wire, as far as the steps of a schedule were added."""
 
-    def __init__(self, schedule: Schedule, network: Network) -> None:
+    def __init__(self, schedule: Schedule, network: Network, lockstep: bool) -> None:
         self.schedule = schedule
         self.network = network
         self.topology = schedule.topology
         self.router = network.router()
         self.multicast = self.router.header.multicast
+        # Where a processor has fewer ports than there are lanes, lanes share ports, and their order in a step is as good.
+        enough = self.router.ports >= self.topology.degree * self.topology.f
+        self.of_lanes = not lockstep and enough and not self.multicast and network.options.hops == 1
         self.flow = Flow(schedule)
         self.slots = self.flow.slots(network.message_bits)
         self.ids = {slot: number for number, slot in enumerate(self.slots)}
@@ -192,7 +196,7 @@ class _Compilation:
         """Add a step: steps are added in their order."""
         sending: dict[tuple[int, int], list[_Packet]] = {}
         arrivals: dict[Place, int] = {}
-        for members, sent_at, port in at_ports(self.schedule.packets(transfers), multicast=self.multicast):
+        for members, sent_at, port in self._ported(self.schedule.packets(transfers)):
             transfer = members[0]
             moves = [self.flow.moves[member] for member in members]
             contents = tuple((self.ids[move.target], move.parts) for move in moves)
@@ -207,6 +211,12 @@ class _Compilation:
             self._send(src, port, packets)
         for place, port in arrivals.items():  # after what is sent: it was held before the step
             self.banks.setdefault(place, port)
+
+    def _ported(self, packets: list[list[Transfer]]) -> Iterator[PortedPacket]:
+        """The packets of a step with their ports, in dataflow those of their lanes where routes can begin and end at any."""
+        if self.of_lanes:
+            return at_ports_of_lanes(packets, self.topology, self.router.ports)
+        return at_ports(packets, multicast=self.multicast)
 
     def _receive(self, transfer: Transfer, port: int, crossing: Crossing) -> None:
         """Expect a packet at a port, and let it cross the wires on its way."""

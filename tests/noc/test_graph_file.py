@@ -12,7 +12,7 @@ import pytest
 from groundwork.validation import ParameterError
 from noc.network import Network
 from noc.topologies import topology_from_json
-from noc.topologies.graph import Graph
+from noc.topologies.graph import Graph, graph_from_json
 from noc.topologies.graph_file import (
     MOST_BYTES,
     graph_from_graphml,
@@ -163,10 +163,6 @@ BAD_XML = {
         xml(NODES + edges("ab") + edges("bc", more='directed="true"')),
         "links must all be unidirectional or all bidirectional, not unidirectional from 'b' to 'c' and bidirectional from 'a' to 'b'",
     ),
-    "other lanes": (
-        xml(NODES + edges("ab") + '<edge source="b" target="c"><data key="l">3</data></edge>', keys=KEYS),
-        "links must all have the same lanes, as all routers are one module, not 2 from 'a' to 'b' and 3 from 'b' to 'c'",
-    ),
     "a hyperedge": (
         xml(NODES + edges("ab", "bc") + "<hyperedge/>"),
         "a graph must have nodes and edges only, not the <hyperedge> that is in it",
@@ -281,3 +277,15 @@ def test_lanes_and_ways():
 def test_published_schema_is_the_one_that_is_read():
     published = Path(__file__).parents[2] / "docs" / "schemas" / "topology.json"
     assert json.loads(published.read_text()) == topology_schema()
+
+
+def test_links_with_lanes_of_their_own():
+    """Each lane is a link of its own, the same network as parallel links; not so where all links have as many."""
+    nodes = [{"name": name} for name in "abc"]
+    links = [{"from": "a", "to": "b", "lanes": 3}, ["b", "c"]]
+    found = graph_from_json({"nodes": nodes, "links": links})
+    assert found == graph_from_json({"nodes": nodes, "links": [["a", "b"]] * 3 + [["b", "c"]]})
+    assert (found.f, found.degree, len(found.lanes_between(0, 1))) == (1, 4, 3)
+    assert graph_from_json({"nodes": nodes, "links": [["a", "b"], ["b", "c"]], "lanes": 2}).f == 2
+    with pytest.raises(ParameterError, match="^lanes of a graph must be an integer from 1 to"):
+        graph_from_json({"nodes": nodes, "links": [{"from": "a", "to": "b", "lanes": 4096}] * 300 + [["b", "c"]]})

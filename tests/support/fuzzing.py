@@ -459,6 +459,7 @@ DRY = (
     "compare",
     "models",
     "faults",
+    "large",
     "curves",
     "gaps",
 )

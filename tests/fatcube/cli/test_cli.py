@@ -140,7 +140,6 @@ def test_simulate_refuses_bad_input_before_anything_is_built(monkeypatch, capsys
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["--parts", "2"], "--parts requires a spanning graph (--along)"),
         (["--order", "postorder"], "--order requires a spanning graph (--along)"),
         (
             ["-c", "AAB", "--topology", "hypercube", "--along", "sbt", "--order", "postorder"],

@@ -68,7 +68,23 @@ def test_a_schedule_file_says_it_itself(monkeypatch, capsys, file, option, value
             "--time-limit must be left out along a spanning graph, where nothing is searched, not 5.0",
         ),
         ("simulate -c OAB --distributed", "--distributed requires a spanning graph (--along)"),
-        ("simulate -c OAB --parts 2", "--parts requires a spanning graph (--along)"),
+        ("simulate -c OAB --parts 0", "parts must be an integer of at least 1 or \"auto\", not '0'"),
+        (
+            "schedule -c OAB --topology hypercube --along sbt --parts auto",
+            "parts must be an integer of at least 1 along a spanning graph, not 'auto'",
+        ),
+        (
+            "schedule -c AAB --topology hypercube --parts 4 --optimal",
+            "--optimal must be left out in several parts, where nothing is searched, not True",
+        ),
+        (
+            "schedule -c AAB --topology hypercube --parts 4 --one-partner",
+            "parts must be 1 with one-partner, or follow a spanning graph (--along), not 4",
+        ),
+        (
+            "schedule -c AAB --topology mesh -w 64 -d 2 --parts 2",
+            "transfers of a schedule must be at most 300,000 for AAB in 2 parts on mesh(w=64, d=2, m=1, f=1), not 33,546,240",
+        ),
         (
             "simulate -c OAB --topology hypercube --along brg --distributed",
             "spanning graph with --distributed must be one of sbt, nesbt, sbnt, not 'brg'",
@@ -89,6 +105,12 @@ def test_a_schedule_file_says_it_itself(monkeypatch, capsys, file, option, value
             "synthesize --topology hypercube --ports d --along sbnt --parts 2",
             "parts must be 1 where processors compute the children of sbnt, not 2",
         ),
+        (
+            "explore --message-bytes 64 --payload-flits 4",
+            "--payload-flits must be left out with --message-bytes, for which messages are divided into parts, not 4",
+        ),
+        ("explore --message-bytes 0", "message bytes must be an integer from 1 to 16777216, not 0"),
+        ("large --graphs ring-9", "graph must be one of "),
         ("schedule -c AAB --root 0", "root must be left out for AAB, which has none, not 0"),
         (
             "gaps --time-limit 1e9",

@@ -1,0 +1,73 @@
+"""`fatcube large`: collectives of large messages on many graphs: steps in parts against bounds, and cycles on the RTL."""
+
+from pathlib import Path
+from typing import Annotated, Optional
+
+import typer
+
+from fatcube.cli import options
+from fatcube.cli.app import app, examples
+from fatcube.cli.arguments import apart, output_file
+from fatcube.cli.output import fail, print_table, say, stop_if, write_json
+from groundwork.validation import check_choice, check_integer
+
+__all__ = ["large"]
+
+
+@app.command(
+    rich_help_panel="Measurements",
+    epilog=examples(
+        "large --page large.html --json large.json",
+        "large --graphs mesh-4x4,dgx-1 --parts 6 --no-times",
+        "large --graphs hypercube-64 --no-rtl",
+    ),
+)
+def large(
+    *,
+    graphs: Annotated[str, typer.Option("--graphs", help="Graphs, such as ring-8,dgx-1; all if not given.")] = "all",
+    parts: Annotated[int, typer.Option("--parts", help="Parts of each message, or sum, in the table of steps.")] = 16,
+    rtl: Annotated[
+        bool, typer.Option(help="Run every schedule on the RTL, and some of those whose times are shown.")
+    ] = True,
+    times: Annotated[bool, typer.Option(help="Also show cycles against the size of messages.")] = True,
+    page: Annotated[
+        Optional[Path],
+        typer.Option(
+            "--page", callback=output_file, help="File for the tables: Markdown if it ends in .md, else an HTML page."
+        ),
+    ] = None,
+    wide: options.Wide = False,
+    dry_run: options.DryRun = False,
+    json_file: options.JsonFile = None,
+) -> None:
+    """Build broadcast, reduce, all-gather, reduce-scatter and all-reduce in many parts on 13 graphs, and run them on the RTL.
+
+    Rooted collectives have processor 0 as root, and then the one that is farthest from it. The model is d.
+    """
+    from fatcube.studies.large.cells import COLLECTIVES, cells_of
+    from fatcube.studies.large.graphs import GRAPHS
+    from fatcube.studies.large.large_page import large_record, summary, tables, write_large
+    from fatcube.studies.large.times import times_of
+
+    apart(page, json_file)
+    check_integer("parts", parts, minimum=1, maximum=64)
+    names = (
+        list(GRAPHS) if graphs == "all" else [check_choice("graph", name, list(GRAPHS)) for name in graphs.split(",")]
+    )
+    stop_if(dry_run, f"collectives on {', '.join(names)} can be measured")
+    cells = [cell for name in names for cell in cells_of(name, GRAPHS[name], parts=parts, payload_flits=parts, rtl=rtl)]
+    found = [
+        one
+        for name in names
+        if times
+        for collective in COLLECTIVES
+        for one in times_of(name, GRAPHS[name], collective, rtl=rtl)
+    ]
+    for table in tables(cells, found):
+        print_table(table.title, table.columns, table.rows, wide=wide)
+    say(summary(cells, found))
+    write_json(json_file, lambda: large_record(cells, found))
+    if page is not None:
+        write_large(cells, found, page)
+        say(f"Written to {page}")
+    fail([f"{one.graph}, {one.collective}: {failure}" for one in (*cells, *found) for failure in one.failures])

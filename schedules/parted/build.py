@@ -1,0 +1,158 @@
+"""The schedule of a collective in many parts, and the number of parts that takes the fewest cycles.
+
+====================  ==============================================================================================
+collective            schedule
+====================  ==============================================================================================
+OAB, AAB              :mod:`schedules.parted.flood`, and :mod:`schedules.constructions.greedy` for steps other than the default
+AOR, AOG, AAR         the reversal of that of OAB, OAS, AAB
+all-reduce            a reduce-scatter and an all-gather that overlap (:mod:`schedules.parted.overlap`), or one after the other
+OAS, AAS              the shorter of a greedy one and of that of undivided messages, each step of which is done for every part
+====================  ==============================================================================================
+"""
+
+from collections.abc import Callable, Sequence
+import dataclasses
+from typing import TypeVar
+
+from groundwork.validation import ParameterError
+from noc.topology import Topology
+from rtl.port_model import PortModel
+from schedules.bounds import lower_bound
+from schedules.collective import Collective
+from schedules.constructions.all_reduce import all_reduce
+from schedules.constructions.greedy import greedy
+from schedules.constructions.reversal import backwards, forwards
+from schedules.parted.flood import floods
+from schedules.parted.overlap import overlapped
+from schedules.participants import EVERYBODY, Participants
+from schedules.schedule import Schedule
+from schedules.step_model import STANDARD, Links, PortUse, StepModel
+
+__all__ = ["Undivided", "fewest_cycles", "flits_of_part", "in_parts", "numbers_of_parts"]
+
+
+Undivided = Callable[[Topology, PortModel, Collective, int | None], Schedule]
+"""What makes the schedule of undivided messages of OAS or AAS."""
+
+Found = TypeVar("Found")
+
+FEW = 20_000  # transfers up to which greedy is asked for fewer steps
+
+
+def in_parts(
+    topology: Topology,
+    ports: PortModel,
+    collective: Collective,
+    root: int | None,
+    parts: int,
+    undivided: Undivided,
+    model: StepModel = STANDARD,
+    among: Participants = EVERYBODY,
+) -> Schedule:
+    """The shortest :class:`Schedule` that is constructed for messages in so many ``parts``.
+
+    Raises
+    ------
+    ParameterError
+        If a processor may have only one partner in a step, or has ports for single links: no construction keeps to that.
+    """
+    if model.port_use is PortUse.ONE_PARTNER or model.dedicated_ports:
+        raise ParameterError(f"parts must be 1 with {model}, or follow a spanning graph (--along), not {parts}")
+    if reversal := forwards(ports, collective):
+        seen = among.mirrored(topology).reversed
+        mirrored = topology.mirrored(root)
+        forward = in_parts(topology.mirror_image, *reversal, mirrored, parts, undivided, model, seen)
+        return backwards(forward, ports, collective)
+    if collective is Collective.ALL_REDUCE:
+        return _all_reduce(topology, ports, parts, undivided, model, among)
+    least = lower_bound(topology, ports, collective, root, model, parts, among).steps
+    found: list[Schedule] = []
+    if among.all and collective in (Collective.OAB, Collective.AAB) and model.port_use is PortUse.SEND_AND_RECEIVE:
+        found.append(floods(topology, ports, collective, root, parts, least, model))
+    if among.all and collective in (Collective.OAS, Collective.AAS):
+        found.append(_repeated(undivided(topology, ports, collective, root), parts))
+    if not found or found[0].steps > least and found[0].size <= FEW:
+        found.append(greedy(topology, ports, collective, root, least, model, among, parts))
+    return min(found, key=lambda one: one.steps)
+
+
+def _repeated(schedule: Schedule, parts: int) -> Schedule:
+    """A schedule of undivided messages, each step of which is done once for each part."""
+    transfers = (
+        dataclasses.replace(one, step=(one.step - 1) * parts + part + 1, message=one.message._replace(part=part))
+        for one in schedule.transfers
+        for part in range(parts)
+    )
+    return dataclasses.replace(schedule, transfers=tuple(transfers), parts=parts)
+
+
+def _all_reduce(
+    topology: Topology, ports: PortModel, parts: int, undivided: Undivided, model: StepModel, among: Participants
+) -> Schedule:
+    """An all-reduce whose halves overlap, or, if that is longer or cannot be, one after the other."""
+
+    def half(collective: Collective) -> Schedule:
+        return in_parts(topology, ports, collective, None, parts, undivided, model, among)
+
+    spread = half(Collective.AAB)
+    alike = not (ports.multicast or among.mirrored(topology) != among or topology.mirror_image != topology)
+    collect = backwards(spread, ports, Collective.AAR) if alike else half(Collective.AAR)
+    shortest = all_reduce(collect, spread)
+    free = model.links is Links.FULL_DUPLEX and model.port_use is PortUse.SEND_AND_RECEIVE
+    if ports.multicast or not free or not among.all:
+        return shortest
+    least = lower_bound(topology, ports, Collective.ALL_REDUCE, None, model, parts).steps
+    if topology.directed or spread.symmetric:
+        return min(shortest, overlapped(collect, spread, least), key=lambda one: one.steps)
+    # Trees that use each link in one direction only: those backwards use the other one.
+    half_duplex = model.changed(links=Links.HALF_DUPLEX)
+    balanced = lower_bound(topology, ports, Collective.AAB, None, half_duplex, parts).steps
+    trees = floods(topology, ports, Collective.AAB, None, parts, balanced, half_duplex)
+    trees = dataclasses.replace(trees.expanded(), model=model)
+    overlap = overlapped(backwards(trees, ports, Collective.AAR), trees, least)
+    return min(shortest, overlap, key=lambda one: one.steps)
+
+
+def flits_of_part(payload_flits: int, parts: int) -> int:
+    """Payload flits of each part of a message; what the last one has less is filled up."""
+    return -(-payload_flits // parts)
+
+
+def numbers_of_parts(payload_flits: int) -> list[int]:
+    """The numbers of parts of which one may be the best: the fewest for each number of flits that a part can have."""
+    return sorted({flits_of_part(payload_flits, flits) for flits in range(1, payload_flits + 1)})
+
+
+def fewest_cycles(
+    payload_flits: int,
+    cycles_of_bound: Callable[[int], int],
+    build: Callable[[int], Found],
+    cycles: Callable[[Found], int],
+    numbers: Sequence[int] | None = None,
+) -> Found:
+    """What ``build`` makes for the number of parts that takes the fewest cycles, among all numbers of parts.
+
+    Numbers are tried in the order of the cycles that their lower bounds take, until no bound is lower than what was found.
+
+    Parameters
+    ----------
+    payload_flits : :class:`int`
+        Payload flits of an undivided message.
+    cycles_of_bound : callable
+        The fewest cycles that a schedule in so many parts can take.
+    build, cycles : callable
+        What is made for so many parts, and the cycles that it takes.
+    numbers : list of :class:`int` or ``None``
+        The numbers of parts to choose from, instead of all.
+    """
+    numbers = numbers_of_parts(payload_flits) if numbers is None else numbers
+    order = sorted((cycles_of_bound(parts), parts) for parts in numbers)
+    best = build(order[0][1])
+    fewest = cycles(best)
+    for bound, parts in order[1:]:
+        if bound >= fewest:
+            break
+        made = build(parts)
+        if cycles(made) < fewest:
+            best, fewest = made, cycles(made)
+    return best
