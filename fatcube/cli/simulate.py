@@ -34,6 +34,7 @@ from rtl.router_options import RouterOptions
 from schedules.checker import check as check_schedule
 from schedules.collective import Collective
 from schedules.parted.build import flits_of_part
+from schedules.schedule import Schedule
 from schedules.schedule_file import read_schedule
 from schedules.size import check_transfers
 from schedules.spanning.trees import Order
@@ -253,15 +254,19 @@ def simulate(
     with doing(f"running {given.collective.value} on {machine.network}"):
         results = simulate_all(machine, runs, simulator=simulator, waves=waves, waves_of=waves_of)
     notes = [f"waves of {_nodes(waves_of)} are in {waves}"] * (waves is not None)
-    if given.parts > 1:
-        sizes = ", ".join(f"{length} payload flits are parts of {part}" for length, part in zip(lengths, flits))
-        notes.append(
-            f"{given.parts} parts: {sizes}; each processor has {machine.network.processor_ports} banks of "
-            f"{machine.memory_words:,} words"
-        )
+    notes += _of_parts(given, machine, lengths, flits)
     notes += ["every processor computed to whom it sends; none had a program"] * distributed
     report_runs(machine, runs, results, simulator=simulator, json_file=json_file, notes=notes, along=graph)
     fail([failure for result in results for failure in result.failures])
+
+
+def _of_parts(schedule: Schedule, machine: Machine, lengths: Sequence[int], flits: Sequence[int]) -> list[str]:
+    """What messages in several parts take: the flits of a part for each length, and the memory of a processor."""
+    if schedule.parts == 1:
+        return []
+    sizes = ", ".join(f"{length} payload flits are parts of {part}" for length, part in zip(lengths, flits))
+    banks = machine.network.processor_ports
+    return [f"{schedule.parts} parts: {sizes}; each processor has {banks} banks of {machine.memory_words:,} words"]
 
 
 def _nodes_with_waves(waves: Path | None, nodes: str | None, simulator: str) -> list[int] | None:

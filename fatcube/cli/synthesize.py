@@ -85,7 +85,7 @@ def synthesize(
     from synth.nextpnr import check_seeds
     from synth.silicon import area_rows, crossbar_area, measured_routers, network_silicon, router_silicon
 
-    number = parts_of(parts, graph or "") or 1  # there is no best number for an area
+    number = _number_of(parts)
     rule = _rule(context, network, graph, number)
     seed_list = check_seeds(integers("seeds", seeds))
     if fmax:
@@ -156,6 +156,13 @@ def _routers(
 ) -> list[dict[str, Any]]:
     """The result of each of several routers, with its nodes."""
     return [{"nodes": list(nodes), **one.to_json()} for one, (_, nodes) in zip(results, measured)]
+
+
+def _number_of(parts: str) -> int:
+    """The number of parts; an area has no best one."""
+    number = parts_of(parts, "")
+    assert number is not None
+    return number
 
 
 def _rule(context: typer.Context, network: Network, graph: str | None, parts: int) -> Rule | None:

@@ -110,7 +110,11 @@ def test_a_schedule_file_says_it_itself(monkeypatch, capsys, file, option, value
             "--payload-flits must be left out with --message-bytes, for which messages are divided into parts, not 4",
         ),
         ("explore --message-bytes 0", "message bytes must be an integer from 1 to 16777216, not 0"),
-        ("large --graphs ring-9", "graph must be one of "),
+        (
+            "large --graphs ring-9",
+            "graph must be one of ring-8, mesh-4x4, mesh-8x8, torus-4x4, hypercube-16, hypercube-64, ccc-3, tree-15, star-9, "
+            "dense-ghc-9, sparse-ghc-16, dgx-1, irregular-16, not 'ring-9'",
+        ),
         ("schedule -c AAB --root 0", "root must be left out for AAB, which has none, not 0"),
         (
             "gaps --time-limit 1e9",

@@ -18,7 +18,7 @@ from schedules.checker import ScheduleError, check
 from schedules.collective import Collective
 from schedules.cycles import lockstep_cycles
 from schedules.parted.best import best_in_parts, best_number_of_parts
-from schedules.parted.build import flits_of_part, numbers_of_parts
+from schedules.parted.build import fewest_cycles, flits_of_part, numbers_of_parts
 from schedules.participants import Participants
 from schedules.step_model import StepModel
 from tests.support.large import DUMBBELL, ONE_WAY
@@ -85,6 +85,18 @@ def test_numbers_of_parts():
     for parts in range(1, 38):
         if parts not in found:
             assert flits_of_part(37, parts) == flits_of_part(37, max(one for one in found if one < parts))
+
+
+def test_the_fewest_cycles_of_all_numbers():
+    """The number with the lowest bound is not the best, and those whose bound is no lower than what was found are not built."""
+    bounds, cycles, built = {1: 10, 2: 8, 3: 9, 4: 12}, {1: 11, 2: 14, 3: 12, 4: 12}, []
+
+    def build(parts):
+        built.append(parts)
+        return parts
+
+    assert fewest_cycles(4, bounds.__getitem__, build, cycles.__getitem__, [1, 2, 3, 4]) == 1
+    assert built == [2, 3, 1]
 
 
 def test_failures_simplex_and_half_duplex_links():
