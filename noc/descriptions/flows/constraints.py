@@ -87,7 +87,7 @@ def crossings_sdc(about: Mapping[str, Any], *, title: str, mhz: float) -> str:
 
 
 def crossings_xdc(about: Mapping[str, Any], *, name: str, title: str) -> str:
-    """XDC for Vivado of the crossings, to be read for each instance of the interface of a port.
+    """XDC for Vivado of the crossings, to be read for each module between a port and the network.
 
     Parameters
     ----------
@@ -96,11 +96,11 @@ def crossings_xdc(about: Mapping[str, Any], *, name: str, title: str) -> str:
     name : :class:`str`
         The name of this file.
     """
-    module = about["interface_module"]
+    modules = about["interface_modules"]
     lines = [
-        f"# Crossings between clocks in {about['top']}, {title}: constraints of the module {module}.",
-        f"#   read_xdc -ref {module} {name}",
-        f"# or, in a project, set_property SCOPED_TO_REF {module} [get_files {name}]. Read it after all clocks are",
+        f"# Crossings between clocks in {about['top']}, {title}: constraints of {' and '.join(modules)}.",
+        *(f"#   read_xdc -ref {module} {name}" for module in modules),
+        f"# or, in a project, set_property SCOPED_TO_REF {{{' '.join(modules)}}} [get_files {name}]. Read it after all clocks are",
         "# defined (set_property PROCESSING_ORDER LATE). No asynchronous group may be set between these clocks: it would",
         "# take precedence over the limits below.",
         "set network_clock [get_clocks -of_objects [get_ports clk]]",

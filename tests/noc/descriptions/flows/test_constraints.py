@@ -9,6 +9,7 @@ from noc.axi_network import AxiNetwork
 from noc.descriptions.flows.files import files_beside
 from noc.descriptions.network_file import network_json
 from noc.routed_network import RoutedNetwork
+from noc.streams.options import StreamOptions
 from noc.topologies.cubes import FatCube, Hypercube
 from noc.verilog import to_verilog
 from rtl.router_options import RouterOptions
@@ -17,10 +18,12 @@ from tests.support.commands import run
 pytest.importorskip("tkinter", reason="this Python has no Tcl (tkinter)")
 crossings = pytest.importorskip("tests.support.crossings")
 
-#: By words of what is told apart: the network, the beats of its crossings, and the name of its top module.
+_BYTES = StreamOptions(byte_exact=True, port_widths=(8, 64))
+#: By words of what is told apart: the network, its streams, the beats of its crossings, and the name of its top module.
 NETWORKS = {
-    "words of 16 bits": (RoutedNetwork(Hypercube(1), RouterOptions(width=16)), 8, None),
-    "limited packets, a name, deep": (RoutedNetwork(FatCube(1, 2), RouterOptions(longest_packet=4)), 64, "left"),
+    "words of 16 bits": (RoutedNetwork(Hypercube(1), RouterOptions(width=16)), None, 8, None),
+    "limited packets, a name, deep": (RoutedNetwork(FatCube(1, 2), RouterOptions(longest_packet=4)), None, 64, "left"),
+    "bytes, ports of two widths": (RoutedNetwork(Hypercube(1), RouterOptions(width=16)), _BYTES, 8, None),
 }
 
 
@@ -30,11 +33,13 @@ NETWORKS = {
 )
 def design(request):
     """The files of a network, and the registers of the interface of a port after synthesis."""
-    network, depth, name = NETWORKS[request.param]
-    shared = AxiNetwork(network, crossing_depth=depth, name=name).shared()
+    network, streams, depth, name = NETWORKS[request.param]
+    shared = AxiNetwork(network, streams=streams or StreamOptions(), crossing_depth=depth, name=name).shared()
     about = network_json(network, shared, interface="axi4-stream")
     files = files_beside(["constraints"], about, verilog="net.v", title=str(network), mhz=125)
-    return files, crossings.Netlist(to_verilog(shared.component.shared_interface), about["interface_module"])
+    *_, widest = shared.component.shared_interfaces.values()
+    assert files["net.xdc"].count("read_xdc") == len(shared.component.shared_interfaces) == 1 + (streams is not None)
+    return files, crossings.Netlist(to_verilog(widest), about["interface_modules"][-1])
 
 
 def cells(netlist, path=""):
