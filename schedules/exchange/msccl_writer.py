@@ -10,7 +10,7 @@ Each send has the step of its packet in an attribute that MSCCL ignores, so that
 from collections.abc import Sequence
 import itertools
 from pathlib import Path
-from typing import NamedTuple
+from typing import NamedTuple, assert_never
 from xml.etree import ElementTree
 from xml.etree.ElementTree import Element, SubElement
 
@@ -167,6 +167,8 @@ class _Writer:
                 return Cell("s", self._scratch[gpu].setdefault(message, len(self._scratch[gpu])))
             case Collective.OAS | Collective.AOG:
                 raise AssertionError(self._schedule.collective)
+            case _:
+                assert_never(self._schedule.collective)
 
     def _sizes(self) -> tuple[int, int]:
         """The chunks of the input buffer, 0 if it is in another one, and of the output buffer."""
@@ -185,6 +187,8 @@ class _Writer:
                 return whole, whole
             case Collective.OAS | Collective.AOG:
                 raise AssertionError(self._schedule.collective)
+            case _:
+                assert_never(self._schedule.collective)
 
     def root(self, word: str) -> Element:
         """The element of the whole; ``word`` is that for the collective."""

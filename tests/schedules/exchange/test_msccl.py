@@ -6,6 +6,7 @@ import pytest
 
 from groundwork.validation import ParameterError
 from noc.topologies.generalized import DenseGHC
+from noc.topologies.graph import Link, make_graph
 from schedules.exchange.msccl import read_msccl
 from tests.support.msccl_machine import run, wanted
 
@@ -114,6 +115,9 @@ def test_chunks_of_an_instruction_follow_one_another():
         (3, 1, 1),
         (4, 1, 2),
     ]
+    # Nor does one go before it is there where a second lane would be free.
+    links = [Link("0", "1", False, 1), Link("1", "2", False, 1), Link("1", "2", False, 1)]
+    assert read_msccl(text.encode()).schedule(make_graph([(name, 1) for name in "012"], links), "d").steps == 4
 
 
 def two(first, second, coll="allgather", chunks=2, **more):

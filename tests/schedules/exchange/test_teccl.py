@@ -44,10 +44,14 @@ def test_epochs_are_an_order():
 
 
 def test_earlier_epochs_go_first():
-    """Chunk 1 goes over the link before chunk 0, which is what the file says, though nothing waits for either."""
-    flows = [flow(0, 0, 1, 1, 0), flow(0, 0, 1, 0, 1), flow(1, 1, 0, 0, 0), flow(1, 1, 0, 1, 1)]
-    schedule = read_flows(file(*flows)).schedule(None, "d")
-    assert [one.message.part for one in schedule.transfers if one.src == 0] == [1, 0]
+    """On a ring of four, chunk 1 ends where it goes first, and chunk 0 goes on from there; the file has chunk 1 go first."""
+    flows = []
+    for o in range(4):
+        one, two, three = ((o + hop) % 4 for hop in range(1, 4))
+        flows += [flow(o, o, one, 1), flow(o, one, two, 2), flow(o, two, three, 3)]
+        flows += [flow(o, o, one, 0, 1), flow(o, o, three, 0, 1), flow(o, three, two, 1, 1)]
+    schedule = read_flows(file(*flows)).schedule(Ring(4), "d")
+    assert [one.message.part for one in schedule.transfers if one.src == one.message.origin] == [1] * 8 + [0] * 4
     assert schedule.parts == 2
 
 
