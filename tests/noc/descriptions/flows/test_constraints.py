@@ -34,7 +34,7 @@ def design(request):
     shared = AxiNetwork(network, crossing_depth=depth, name=name).shared()
     about = network_json(network, shared, interface="axi4-stream")
     files = files_beside(["constraints"], about, verilog="net.v", title=str(network), mhz=125)
-    return files, crossings.Netlist(to_verilog(shared.component.shared_interface), about["interface_module"])
+    return files, crossings.Netlist(to_verilog(shared.component.shared_interface), about["interface_modules"][0])
 
 
 def cells(netlist, path=""):
