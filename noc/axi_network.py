@@ -171,6 +171,11 @@ class AxiNetwork(wiring.Component):
             members |= {f"{count}_{endpoint}": Out(16) for count in self._interface(endpoint).counts}
         super().__init__(members)
 
+    @property
+    def interface_modules(self) -> list[str]:
+        """The names of the modules between the AXI4-Streams of ports and the network, one for each width of ports."""
+        return [one.name for one in self.shared_interfaces.values()]
+
     def shared(self) -> Shared:
         """The network as a module with all modules that it uses, for :func:`noc.verilog.to_verilog`."""
         return Shared(self, self.name, uses=[self.shared_fabric, *self.shared_interfaces.values()])

@@ -35,9 +35,7 @@ def network_json(network: Network, shared: Shared, *, interface: str = "flits") 
         "parameters": network.to_json(),
         "top": shared.name,
         "interface": interface,
-        "interface_modules": [one.name for one in shared.component.shared_interfaces.values()]
-        if isinstance(shared.component, AxiNetwork)
-        else [],
+        "interface_modules": shared.component.interface_modules if isinstance(shared.component, AxiNetwork) else None,
         "ports": ports_json(shared),
         **graph_json(network),
         "router": streams_json(network),

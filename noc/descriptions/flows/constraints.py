@@ -98,11 +98,11 @@ def crossings_xdc(about: Mapping[str, Any], *, name: str, title: str) -> str:
     """
     modules = about["interface_modules"]
     lines = [
-        f"# Crossings between clocks in {about['top']}, {title}: constraints of {' and '.join(modules)}.",
+        f"# Crossings between clocks in {about['top']}, {title}: constraints of the module {', '.join(modules)}.",
         *(f"#   read_xdc -ref {module} {name}" for module in modules),
-        f"# or, in a project, set_property SCOPED_TO_REF {{{' '.join(modules)}}} [get_files {name}]. Read it after all clocks are",
-        "# defined (set_property PROCESSING_ORDER LATE). No asynchronous group may be set between these clocks: it would",
-        "# take precedence over the limits below.",
+        f"# or, in a project, set_property SCOPED_TO_REF {{{' '.join(modules)}}} [get_files {name}]. Read it after all",
+        "# clocks are defined (set_property PROCESSING_ORDER LATE). No asynchronous group may be set between these clocks:",
+        "# it would take precedence over the limits below.",
         "set network_clock [get_clocks -of_objects [get_ports clk]]",
         "set port_clock [get_clocks -of_objects [get_ports aclk]]",
         "set limit [expr {min([get_property -min PERIOD $network_clock], [get_property -min PERIOD $port_clock])}]",

@@ -147,11 +147,6 @@ def test_one_clock_crosses_nothing():
             "--with constraints --clock nan",
             "clock must be a finite number of at least 0.001 and at most 10000, not nan",
         ),
-        (
-            "--with constraint",
-            "the files beside the Verilog must be one of template, testbench, cocotb, filelist, constraints, vhdl, "
-            "ip-xact, fusesoc, not 'constraint'",
-        ),
     ],
 )
 def test_refused_in_one_line(monkeypatch, capsys, tmp_path, arguments, message):
