@@ -1,4 +1,7 @@
-"""Packets of bytes between all ports of networks, whose widths are mixed: see tests/support/byte_soak.py."""
+"""Packets of bytes between all ports of networks, whose widths are mixed: see tests/support/byte_soak.py.
+
+The quick test of such a network is the one that generates its tests, in tests/fatcube/testing/test_generated.py.
+"""
 
 import json
 
@@ -45,9 +48,8 @@ def test_all_networks_are_here(soak):
     assert list(soak.NETWORKS) == NAMES
 
 
-@pytest.mark.parametrize(
-    "name", [pytest.param(name, marks=[] if name == "clocks" else pytest.mark.long) for name in NAMES]
-)
+@pytest.mark.long
+@pytest.mark.parametrize("name", NAMES)
 def test_packets_arrive_byte_for_byte(tmp_path, soak, name):
     """Some packets break the rule of TKEEP, and where there is a longest packet, some are too long."""
     found = soak.byte_traffic(name, tmp_path, packets=600)
