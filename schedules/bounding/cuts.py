@@ -8,9 +8,6 @@ out for the lanes that leave it, max |S| / B+(S), is that of ForestColl (Zhao et
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
-import numpy
-from ortools.graph.python import max_flow
-
 from noc.topology import Topology
 from schedules import counting
 from schedules.counting import Bound
@@ -25,10 +22,19 @@ MOST_ARCS = 10_000_000  # of all networks in time of a bound, which take about t
 _ALL = 1 << 40  # more than any lanes carry
 
 
+def _flow() -> Any:
+    """An empty network of OR-tools, whose types know other arrays; it is imported here, as few commands need it."""
+    from ortools.graph.python import max_flow
+
+    return max_flow.SimpleMaxFlow()
+
+
 class _Lanes:
     """The links between nodes with processors, and the messages that each carries in a step, as arrays for OR-tools."""
 
     def __init__(self, topology: Topology, model: StepModel) -> None:
+        import numpy  # here, as few commands need it
+
         self.topology = topology
         self.rates_of = {
             Link(source, node): min(counting.messages_in(lanes, model), _ALL)
@@ -53,9 +59,11 @@ class _Lanes:
 
     def _cut(self, given: Mapping[int, int], sink: int, steps: int) -> set[int] | None:
         """The nodes behind a minimum cut between ``given`` and ``sink``, if so many steps are too few."""
+        import numpy
+
         source = self.topology.nodes
         counts = numpy.fromiter(given.values(), numpy.int64)
-        flow: Any = max_flow.SimpleMaxFlow()  # its types know other arrays
+        flow = _flow()
         flow.add_arcs_with_capacity(self.starts, self.ends, self.rates * steps)
         flow.add_arcs_with_capacity(numpy.full(len(given), source), numpy.fromiter(given, numpy.int64), counts)
         flow.solve(source, sink)
@@ -73,10 +81,12 @@ class _Lanes:
 
     def carried(self, home: int, node: int, steps: int) -> int:
         """The messages that lanes bring from node ``home`` to ``node`` in so many steps, each link in a step."""
+        import numpy
+
         nodes = self.topology.nodes
         times = numpy.arange(steps, dtype=numpy.int64)[:, None] * nodes
         waiting = numpy.arange(nodes, dtype=numpy.int64)[None, :] + times
-        flow: Any = max_flow.SimpleMaxFlow()  # its types know other arrays
+        flow = _flow()
         flow.add_arcs_with_capacity(
             (self.starts + times).ravel(), (self.ends + times + nodes).ravel(), numpy.tile(self.rates, steps)
         )

@@ -25,12 +25,13 @@ __all__ = ["EXECUTED", "PARTS", "SIZES", "Time", "times_of"]
 
 
 SIZES = tuple(1 << size for size in range(13))  # payload flits of an undivided message
-PARTS = (1, 2, 4, 8, 16, 32)  # from which the best is taken
+PARTS = (1, 2, 4, 8, 16, 32, 64, 128)  # from which the best is taken, without a root up to 32
 BOUNDED = tuple(1 << size for size in range(9))  # numbers of parts of which the bound is the lowest
 EXECUTED = (1, 16, 256, 4096)
 _MOST_EXECUTED = 24  # processors: larger networks take minutes for 4,096 flits
 _MOST_BUILT = 24  # processors in which all-reduces in more than MOST_PARTS parts are built
 _MOST_PARTS = 8
+_MOST_WITHOUT_ROOT = 32
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
@@ -100,6 +101,8 @@ def times_of(name: str, topology: Topology, collective: Collective, *, rtl: bool
 
 
 def _built(topology: Topology, collective: Collective, parts: int) -> bool:
+    if parts > _MOST_WITHOUT_ROOT and not collective.rooted:
+        return False
     small = topology.processors <= _MOST_BUILT or len(topology.translations) > 1
     return small or collective is not Collective.ALL_REDUCE or parts <= _MOST_PARTS
 

@@ -75,7 +75,7 @@ def test_a_schedule_file_says_it_itself(monkeypatch, capsys, file, option, value
         ),
         (
             "schedule -c AAB --topology hypercube --parts 4 --optimal",
-            "--optimal must be left out in several parts, where nothing is searched, not True",
+            "--optimal must be left out in several parts, where nothing is searched",
         ),
         (
             "schedule -c AAB --topology hypercube --parts 4 --one-partner",

@@ -54,7 +54,7 @@ def test_near_the_bound(steps, bound, near):
 
 
 def test_times_of_a_ring():
-    """Never below the bound, and longer messages in more parts: whole ones of a flit, and at 4,096 flits the most that are tried."""
+    """Never below the bound; 17 steps of 132 cycles in 32 parts of 4,096 flits, and 33 of 68 in 64, which is as long."""
     found = times_of("ring", Ring(4), Collective.OAB, rtl=False)
     assert [one.payload_flits for one in found] == list(SIZES)
     assert all(one.bound <= one.cycles for one in found)
