@@ -39,6 +39,7 @@ LISTED = {
         "test_what_falls_over_on_the_way_out_is_not_shown: sleep(600)": ENDED,
     },
     "tests/groundwork/test_workers.py": {"test_error_is_handed_on_and_no_process_is_left: time.sleep": ENDED},
+    "tests/noc/streams/test_options.py": {"test_the_command_refuses_in_one_line: timeout 3": IN_CYCLES},
     "tests/schedules/test_construct.py": {"TestBest.test_no_time_to_search: best(time_limit=0)": NO_TIME},
     "tests/schedules/test_routes.py": {"found: best(time_limit=0)": CONSTRUCTED},
     "tests/schedules/test_search.py": {
@@ -68,6 +69,7 @@ LISTED = {
         "run_processes: os.wait4": FUZZED,
         "run_processes: time.sleep(0.01)": POLLED,
     },
+    "tests/support/byte_soak.py": {"main: time.monotonic": PRINTED},
     "tests/support/kit_speed.py": {"measure: time.process_time": PRINTED},
     "tests/support/limited_input_harness.py": {"LimitedInputHarness.__init__: timeout=0": IN_CYCLES},
     "tests/support/mutations.py": {

@@ -127,10 +127,7 @@ def made_from_flags(
 
 
 def topology_flags(*, otherwise: str = DEFAULT) -> Flags:
-    """The flags of a topology: its kind, and a letter for each parameter that some kind has.
-
-    ``otherwise`` says in the help what is taken if none of them is given.
-    """
+    """The flags of a topology: its kind, and a letter for each parameter of some kind; none of them mean ``otherwise``."""
     fields = [field for kind in _kinds() for field in dataclasses.fields(kind)]
     names = dict.fromkeys(field.name for field in fields)
     several = {field.name for field in fields if field.metadata.get("several")}

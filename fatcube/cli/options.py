@@ -99,7 +99,7 @@ Parts = Annotated[
     str,
     typer.Option(
         "--parts",
-        metavar="N|auto",
+        metavar="N or auto",
         help="Parts into which each message, or sum, is divided, of as many flits each; auto takes the number that needs "
         "the fewest cycles in lockstep for --payload-flits.",
     ),

@@ -23,7 +23,7 @@ LONG = {
 KNOWN = {
     *LONG, "--switching", "--arbiter", "--turns", "--buffer-memory", "--routing", "--lanes", "--addressing", "--family",
     "--script", "--interface", "--with", "--simulator", "--monitors", "--mode", "--pattern", "--load",
-    "--links", "--transfers", "--port-use", "--by", "--order",
+    "--links", "--transfers", "--port-use", "--by", "--order", "--format",
 }  # fmt: skip
 
 

@@ -31,6 +31,8 @@ TRUE_REFUSALS = (
     "must have bidirectional links, not",
     "must have no channels that wait for each other in a cycle, not",
     "routing must take one virtual channel of each lane with circuit switching, not",
+    "topology of a1 routing must be cube-connected cycles (ccc), not",
+    "bits of route and",  # of a header that is wider than a flit
 )
 
 
