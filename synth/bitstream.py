@@ -22,8 +22,11 @@ from synth.memory_budget import check_memories
 from synth.place_and_route import LOG, Routed, Use, pack, place_and_route
 from synth.vendor import check_mapping
 
-__all__ = ["Build", "Request", "build_board"]
+__all__ = ["LIST", "Build", "Request", "build_board"]
 
+
+LIST = "board.f"
+"""The name of the list of the sources in Verilog."""
 
 _MOST_ROUTES = 6
 _FREQUENCY_ERROR = 0.001  # nextpnr keeps periods in whole picoseconds
@@ -148,16 +151,19 @@ def build_board(request: Request) -> Build:
     if board.vendor:
         files = request.project(request.first_setting)
         utilisation, seconds = check_mapping(board, files)
-        return Build(request, request.first_setting, (), utilisation, seconds, _encoded(files), digest(dict(files)))
+        return Build(request, request.first_setting, (), utilisation, seconds, _written(files), digest(dict(files)))
     setting, files, routed, routes = _given(request) if request.clock_mhz is not None else _fastest(request)
     with doing(f"packing the bitstream for the {board.title}"):
         name, bitstream = pack(files, routed)
-    written = {**_encoded(files), LOG: (routed.folder / LOG).read_bytes(), name: bitstream}
+    written = {**_written(files), LOG: (routed.folder / LOG).read_bytes(), name: bitstream}
     return Build(request, setting, routes, routed.utilisation, routed.seconds, written, digest(dict(files)), routed)
 
 
-def _encoded(files: Mapping[str, str]) -> dict[str, bytes]:
-    return {name: text.encode() for name, text in files.items()}
+def _written(files: Mapping[str, str]) -> dict[str, bytes]:
+    """The sources, and a list of those in Verilog."""
+    verilog = sorted(name for name in files if name.endswith(".v"))
+    text = "\n".join(["// Verilog of this board, for the option -f of simulators and synthesis.", *verilog, ""])
+    return {name: text.encode() for name, text in {**files, LIST: text}.items()}
 
 
 _Result = tuple[Setting, Mapping[str, str], Routed, tuple[tuple[float, float], ...]]

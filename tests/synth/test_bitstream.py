@@ -9,6 +9,7 @@ import re
 
 import pytest
 
+from groundwork.digest import digest
 from groundwork.tool import ToolError
 from groundwork.validation import ParameterError
 from noc.boards import find_board
@@ -19,7 +20,7 @@ from noc.network import Network
 from noc.topologies.cubes import FatCube
 from rtl.router_options import RouterOptions
 from synth import bitstream, place_and_route
-from synth.bitstream import Request, build_board
+from synth.bitstream import LIST, Request, build_board
 from synth.board_record import board_record
 from synth.memory_budget import fewest_memories
 from synth.place_and_route import Routed, Use, pack
@@ -27,6 +28,7 @@ from synth.programs import check_programs
 from synth.vendor import check_mapping
 from tests.support.cases import some
 from tests.support.echo import echo
+from tests.support.linting import lint
 
 TINY = Machine(
     network=Network(FatCube(1, 1, 1), RouterOptions(width=8)), memory_words=64, program_entries=8, monitors="none"
@@ -82,11 +84,23 @@ def test_a_board_with_a_network(tmp_path):
     assert made.bitstream == "top.bin" and made.files["top.bin"].startswith(b"\xff\x00\x00\xff")
     assert b"module board(" in made.files["board.v"] and b"Max frequency for clock" in made.files["top.tim"]
     assert 0 < made.utilisation["ICESTORM_LC"].used <= made.utilisation["ICESTORM_LC"].available == 5280
+    listed = [line for line in made.files[LIST].decode().splitlines() if not line.startswith("//")]
+    assert listed == ["board.v"] and "%Error:" not in lint("board", made.files["board.v"].decode(), tmp_path)
     about = json.loads(json.dumps(board_record(made)))
     assert (about["format"], about["key"]) == ("fatcube.board/1", made.key)
     assert about["parameters"]["memory_words"] == 64 and about["measured"]["processors"] == 2
     again = build_board(Request(find_board("icebreaker"), TINY, clock_mhz=12))
     assert (again.key, again.seconds, again.files["top.bin"]) == (made.key, made.seconds, made.files["top.bin"])
+
+
+def test_the_list_of_sources(monkeypatch):
+    """Of a vendor's project it has the top too, and nothing but its Verilog; the key is that of the sources without it."""
+    monkeypatch.setattr("synth.bitstream.check_mapping", lambda board, files: ({}, {}))
+    request = Request(find_board("de10-nano"), TINY)
+    made = build_board(request)
+    named = [line for line in made.files[LIST].decode().splitlines() if not line.startswith("//")]
+    assert named == ["board.v", "top.v"] and {*named} < {*made.files}
+    assert made.key == digest(dict(request.project(request.first_setting)))
 
 
 @pytest.mark.long
