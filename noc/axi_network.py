@@ -12,12 +12,12 @@ from noc.routed_network import RoutedNetwork
 from noc.shared import Shared, module_name
 from noc.streams.options import StreamOptions
 from rtl.interface.byte_interface import ByteInterface
-from rtl.interface.interface import NetworkInterface
+from rtl.interface.interface import EVENTS, NetworkInterface
 
 __all__ = ["AxiNetwork", "PortInterface"]
 
 
-_COUNTS = ("unknown_count", "too_long_count", "empty_count")
+_COUNTS = tuple(f"{event}_count" for event in EVENTS)
 _OF_BYTES = ("bad_keep_count",)
 
 

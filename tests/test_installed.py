@@ -48,7 +48,7 @@ def done(*command, cwd, **environment):
 @pytest.mark.long
 @pytest.mark.parametrize("version", PYTHONS)
 def test_the_wheel_in_an_empty_environment(built, tmp_path, version):
-    """Templates, schemas, the study and the harness in C++ are there, and files of the user's are in nobody's way."""
+    """Templates, schemas, the study and the harness in C++ are there, and user files of the same names do not shadow modules."""
     python = interpreter(version)
     if python is None:
         pytest.skip(f"Python {version} is not installed")

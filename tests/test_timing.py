@@ -76,6 +76,7 @@ LISTED = {
         "_Copy._pytest: time.monotonic": MUTATED,
         "output_of: communicate(timeout=seconds)": MUTATED,
     },
+    "tests/support/prove.py": {"prove_part: harness(patience=patience - sooner)": IN_CYCLES},
     "tests/support/rekey.py": {"main: time.monotonic": PRINTED},
     "tests/support/soak.py": {"soak.carry: time.monotonic": PRINTED},
     "tests/support/soak_networks.py": {"main: time.monotonic": PRINTED},

@@ -30,7 +30,18 @@ from schedules.spanning.graphs import spanning_graph
 from schedules.spanning.trees import Order
 from schedules.step_model import STANDARD, PortUse, StepModel
 
-__all__ = ["AUTO", "Case", "build", "build_along", "build_by", "build_in_parts", "parts_of", "rule_of", "schedule_of"]
+__all__ = [
+    "AUTO",
+    "Case",
+    "build",
+    "build_along",
+    "build_by",
+    "build_in_parts",
+    "parts_along",
+    "parts_of",
+    "rule_of",
+    "schedule_of",
+]
 
 
 AUTO = "auto"  # the number of parts that takes the fewest cycles
@@ -125,13 +136,19 @@ def build(
         )
 
 
-def parts_of(text: str, graph: str | None = None) -> int | None:
-    """The number of parts that an option says, ``None`` for the best one, which there is not along a spanning ``graph``."""
-    if text == AUTO and graph is None:
-        return None
+def parts_of(text: str) -> int | None:
+    """The number of parts that an option says, ``None`` for the best one."""
+    return None if text == AUTO else _parts(text, ' or "auto"')
+
+
+def parts_along(text: str) -> int:
+    """The number of parts that an option says along a spanning graph, where there is no best one."""
+    return _parts(text, " along a spanning graph")
+
+
+def _parts(text: str, otherwise: str) -> int:
     if not (text.isascii() and text.isdigit() and 0 < len(text) < 10 and int(text)):
-        auto = " along a spanning graph" if graph is not None else ' or "auto"'
-        raise ParameterError(f"parts must be an integer of at least 1{auto}, not {text!r}")
+        raise ParameterError(f"parts must be an integer of at least 1{otherwise}, not {text!r}")
     return int(text)
 
 

@@ -47,8 +47,11 @@ _OF_TOPOLOGIES = (
     "half_duplex",
     "tolerance",
     "topology_files",
+    "failed",
+    "failures",
+    "load",
+    "output",
 )
-_OF_TOPOLOGIES += ("failed", "failures", "load", "output")
 _QUICK = 20  # processors that are compared in less than half a minute
 _SECONDS = 60  # of a comparison of more, and of what is run on each network
 
@@ -115,9 +118,9 @@ def compare(
 ) -> None:
     """Compare topologies with about the same number of processors: graph, price, steps, cycles.
 
-    With --schedule, schedule files are compared instead. Links, reach of transfers and messages per packet change steps and runs; a schedule is the best one that is constructed. On two
-    cores, 16 processors take about 10 seconds, 24 to 64 about a minute. --run and --load take about a minute more for
-    each network.
+    With --schedule, schedule files are compared instead. Links, reach of transfers and messages per packet change steps and
+    runs; a schedule is the best one that is constructed. On two cores, 16 processors take about 10 seconds, 24 to 64 about a
+    minute. --run and --load take about a minute more for each network.
     """
     from fatcube.studies.compare import (
         candidates,

@@ -1,13 +1,12 @@
 """`fatcube large`: collectives of large messages on many graphs: steps in parts against bounds, and cycles on the RTL."""
 
-from pathlib import Path
-from typing import Annotated, Optional
+from typing import Annotated
 
 import typer
 
 from fatcube.cli import options
 from fatcube.cli.app import app, examples
-from fatcube.cli.arguments import apart, output_file
+from fatcube.cli.arguments import apart
 from fatcube.cli.output import fail, print_table, say, stop_if, write_json
 from groundwork.validation import check_choice, check_integer
 
@@ -30,12 +29,7 @@ def large(
         bool, typer.Option(help="Run every schedule on the RTL, and some of those whose times are shown.")
     ] = True,
     times: Annotated[bool, typer.Option(help="Also show cycles against the size of messages.")] = True,
-    page: Annotated[
-        Optional[Path],
-        typer.Option(
-            "--page", callback=output_file, help="File for the tables: Markdown if it ends in .md, else an HTML page."
-        ),
-    ] = None,
+    page: options.Page = None,
     wide: options.Wide = False,
     dry_run: options.DryRun = False,
     json_file: options.JsonFile = None,

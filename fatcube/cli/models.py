@@ -1,13 +1,8 @@
 """`fatcube models`: every step model and router model on one network: bounds, steps, and cycles on the RTL."""
 
-from pathlib import Path
-from typing import Annotated, Optional
-
-import typer
-
 from fatcube.cli import options
 from fatcube.cli.app import app, examples
-from fatcube.cli.arguments import apart, output_file
+from fatcube.cli.arguments import apart
 from fatcube.cli.flags import made_from_flags, topology_flags
 from fatcube.cli.output import fail, print_table, say, stop_if, write_json
 from noc.topology import Topology
@@ -26,12 +21,7 @@ def models(
     *,
     topology: Topology,
     time_limit: options.TimeLimit = 15.0,
-    page: Annotated[
-        Optional[Path],
-        typer.Option(
-            "--page", callback=output_file, help="File for the tables: Markdown if it ends in .md, else an HTML page."
-        ),
-    ] = None,
+    page: options.Page = None,
     wide: options.Wide = False,
     dry_run: options.DryRun = False,
     json_file: options.JsonFile = None,

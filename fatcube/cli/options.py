@@ -147,6 +147,12 @@ FolderIfGiven = Annotated[
         "-o", callback=output_folder_if_given, help="Folder to write the pages to; if not given, nothing is written."
     ),
 ]
+Page = Annotated[
+    Optional[Path],
+    typer.Option(
+        "--page", callback=output_file, help="File for the tables: Markdown if it ends in .md, else an HTML page."
+    ),
+]
 JsonFile = Annotated[
     Optional[Path], typer.Option("--json", callback=output_file, help="Also write the result to this JSON file.")
 ]

@@ -9,7 +9,17 @@ from fatcube.cli import options
 from fatcube.cli.algorithms import algorithm_of
 from fatcube.cli.app import app, examples
 from fatcube.cli.arguments import apart, output_file, refuse_given, require
-from fatcube.cli.building import AUTO, Case, build, build_along, build_by, build_in_parts, parts_of, schedule_of
+from fatcube.cli.building import (
+    AUTO,
+    Case,
+    build,
+    build_along,
+    build_by,
+    build_in_parts,
+    parts_along,
+    parts_of,
+    schedule_of,
+)
 from fatcube.cli.flags import made_from_flags, ports_flag, step_model_flags, topology_flags
 from fatcube.cli.output import print_table, write_json
 from groundwork.record import record
@@ -33,6 +43,7 @@ __all__ = ["schedule"]
 
 
 _FULL = 100_000  # transfers up to which a schedule file has all of them, and not those of one node only
+_FLITS = 16  # payload flits of an undivided message for which parts are chosen, if none are given
 
 
 @app.command(
@@ -108,9 +119,9 @@ def schedule(
     elif graph is None and parts != "1":
         require(context, "a spanning graph (--along)", "order")
         refuse_given(context, "in several parts, where nothing is searched", "optimal", "time_limit", "seed")
-        network = empty_network(topology, RouterOptions(ports=ports), model).for_packets((payload_flits or 16) + 1)
+        network = empty_network(topology, RouterOptions(ports=ports), model).for_packets((payload_flits or _FLITS) + 1)
         finding = build_in_parts(
-            case, parts_of(parts), network=network, payload_flits=payload_flits or 16, model=model, dry_run=dry_run
+            case, parts_of(parts), network=network, payload_flits=payload_flits or _FLITS, model=model, dry_run=dry_run
         )
     elif graph is None:
         require(context, "a spanning graph (--along)", "order")
@@ -121,7 +132,7 @@ def schedule(
         finding = build_along(
             case,
             graph,
-            parts=parts_of(parts, graph) or 1,
+            parts=parts_along(parts),
             model=model,
             order=None if order is None else Order(order),
             dry_run=dry_run,
@@ -148,7 +159,7 @@ def schedule(
             ],
             ["found by", finding.by],
             ["transfers", checked.transfers],
-            *_cycles(found, payload_flits or (16 if parts == AUTO else None)),
+            *_cycles(found, payload_flits or (_FLITS if parts == AUTO else None)),
             ["seconds", f"{finding.seconds:.2f}"],
         ],
     )

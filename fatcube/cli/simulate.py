@@ -16,6 +16,7 @@ from fatcube.cli.building import (
     build_along,
     build_by,
     build_in_parts,
+    parts_along,
     parts_of,
     rule_of,
     schedule_of,
@@ -204,7 +205,7 @@ def simulate(
                     rule,
                     case.collective,
                     among=case.among,
-                    parts=parts_of(parts, graph) or 1,
+                    parts=parts_along(parts),
                     model=model,
                     lockstep=lockstep,
                 )
@@ -220,7 +221,7 @@ def simulate(
             finding = build_along(
                 case,
                 graph,
-                parts=parts_of(parts, graph) or 1,
+                parts=parts_along(parts),
                 model=model,
                 order=None if order is None else Order(order),
                 dry_run=dry_run,

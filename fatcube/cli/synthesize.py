@@ -11,7 +11,7 @@ import typer
 from fatcube.cli import options
 from fatcube.cli.app import app, examples
 from fatcube.cli.arguments import integers, require
-from fatcube.cli.building import parts_of, rule_of
+from fatcube.cli.building import parts_along, rule_of
 from fatcube.cli.choices import choice
 from fatcube.cli.flags import NO_ROUTING, made_from_flags, routed_network_flags
 from fatcube.cli.output import print_table, say_chosen, say_duration, stop_if, write_json
@@ -85,7 +85,7 @@ def synthesize(
     from synth.nextpnr import check_seeds
     from synth.silicon import area_rows, crossbar_area, measured_routers, network_silicon, router_silicon
 
-    number = _number_of(parts)
+    number = parts_along(parts)
     rule = _rule(context, network, graph, number)
     seed_list = check_seeds(integers("seeds", seeds))
     if fmax:
@@ -156,13 +156,6 @@ def _routers(
 ) -> list[dict[str, Any]]:
     """The result of each of several routers, with its nodes."""
     return [{"nodes": list(nodes), **one.to_json()} for one, (_, nodes) in zip(results, measured)]
-
-
-def _number_of(parts: str) -> int:
-    """The number of parts; an area has no best one."""
-    number = parts_of(parts, "")
-    assert number is not None
-    return number
 
 
 def _rule(context: typer.Context, network: Network, graph: str | None, parts: int) -> Rule | None:

@@ -1,4 +1,4 @@
-"""Schedules that are given, whoever made them, side by side: steps and bounds, and cycles on the RTL."""
+"""A comparison of schedule files from any program: steps, lower bounds, and cycles on the RTL."""
 
 from collections.abc import Sequence
 import dataclasses
@@ -11,13 +11,14 @@ from noc.machines.machine import Machine
 from rtl.router_options import RouterOptions
 from schedules.cycles import lockstep_cycles
 from schedules.exchange.bound import bound_of
+from schedules.parted.build import flits_of_part
 from schedules.schedule import Schedule
 from schedules.wiring import common_network
 from sim.collectives.plan import most_entries
 from sim.collectives.simulate import Run, RunResult, fitting_machine, longest_packet_of, simulate_all
 from sim.size import check_memory
 
-__all__ = ["MESSAGE_FLITS", "Given", "compared", "judged_runs", "machine_of", "part_flits"]
+__all__ = ["MESSAGE_FLITS", "Given", "compared", "judged_runs", "machine_of"]
 
 
 MESSAGE_FLITS = 16
@@ -59,15 +60,10 @@ class Given(Figures):
     failures: Sequence[str] = ()
 
 
-def part_flits(schedule: Schedule, flits: int) -> int:
-    """The payload flits of a part of a message of so many flits."""
-    return -(-flits // schedule.parts)
-
-
 def machine_of(schedules: Sequence[Schedule], flits: int) -> Machine:
     """A machine on the network of these schedules, with all monitors, for messages of so many flits, whole or in parts."""
     network = common_network(schedules, RouterOptions(ports=schedules[0].ports))
-    longest = [part_flits(one, flits) for one in schedules]
+    longest = [flits_of_part(flits, one.parts) for one in schedules]
     pairs = schedules[0].topology.processors ** 2  # as many messages as an all-to-all has, in each part
     words = ((1 << ceil_log2(pairs * one.parts)) << max(4, ceil_log2(most)) for one, most in zip(schedules, longest))
     machine = fitting_machine(
@@ -104,7 +100,7 @@ def compared(name: str, schedule: Schedule, *, run: bool) -> Given:
         If no machine can run it.
     """
     machine = machine_of([schedule], MESSAGE_FLITS)
-    flits = part_flits(schedule, MESSAGE_FLITS)
+    flits = flits_of_part(MESSAGE_FLITS, schedule.parts)
     row = Given(
         schedule=name,
         network=str(schedule.topology),

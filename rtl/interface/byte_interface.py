@@ -10,16 +10,13 @@ from amaranth.lib.wiring import In, Out
 from groundwork.validation import ParameterError, check_integer
 from rtl.interface.axi_stream import AxiStreamSignature
 from rtl.interface.clock_crossing import ClockCrossing, check_crossing_depth
-from rtl.interface.interface import NetworkInterface
+from rtl.interface.interface import EVENTS, NetworkInterface
 from rtl.interface.keep_check import KeepCheck
 from rtl.interface.narrow import Narrow
 from rtl.interface.trailer import AppendTrailer, TakeTrailer, TrailerLayout
 from rtl.interface.widen import Widen
 
 __all__ = ["ByteInterface", "check_port_width"]
-
-
-_EVENTS = ("unknown", "too_long", "empty")
 
 
 def check_port_width(port_width: int, width: int) -> int:
@@ -47,8 +44,7 @@ class ByteInterface(wiring.Component):
     Out of the network it is the other way round. Clock crossings pass the wider of both beats, so a port that is narrower
     than the network and has a faster clock loses nothing.
 
-    A packet of B beats has F flits between header and trailer. What this adds to the latency is in
-    :mod:`noc.stream_timing`.
+    A packet of B beats has F flits between header and trailer.
 
     Parameters
     ----------
@@ -144,7 +140,7 @@ class ByteInterface(wiring.Component):
         wiring.connect(m, wiring.flipped(self.receive), inner.receive)
         m.d.comb += [inner.routes.eq(self.routes), inner.source.eq(self.source)]
         m.d.comb += [self.bad_keep.eq(append.torn), self.bad_keep_count.eq(append.torn_count)]
-        for name in _EVENTS:
+        for name in EVENTS:
             for output in (name, f"{name}_count"):
                 m.d.comb += getattr(self, output).eq(getattr(inner, output))
         return m

@@ -11,10 +11,11 @@ from rtl.interface.egress import Egress
 from rtl.interface.ingress import Ingress, check_header, check_longest
 from rtl.interface.route_table import RouteTable
 
-__all__ = ["NetworkInterface"]
+__all__ = ["EVENTS", "NetworkInterface"]
 
 
-_EVENTS = ("unknown", "too_long", "empty")
+EVENTS = ("unknown", "too_long", "empty")
+"""What happens to packets that an interface drops: for each there is a strobe, and a count."""
 
 
 class NetworkInterface(wiring.Component):
@@ -107,8 +108,8 @@ class NetworkInterface(wiring.Component):
                 "receive": In(FlitStream(width)),
                 "routes": In(self.table),
                 "source": In(message_bits),
-                **{name: Out(1) for name in _EVENTS},
-                **{f"{name}_count": Out(16) for name in _EVENTS},
+                **{name: Out(1) for name in EVENTS},
+                **{f"{name}_count": Out(16) for name in EVENTS},
             }
         )
 
@@ -141,7 +142,7 @@ class NetworkInterface(wiring.Component):
         wiring.connect(m, ingress.send, wiring.flipped(self.send))
         wiring.connect(m, wiring.flipped(self.receive), egress.receive)
         m.d.comb += [ingress.routes.eq(self.routes), ingress.source.eq(self.source)]
-        for name in _EVENTS:
+        for name in EVENTS:
             part = egress if name == "empty" else ingress
             m.d.comb += [
                 getattr(self, name).eq(getattr(part, name)),

@@ -16,7 +16,7 @@ from schedules.collective import Collective
 from schedules.exchange.early import MOST_PACKETS
 from schedules.exchange.foreign import MOST_PROCESSORS
 
-__all__ = ["AT", "Block", "Cell", "Gpu", "Instruction", "Program", "Type", "read_program", "words"]
+__all__ = ["AT", "WORDS", "Block", "Cell", "Gpu", "Instruction", "Program", "Type", "read_program"]
 
 
 AT = "at"
@@ -29,7 +29,7 @@ _MOST_CHANNELS = 1 << 12
 _MOST = {"gpu": MOST_PROCESSORS, "tb": 100_000, "step": MOST_PACKETS}
 _DIGITS = 12
 
-words = {
+WORDS = {
     "allgather": Collective.AAB,
     "allreduce": Collective.ALL_REDUCE,
     "alltoall": Collective.AAS,
@@ -130,8 +130,8 @@ def read_program(content: bytes) -> Program:
     root = parse_xml(content, most=_MOST, what="an MSCCL file")
     if root.tag != "algo":
         raise ParameterError(f"an MSCCL file must be an algo element, not {shown(root.tag)}")
-    name = check_choice("coll", root.get("coll"), words)
-    collective = words[name]
+    name = check_choice("coll", root.get("coll"), WORDS)
+    collective = WORDS[name]
     gpus = _integer(root, "ngpus", minimum=2, maximum=MOST_PROCESSORS)
     chunks = _integer(root, "nchunksperloop", minimum=1, maximum=MOST_CHUNKS)
     if gpus * chunks > _MOST_CELLS:

@@ -18,7 +18,7 @@ from groundwork.files import write_text
 from groundwork.validation import ParameterError
 from noc.topologies.damaged import Damaged
 from schedules.collective import Collective, Message
-from schedules.exchange.msccl_file import AT, Cell, Type, words
+from schedules.exchange.msccl_file import AT, WORDS, Cell, Type
 from schedules.schedule import Schedule, Transfer
 
 __all__ = ["beyond_limits", "msccl_xml", "write_msccl"]
@@ -46,7 +46,7 @@ class _Step(NamedTuple):
 
 
 def write_msccl(schedule: Schedule, path: str | Path) -> list[str]:
-    """Write a schedule to a file as MSCCL's XML, and return which of MSCCL's limits it exceeds, in words.
+    """Write a schedule to a file as MSCCL's XML, and return which of MSCCL's limits it exceeds, in WORDS.
 
     Raises
     ------
@@ -62,7 +62,7 @@ def write_msccl(schedule: Schedule, path: str | Path) -> list[str]:
 
 
 def beyond_limits(root: Element) -> list[str]:
-    """Which of MSCCL's limits a file exceeds, in words."""
+    """Which of MSCCL's limits a file exceeds, in WORDS."""
     most = {
         "steps in a thread block": max((len(block) for block in root.iter("tb")), default=0),
         "thread blocks on a GPU": max(len(gpu) for gpu in root.iter("gpu")),
@@ -80,9 +80,9 @@ def msccl_xml(schedule: Schedule) -> Element:
         If MSCCL has no word for the collective, it is not among all processors, processors have failed, packets have several
         messages, or transfers go over several links.
     """
-    word = next((word for word, collective in words.items() if collective is schedule.collective), None)
+    word = next((word for word, collective in WORDS.items() if collective is schedule.collective), None)
     if word is None:
-        have = ", ".join(dict.fromkeys(one.word for one in words.values()))
+        have = ", ".join(dict.fromkeys(one.word for one in WORDS.values()))
         raise ParameterError(f"collective must be one of {have} in MSCCL's XML, not {schedule.collective.word}")
     if not schedule.among.all or isinstance(schedule.topology, Damaged):
         raise ParameterError("collective must be among all processors in MSCCL's XML, not some")

@@ -131,8 +131,7 @@ class _Project:
             if not count:
                 heapq.heappush(ready[self._takes[task][0]], (order[task], task))
         steps = [0] * len(order)
-        step = left = 0
-        left = len(order)
+        step, left = 0, len(order)
         while left:
             step += 1
             done = self._step(ready)

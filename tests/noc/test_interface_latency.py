@@ -17,7 +17,7 @@ from rtl.router_options import RouterOptions
 from tests.support.axi_streams import AxiSink, AxiSource
 from tests.support.cases import some
 from tests.support.channels import Channels, channel_parameters
-from tests.support.streams import cycles, simulate, watch
+from tests.support.streams import cycles, moves, simulate, watch
 
 OPTIONS = [
     {},
@@ -53,19 +53,6 @@ class Way(Elaboratable):
         wiring.connect(m, self.receive, self.last.receive)
         m.d.comb += self.first.routes.eq(self.first.table.pack([[self.route]]))
         return m
-
-
-def moves(stream, times):
-    """A process that records the cycles in which a flit moves, counted like those of sources and sinks."""
-
-    async def run(ctx):
-        now = -1
-        async for _, _, valid, ready in ctx.tick().sample(stream.valid, stream.ready):
-            if valid and ready:
-                times.append(now)
-            now += 1
-
-    return run
 
 
 @pytest.mark.parametrize(

@@ -12,7 +12,7 @@ from amaranth.back import rtlil
 
 from groundwork.tool import Call, run_tools
 
-__all__ = ["Outcome", "abc_log", "prove"]
+__all__ = ["Outcome", "abc_log", "prove", "prove_part"]
 
 
 @dataclasses.dataclass(frozen=True)
@@ -75,6 +75,12 @@ def prove(design, *, ports, depth=None, seconds=600):
     if depth and re.search(rf"No output asserted in {depth} frames", log):
         return Outcome(False, depth=depth)
     raise AssertionError(f"not decided within {seconds} s: {log[-1500:]}")
+
+
+def prove_part(harness, patience, *, depth=None, sooner=0, **claim):
+    """As :func:`prove`, of a class of harnesses, with nothing that waits for more than ``patience`` cycles, or ``sooner``."""
+    part = harness(patience=patience - sooner, **claim)
+    return prove(part, ports=part.ports, depth=depth)
 
 
 def abc_log(text, search):

@@ -8,7 +8,7 @@ import random
 
 from amaranth.sim import Simulator
 
-__all__ = ["Sink", "Source", "StreamRule", "cycles", "flits_of", "simulate", "until", "watch"]
+__all__ = ["Sink", "Source", "StreamRule", "cycles", "flits_of", "moves", "simulate", "until", "watch"]
 
 
 def flits_of(packet, width):
@@ -142,6 +142,19 @@ def watch(stream, name="a stream"):
     async def run(ctx):
         async for _, _, *signals in ctx.tick().sample(stream.valid, stream.ready, stream.payload.as_value()):
             rule.see(*signals)
+
+    return run
+
+
+def moves(stream, times):
+    """A process that records the cycles in which a flit moves, counted like those of sources and sinks."""
+
+    async def run(ctx):
+        now = -1
+        async for _, _, valid, ready in ctx.tick().sample(stream.valid, stream.ready):
+            if valid and ready:
+                times.append(now)
+            now += 1
 
     return run
 

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from fatcube.studies.figures import Figures
-from fatcube.studies.given_schedules import judged_runs, machine_of, part_flits
+from fatcube.studies.given_schedules import judged_runs, machine_of
 from fatcube.studies.referee.published import Published
 from groundwork.progress import doing
 from groundwork.validation import ParameterError
@@ -16,6 +16,7 @@ from schedules.collective import Collective
 from schedules.construct import construct
 from schedules.exchange.bound import bound_of
 from schedules.exchange.formats import foreign_from
+from schedules.parted.build import flits_of_part
 from schedules.schedule import Schedule
 from sim.collectives.simulate import Run
 
@@ -136,7 +137,7 @@ def _run(row: Judged, schedule: Schedule, ours: Schedule) -> Judged:
     cases = [(one, lockstep) for one in (schedule, ours) for lockstep in (True, False)]
     machine = machine_of([schedule, ours], max(MESSAGES))
     runs = [
-        Run(schedule=one, payload_flits=part_flits(one, flits), lockstep=lockstep, seed=_SEED)
+        Run(schedule=one, payload_flits=flits_of_part(flits, one.parts), lockstep=lockstep, seed=_SEED)
         for one, lockstep in cases
         for flits in MESSAGES
     ]

@@ -15,7 +15,7 @@ from rtl.interface.widen import Widen
 from rtl.lanes.link import LinkRegister
 from tests.support.byte_streams import ByteSink, ByteSource, beats_of
 from tests.support.planted import plant
-from tests.support.streams import simulate, until
+from tests.support.streams import moves, simulate, until
 
 WIDTH = 32
 LINK = 1  # cycle of a flit in the link between the interfaces, which is in the place of all routers
@@ -41,19 +41,6 @@ class Pair(Elaboratable):
         wiring.connect(m, link.o, last.receive)
         m.d.comb += first.routes.eq(first.table.pack([[5]]))
         return m
-
-
-def moves(stream, times):
-    """A process that records the cycles in which a flit moves, counted like those of sources and sinks."""
-
-    async def run(ctx):
-        now = -1
-        async for _, _, valid, ready in ctx.tick().sample(stream.valid, stream.ready):
-            if valid and ready:
-                times.append(now)
-            now += 1
-
-    return run
 
 
 def measured(widths, content, *, count, stored, crossing):

@@ -3,8 +3,6 @@
 
 import random
 
-from amaranth.hdl import Module
-from amaranth.lib import wiring
 import pytest
 
 from groundwork.validation import ParameterError
@@ -13,8 +11,8 @@ from rtl.interface.keep_check import KeepCheck
 from rtl.interface.narrow import Narrow
 from rtl.interface.trailer import AppendTrailer, TakeTrailer
 from rtl.interface.widen import Widen
-from rtl.lanes.link import LinkRegister
 from tests.support.byte_streams import ByteSink, ByteSource, arrives, beats_of, random_byte_packets
+from tests.support.interface_loop import InterfaceLoop
 from tests.support.planted import plant
 from tests.support.streams import simulate, until
 
@@ -24,29 +22,9 @@ ROUTES = [[1], [7], None, [0], [2]]
 COUNTS = ("unknown_count", "too_long_count", "empty_count", "bad_keep_count")
 
 
-class Loop(wiring.Component):
-    """An interface whose packets come back to it over a register."""
-
-    def __init__(self, width, port_width, **options):
-        self.width = width
-        self.interface = ByteInterface(width, port_width=port_width, **SIZES, **options)
-        members = self.interface.signature.members
-        super().__init__({name: members[name] for name in ("s_axis", "m_axis", *COUNTS)})
-
-    def elaborate(self, platform):
-        m = Module()
-        m.submodules.interface = interface = self.interface
-        m.submodules.link = link = LinkRegister(self.width)
-        wiring.connect(m, interface.send, link.i)
-        wiring.connect(m, link.o, interface.receive)
-        m.d.comb += [
-            interface.routes.eq(interface.table.pack(ROUTES)),
-            interface.source.eq(SOURCE),
-            *(getattr(self, name).eq(getattr(interface, name)) for name in COUNTS),
-        ]
-        wiring.connect(m, wiring.flipped(self.s_axis), interface.s_axis)
-        wiring.connect(m, interface.m_axis, wiring.flipped(self.m_axis))
-        return m
+def loop_of(width, port_width, **options):
+    interface = ByteInterface(width, port_width=port_width, **SIZES, **options)
+    return InterfaceLoop(interface, routes=ROUTES, source=SOURCE, counts=COUNTS)
 
 
 def traffic(width, port_width, *, count, seed=0):
@@ -65,7 +43,7 @@ def check(width, port_width, *, pause=0.0, stall=0.0, longest=0, count=80, cross
     """All packets that have a destination and are not too long arrive, as far as they keep the rule; the others are counted."""
     packets = traffic(width, port_width, count=count, seed=seed)
     options = {"crossing_depth": 8, "port_domain": "sync"} if crossing else {}
-    loop, counts = Loop(width, port_width, longest=longest, **options), []
+    loop, counts = loop_of(width, port_width, longest=longest, **options), []
     source, sink = ByteSource(loop.s_axis, packets, pause=pause), ByteSink(loop.m_axis, stall=stall)
 
     async def testbench(ctx):

@@ -9,16 +9,14 @@ from rtl.interface.trailer import AppendTrailer, TakeTrailer
 from rtl.interface.widen import Widen
 from tests.support.byte_harness import NarrowHarness, TrailerHarness, WidenHarness
 from tests.support.planted import plant, some_of
-from tests.support.prove import Outcome, prove
+from tests.support.prove import Outcome, prove_part
 
 #: And the cycles after which nothing waits any more.
 HARNESSES = {"widen": (WidenHarness, 1), "narrow": (NarrowHarness, 2), "trailer": (TrailerHarness, 2)}
 
 
 def checked(part, *, depth=None, sooner=0, **claim):
-    harness, patience = HARNESSES[part]
-    harness = harness(patience=patience - sooner, **claim)
-    return prove(harness, ports=harness.ports, depth=depth)
+    return prove_part(*HARNESSES[part], depth=depth, sooner=sooner, **claim)
 
 
 @pytest.mark.parametrize("part", HARNESSES)
@@ -42,7 +40,7 @@ def test_nothing_waits_for_less(part):
 WRONG = {
     "a byte over another": ("widen", Widen, "word_select(place, ", "word_select(0, "),
     "bytes of the flit before": ("widen", Widen, "with m.If(place == 0):", "with m.If(0):"),
-    "a beat lost while nobody takes it": ("widen", Widen, "i.tready.eq(~o.tvalid | o.tready)", "i.tready.eq(1)"),
+    "a beat lost under backpressure": ("widen", Widen, "i.tready.eq(~o.tvalid | o.tready)", "i.tready.eq(1)"),
     "an end that waits": ("widen", Widen, "ends.eq(i.tlast | (", "ends.eq(("),
     "offered for one cycle": ("widen", Widen, "with m.Elif(o.tready):", "with m.Else():"),
     "a beat twice": ("narrow", Narrow, "o.tvalid.eq(~final)", "o.tvalid.eq(1)"),

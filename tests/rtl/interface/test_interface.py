@@ -1,15 +1,13 @@
 # amaranth: UnusedElaboratable=no
 """Two ends of an interface together: what is sent into it and comes back out of it is the same packets."""
 
-from amaranth.hdl import Module
-from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 import pytest
 
 from groundwork.validation import ParameterError
 from rtl.interface.interface import NetworkInterface
-from rtl.lanes.link import LinkRegister
 from tests.support.axi_streams import AxiSink, AxiSource, random_packets
+from tests.support.interface_loop import InterfaceLoop
 from tests.support.planted import plant
 from tests.support.streams import Source, cycles, simulate
 
@@ -20,33 +18,13 @@ ROUTES = [[0x11], [0x7F], None, [0x00], [0x2A]]
 COUNTS = ("unknown_count", "too_long_count", "empty_count")
 
 
-class Loop(wiring.Component):
-    """An interface whose packets come back to it over a register, with the names of a user's ports."""
-
-    def __init__(self, **options):
-        self.interface = NetworkInterface(WIDTH, **SIZES, **options)
-        members = self.interface.signature.members
-        super().__init__({name: members[name] for name in ("s_axis", "m_axis", *COUNTS)})
-
-    def elaborate(self, platform):
-        m = Module()
-        m.submodules.interface = interface = self.interface
-        m.submodules.link = link = LinkRegister(WIDTH)
-        wiring.connect(m, interface.send, link.i)
-        wiring.connect(m, link.o, interface.receive)
-        m.d.comb += [
-            interface.routes.eq(interface.table.pack(ROUTES)),
-            interface.source.eq(SOURCE),
-            *(getattr(self, name).eq(getattr(interface, name)) for name in COUNTS),
-        ]
-        wiring.connect(m, wiring.flipped(self.s_axis), interface.s_axis)
-        wiring.connect(m, interface.m_axis, wiring.flipped(self.m_axis))
-        return m
+def loop_of(**options):
+    return InterfaceLoop(NetworkInterface(WIDTH, **SIZES, **options), routes=ROUTES, source=SOURCE, counts=COUNTS)
 
 
 def run(packets, *, pause=0.0, stall=0.0, rest=200, **options):
     """Both ends of the loop after the run, and the counts."""
-    loop, counts = Loop(**options), []
+    loop, counts = loop_of(**options), []
     source = AxiSource(loop.s_axis, packets, pause=pause, rubbish=True)
     sink = AxiSink(loop.m_axis, stall=stall, name="m_axis")
 

@@ -8,7 +8,7 @@ from rtl.interface.ingress import Ingress
 from rtl.interface.packet_buffer import PacketBuffer
 from tests.support.interface_harness import EgressHarness, IngressHarness, PacketBufferHarness
 from tests.support.planted import plant, some_of
-from tests.support.prove import Outcome, prove
+from tests.support.prove import Outcome, prove_part
 
 #: And the cycles after which nothing waits any more.
 HARNESSES = {"ingress": (IngressHarness, 2), "egress": (EgressHarness, 3), "packet buffer": (PacketBufferHarness, 2)}
@@ -17,9 +17,7 @@ EVERY = [pytest.param(name, marks=pytest.mark.prove) if name == "packet buffer" 
 
 
 def checked(part, *, depth=None, sooner=0, **claim):
-    harness, patience = HARNESSES[part]
-    harness = harness(patience=patience - sooner, **claim)
-    return prove(harness, ports=harness.ports, depth=depth)
+    return prove_part(*HARNESSES[part], depth=depth, sooner=sooner, **claim)
 
 
 @pytest.mark.parametrize("part", HARNESSES)
@@ -61,7 +59,7 @@ WRONG = {
         "with m.If(~within):",
         "with m.If(flit.valid & flit.payload.last):",
     ),
-    "word lost while nobody takes it": ("egress", Egress, "eq(beats.tready | ~within)", "eq(1)"),
+    "word lost under backpressure": ("egress", Egress, "eq(beats.tready | ~within)", "eq(1)"),
     "header alone waits": ("egress", Egress, "eq(beats.tready | ~within)", "eq(beats.tvalid & beats.tready)"),
     "rollback keeps a flit": ("packet buffer", PacketBuffer, "[place.eq(whole),", "[place.eq(whole + 1),"),
     "overflow": ("packet buffer", PacketBuffer, "eq(place != first ^ self.depth)", "eq(1)"),

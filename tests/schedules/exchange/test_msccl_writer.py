@@ -12,7 +12,7 @@ from noc.topologies.damaged import damaged
 from noc.topologies.grids import Mesh, Ring
 from schedules.construct import construct
 from schedules.exchange.msccl import read_msccl
-from schedules.exchange.msccl_file import words
+from schedules.exchange.msccl_file import WORDS
 from schedules.exchange.msccl_writer import beyond_limits, msccl_xml, write_msccl
 from schedules.participants import Participants
 from schedules.schedule import Schedule, Transfer
@@ -21,11 +21,11 @@ from schedules.spanning.graphs import spanning_graph
 from schedules.step_model import StepModel
 from tests.support.msccl_machine import run, wanted
 
-COLLECTIVES = [word for word in words if word != "reducescatter"]
+COLLECTIVES = [word for word in WORDS if word != "reducescatter"]
 
 
 def made(topology, ports, word):
-    collective = words[word]
+    collective = WORDS[word]
     return construct(topology, ports, collective, 0 if collective.rooted else None).found.expanded()
 
 
