@@ -17,7 +17,7 @@ from noc.topology import Topology
 from rtl.port_model import PortModel
 from schedules import counting
 from schedules.bounding.among import bound_among, sums_among
-from schedules.bounding.cuts import cut_of_all_gather, cut_of_broadcast, cut_of_sums, flow_over_time
+from schedules.bounding.cuts import cut_of_all_gather, cut_of_sums, spread_of_parts
 from schedules.bounding.direct import odd_lanes, reached_nodes
 from schedules.bounding.lengths import lanes_by_length
 from schedules.bounding.packets import gathered, joined, scattered, shared_packets
@@ -29,9 +29,10 @@ from schedules.constructions.survivors import bound_in_network, left_of
 from schedules.counting import Bound
 from schedules.participants import EVERYBODY, Participants
 from schedules.reach import lanes_from, lanes_into
+from schedules.schedule import Schedule
 from schedules.step_model import STANDARD, UNLIMITED, Links, PortUse, StepModel, check_ways
 
-__all__ = ["Bound", "lower_bound"]
+__all__ = ["Bound", "bound_of", "lower_bound"]
 
 
 def lower_bound(
@@ -45,9 +46,9 @@ def lower_bound(
 ) -> Bound:
     """The best of the lower bounds of this module, as a :class:`Bound`.
 
-    ``parts`` is into how many messages what is for a processor, or a sum, is divided. For several of them, the bounds of
-    :mod:`schedules.bounding.cuts` count too, which take maximum flows. Among some processors, it is the best of those of
-    :mod:`schedules.bounding.among`.
+    ``parts`` is into how many messages what is for a processor, or a sum, is divided. Among some processors, it is the best of
+    those of :mod:`schedules.bounding.among`. An all-reduce takes no fewer steps than the reduce-scatter of its partial sums and the
+    all-gather of its whole sums.
 
     ``root`` counts for rooted collectives only; the others are looked at from processor 0, though any
     processor would give a bound. Gathers and reductions are bounded like what they are the reversal of (see
@@ -73,15 +74,32 @@ def lower_bound(
         forward = among.mirrored(topology).reversed
         bound = lower_bound(topology.mirror_image, *reversal, topology.mirrored(root), model, parts, forward)
         return Bound(bound.steps, f"{bound.reason}, with all links reversed") if topology.directed else bound
-    if not among.all:
-        if collective is Collective.ALL_REDUCE:
-            return sums_among(topology, ports, among, model)
-        return bound_among(topology, ports, collective, root, among, model, parts)
-    bound = _among_all(topology, ports, collective, root, model, parts)
-    if isinstance(topology, Survivors) and not collective.rooted:  # no processor stands for all others
-        everybody = Participants(tuple(range(topology.processors)), tuple(range(topology.processors)))
-        return counting.highest(bound, lower_bound(topology, ports, collective, root, model, parts, everybody))
-    return bound
+    bounds: list[Bound] = []
+    if among.all:
+        bounds.append(_among_all(topology, ports, collective, root, model, parts))
+        if isinstance(topology, Survivors) and not collective.rooted:  # no processor stands for all others
+            everybody = Participants(tuple(range(topology.processors)), tuple(range(topology.processors)))
+            bounds.append(lower_bound(topology, ports, collective, root, model, parts, everybody))
+    elif collective is Collective.ALL_REDUCE:
+        bounds.append(sums_among(topology, ports, among, model))
+    else:
+        bounds.append(bound_among(topology, ports, collective, root, among, model, parts))
+    if collective.phases != (collective,):
+        bounds += [lower_bound(topology, ports, phase, root, model, parts, among) for phase in collective.phases]
+    return counting.highest(*bounds)
+
+
+def bound_of(schedule: Schedule) -> Bound:
+    """The lower bound on the steps of any schedule of the same collective, network, model and parts."""
+    return lower_bound(
+        schedule.topology,
+        schedule.ports,
+        schedule.collective,
+        schedule.root,
+        schedule.model,
+        schedule.parts,
+        schedule.among,
+    )
 
 
 def _among_all(
@@ -102,8 +120,7 @@ def _among_all(
             return counting.highest(
                 last_part(topology, ports, first, model, parts),
                 *reached_nodes(topology, model),
-                *(flow_over_time(topology, first, model, parts) if parts > 1 else ()),
-                *([cut_of_broadcast(topology, first, model, parts)] if parts > 1 else []),
+                *spread_of_parts(topology, first, model, parts),
             )
         case Collective.OAS | Collective.AAB | Collective.AAS if not counted:
             return counting.highest(*spread)
@@ -123,7 +140,7 @@ def _among_all(
                 entries_in_total(topology, model, parts),
                 *through_nodes(topology, ports, collective, parts, model),
                 *turns(topology, ports, collective, parts, model),
-                *([cut_of_all_gather(topology, model, parts)] if parts > 1 else []),
+                cut_of_all_gather(topology, model, parts),
             )
         case Collective.AAS:
             return counting.highest(
@@ -146,7 +163,7 @@ def _among_all(
                 reduce_then_broadcast(topology, ports, model, parts),
                 ports_for_sums(topology, ports, model, parts),
                 lanes_for_sums(topology, model, parts),
-                *([cut_of_sums(topology, model, parts)] if parts > 1 else []),
+                cut_of_sums(topology, model, parts),
             )
         case Collective.AOG | Collective.AOR | Collective.AAR:
             raise AssertionError(f"{collective.value} is bounded like what it is the reversal of")

@@ -16,7 +16,7 @@ from groundwork.record import record
 from groundwork.validation import ParameterError
 from noc.topology import Topology
 from rtl.port_model import PortModel
-from schedules.exchange.bound import bound_of
+from schedules.bounds import bound_of
 from schedules.exchange.formats import FORMATS, read_foreign
 from schedules.schedule_file import write_schedule
 from schedules.size import check_transfers

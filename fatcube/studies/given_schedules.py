@@ -9,8 +9,8 @@ from fatcube.studies.figures import Figures
 from groundwork.progress import doing
 from noc.machines.machine import Machine
 from rtl.router_options import RouterOptions
+from schedules.bounds import bound_of
 from schedules.cycles import lockstep_cycles
-from schedules.exchange.bound import bound_of
 from schedules.parted.build import flits_of_part
 from schedules.schedule import Schedule
 from schedules.wiring import common_network

@@ -15,7 +15,7 @@ from schedules.reach import lanes_into
 from schedules.step_model import UNLIMITED, StepModel
 from schedules.symmetry import Link
 
-__all__ = ["cut_of_all_gather", "cut_of_broadcast", "cut_of_sums", "flow_over_time"]
+__all__ = ["cut_of_all_gather", "cut_of_broadcast", "cut_of_sums", "flow_over_time", "spread_of_parts"]
 
 
 MOST_ARCS = 10_000_000  # of all networks in time of a bound, which take about ten seconds
@@ -41,7 +41,7 @@ class _Lanes:
             for node in topology.served
             for source, lanes in lanes_into(topology, node).items()
         }
-        self.starts, self.ends = numpy.array([*self.rates_of], dtype=numpy.int64).T
+        self.starts, self.ends = numpy.array([*self.rates_of], dtype=numpy.int64).reshape(-1, 2).T
         self.rates = numpy.array([*self.rates_of.values()], dtype=numpy.int64)
 
     def worst_cut(self, supplies: Mapping[int, int], sinks: Iterable[int]) -> Bound:
@@ -122,6 +122,13 @@ def cut_of_sums(topology: Topology, model: StepModel, parts: int = 1) -> Bound:
     return counting.highest(
         lanes.worst_cut({first: sums}, others), *(lanes.worst_cut({node: sums}, [first]) for node in others)
     )
+
+
+def spread_of_parts(topology: Topology, root: int, model: StepModel, parts: int) -> Iterator[Bound]:
+    """The bounds of the parts of a broadcast; of one part these say no more than its distances do."""
+    if parts > 1:
+        yield from flow_over_time(topology, root, model, parts)
+        yield cut_of_broadcast(topology, root, model, parts)
 
 
 def flow_over_time(topology: Topology, root: int, model: StepModel, parts: int = 1) -> Iterator[Bound]:

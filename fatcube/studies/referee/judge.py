@@ -12,9 +12,9 @@ from groundwork.progress import doing
 from groundwork.validation import ParameterError
 from noc.topologies import topology_from_json
 from rtl.port_model import PortModel
+from schedules.bounds import lower_bound
 from schedules.collective import Collective
 from schedules.construct import construct
-from schedules.exchange.bound import bound_of
 from schedules.exchange.formats import foreign_from
 from schedules.parted.build import flits_of_part
 from schedules.schedule import Schedule
@@ -96,9 +96,7 @@ def with_bound(row: Judged) -> Judged:
     assert row.collective is not None and row.parts is not None
     collective = Collective.parse(row.collective)
     root = 0 if collective.rooted else None
-    bound = bound_of(
-        Schedule(topology_from_json(row.topology), PortModel.D_PORT, collective, root, (), parts=row.parts)
-    )
+    bound = lower_bound(topology_from_json(row.topology), PortModel.D_PORT, collective, root, parts=row.parts)
     return dataclasses.replace(row, bound=bound.steps, reason=bound.reason)
 
 
