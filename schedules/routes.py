@@ -57,7 +57,8 @@ def at_ports_of_lanes(packets: Iterable[Sequence[Transfer]], topology: Topology,
         if not any(packet[0].hops(topology)):
             later.append(packet)
             continue
-        [first, *_], [*_, last] = lanes_of(packet[0], topology), lanes_of(packet[0], topology)
+        lanes = lanes_of(packet[0], topology)
+        first, last = lanes[0], lanes[-1]
         end = topology.neighbour(last.node, last.channel)
         assert end is not None
         out, into = (

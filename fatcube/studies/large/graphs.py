@@ -1,4 +1,4 @@
-"""The twelve graphs of ``fatcube large``."""
+"""The thirteen graphs of ``fatcube large``."""
 
 import random
 
@@ -51,4 +51,4 @@ GRAPHS: dict[str, Topology] = {
     "dgx-1": dgx1(),
     "irregular-16": irregular(16, 25),
 }
-"""By the name on the command line; the mesh of 4 x 4 and of 8 x 8 count as two of thirteen."""
+"""By the name on the command line."""

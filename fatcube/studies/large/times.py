@@ -29,7 +29,7 @@ PARTS = (1, 2, 4, 8, 16, 32, 64, 128)  # from which the best is taken, without a
 BOUNDED = tuple(1 << size for size in range(9))  # numbers of parts of which the bound is the lowest
 EXECUTED = (1, 16, 256, 4096)
 _MOST_EXECUTED = 24  # processors: larger networks take minutes for 4,096 flits
-_MOST_BUILT = 24  # processors in which all-reduces in more than MOST_PARTS parts are built
+_MOST_BUILT = 24  # processors in which all-reduces in more than _MOST_PARTS parts are built
 _MOST_PARTS = 8
 _MOST_WITHOUT_ROOT = 32
 
