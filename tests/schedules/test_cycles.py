@@ -78,7 +78,7 @@ def test_largest_of_several_packets():
                 ("d", {}),
                 ("d", {"buffer_depth": 1, "pipeline": 2, "link_stages": 1}),
                 ("*", {"switching": "circuit", "pipeline": 2, "longest_packet": 6, "stop_timeout": 50}),
-                ("d", {"switching": "circuit", "link_stages": 2, "setup_retry": 1, "buffer_depth": 3}),
+                ("d", {"switching": "circuit", "link_stages": 2, "setup_retry": 1}),
                 ("1", {"pipeline": 2}),
                 ("1", {"buffer_depth": 3, "pipeline": 2}),
                 ("*", {"buffer_depth": 3, "pipeline": 2}),
