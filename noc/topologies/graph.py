@@ -251,7 +251,7 @@ def graph_from_json(value: Mapping[str, Any]) -> Graph:
             links.append(Link(link["from"], link["to"], link.get("one_way", False), link.get("lanes", lanes)))
         else:
             links.append(Link(*link, False, lanes))
-    return make_graph([(node["name"], node.get("processors", 1)) for node in record["nodes"]], links, lanes)
+    return make_graph([(node["name"], node.get("processors", 1)) for node in record["nodes"]], links)
 
 
 class Link(NamedTuple):
@@ -263,10 +263,10 @@ class Link(NamedTuple):
     lanes: int
 
 
-def make_graph(nodes: Sequence[tuple[str, int]], links: Sequence[Link], lanes: int = 1) -> Graph:
+def make_graph(nodes: Sequence[tuple[str, int]], links: Sequence[Link]) -> Graph:
     """The graph of ``nodes``, each a name and a number of processors, and ``links``, checked.
 
-    Where links have different numbers of lanes, each lane is a link of its own, parallel to the others.
+    Each lane is a link of its own, parallel to the others: a link of two lanes and two links are the same network.
 
     Raises
     ------
@@ -290,16 +290,13 @@ def make_graph(nodes: Sequence[tuple[str, int]], links: Sequence[Link], lanes: i
                 f"links must all be unidirectional or all bidirectional, not unidirectional from {shown(one.node)} to {shown(one.other)} "
                 f"and bidirectional from {shown(two.node)} to {shown(two.other)}"
             )
-    several = len({link.lanes for link in links}) > 1
-    check_integer(
-        "lanes of a graph", sum(link.lanes for link in links) if several else 1, minimum=1, maximum=MOST_CHANNELS
-    )
+    if links:
+        check_integer("lanes of a graph", sum(link.lanes for link in links), minimum=1, maximum=MOST_CHANNELS)
     graph = Graph(
         tuple(name for name, _ in nodes),
         tuple(count for _, count in nodes),
-        tuple((numbers[link.node], numbers[link.other]) for link in links for _ in range(link.lanes if several else 1)),
+        tuple((numbers[link.node], numbers[link.other]) for link in links for _ in range(link.lanes)),
         any(link.one_way for link in links),
-        1 if several else links[0].lanes if links else lanes,
     )
     graph.check()
     return graph

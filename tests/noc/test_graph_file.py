@@ -267,7 +267,7 @@ def test_another_ending(tmp_path):
 
 def test_lanes_and_ways():
     """Lanes of every edge, or of none; directed edges there and back are one link each."""
-    assert graph_from_graphml(xml(NODES + edges("ab", "bc"), keys=KEYS).encode()).f == 2
+    assert graph_from_graphml(xml(NODES + edges("ab", "bc"), keys=KEYS).encode()).links == ((0, 1),) * 2 + ((1, 2),) * 2
     both = graph_from_graphml(xml(NODES + edges("ab", "ba", "cb", "bc"), "directed").encode())
     assert both.links == ((0, 1), (2, 1)) and not both.directed
     parallel = graph_from_graphml(xml(NODES + edges("ab", "ab", "bc")).encode())
@@ -280,12 +280,14 @@ def test_published_schema_is_the_one_that_is_read():
 
 
 def test_links_with_lanes_of_their_own():
-    """Each lane is a link of its own, the same network as parallel links; not so where all links have as many."""
+    """Each lane is a link of its own, the same network as parallel links, also where all links have as many."""
     nodes = [{"name": name} for name in "abc"]
     links = [{"from": "a", "to": "b", "lanes": 3}, ["b", "c"]]
     found = graph_from_json({"nodes": nodes, "links": links})
     assert found == graph_from_json({"nodes": nodes, "links": [["a", "b"]] * 3 + [["b", "c"]]})
     assert (found.f, found.degree, len(found.lanes_between(0, 1))) == (1, 4, 3)
-    assert graph_from_json({"nodes": nodes, "links": [["a", "b"], ["b", "c"]], "lanes": 2}).f == 2
+    twice = graph_from_json({"nodes": nodes, "links": [["a", "b"], ["b", "c"]], "lanes": 2})
+    assert twice == graph_from_json({"nodes": nodes, "links": [["a", "b"]] * 2 + [["b", "c"]] * 2})
+    assert (twice.f, twice.degree) == (1, 4)
     with pytest.raises(ParameterError, match="^lanes of a graph must be an integer from 1 to"):
         graph_from_json({"nodes": nodes, "links": [{"from": "a", "to": "b", "lanes": 4096}] * 300 + [["b", "c"]]})
