@@ -19,6 +19,7 @@ from schedules import counting
 from schedules.bounding.among import bound_among, sums_among
 from schedules.bounding.cuts import cut_of_all_gather, cut_of_sums, spread_of_parts
 from schedules.bounding.direct import odd_lanes, reached_nodes
+from schedules.bounding.halves import halves_of_sums
 from schedules.bounding.lengths import lanes_by_length
 from schedules.bounding.packets import gathered, joined, scattered, shared_packets
 from schedules.bounding.sums import lanes_for_sums, ports_for_sums
@@ -164,6 +165,7 @@ def _among_all(
                 ports_for_sums(topology, ports, model, parts),
                 lanes_for_sums(topology, model, parts),
                 cut_of_sums(topology, model, parts),
+                halves_of_sums(topology, model, parts),
             )
         case Collective.AOG | Collective.AOR | Collective.AAR:
             raise AssertionError(f"{collective.value} is bounded like what it is the reversal of")

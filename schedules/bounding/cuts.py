@@ -6,16 +6,25 @@ out for the lanes that leave it, max |S| / B+(S), is that of ForestColl (Zhao et
 """
 
 from collections.abc import Iterable, Iterator, Mapping
+from fractions import Fraction
 from typing import Any
 
 from noc.topology import Topology
 from schedules import counting
 from schedules.counting import Bound
 from schedules.reach import lanes_into
-from schedules.step_model import UNLIMITED, StepModel
+from schedules.step_model import STANDARD, UNLIMITED, StepModel
 from schedules.symmetry import Link
 
-__all__ = ["cut_of_all_gather", "cut_of_broadcast", "cut_of_sums", "flow_over_time", "spread_of_parts"]
+__all__ = [
+    "cut_of_all_gather",
+    "cut_of_broadcast",
+    "cut_of_sums",
+    "flow_over_time",
+    "ratio_of_all_gather",
+    "spread_of_parts",
+    "ways_to_all",
+]
 
 
 MOST_ARCS = 10_000_000  # of all networks in time of a bound, which take about ten seconds
@@ -57,14 +66,34 @@ class _Lanes:
                 best = self._bound(given, behind, sink)
         return best
 
-    def _cut(self, given: Mapping[int, int], sink: int, steps: int) -> set[int] | None:
+    def worst_ratio(self, supplies: Mapping[int, int], sinks: Iterable[int]) -> Fraction:
+        """What :meth:`worst_cut` is before it is rounded up to whole steps, exact."""
+        best = Fraction(0)
+        for sink in sinks:
+            given = {node: count for node, count in supplies.items() if node != sink}
+            while (behind := self._cut(given, sink, best)) is not None:
+                best = Fraction(sum(given.get(node, 0) for node in behind), self._leaving(behind))
+        return best
+
+    def most_to(self, home: int, node: int) -> int:
+        """The ways from node ``home`` to ``node`` that share no lane."""
+        flow = _flow()
+        flow.add_arcs_with_capacity(self.starts, self.ends, self.rates)
+        flow.solve(home, node)
+        return flow.optimal_flow()
+
+    def _leaving(self, behind: set[int]) -> int:
+        """What the lanes that leave a set of nodes carry in a step."""
+        return sum(rate for (here, there), rate in self.rates_of.items() if here in behind and there not in behind)
+
+    def _cut(self, given: Mapping[int, int], sink: int, steps: int | Fraction) -> set[int] | None:
         """The nodes behind a minimum cut between ``given`` and ``sink``, if so many steps are too few."""
         import numpy
 
         source = self.topology.nodes
-        counts = numpy.fromiter(given.values(), numpy.int64)
+        counts = numpy.fromiter(given.values(), numpy.int64) * steps.denominator
         flow = _flow()
-        flow.add_arcs_with_capacity(self.starts, self.ends, self.rates * steps)
+        flow.add_arcs_with_capacity(self.starts, self.ends, self.rates * steps.numerator)
         flow.add_arcs_with_capacity(numpy.full(len(given), source), numpy.fromiter(given, numpy.int64), counts)
         flow.solve(source, sink)
         if flow.optimal_flow() == counts.sum():
@@ -74,7 +103,7 @@ class _Lanes:
     def _bound(self, given: Mapping[int, int], behind: set[int], sink: int) -> Bound:
         """The bound of a cut: the messages that are given ``behind`` it, and what the lanes over it carry."""
         messages = sum(given.get(node, 0) for node in behind)
-        rate = sum(rate for (here, there), rate in self.rates_of.items() if here in behind and there not in behind)
+        rate = self._leaving(behind)
         beyond = len(self.topology.served) - len(behind)
         where = f"enter node {sink}" if beyond == 1 else f"leave {len(behind)} of the nodes on ways to node {sink}"
         return Bound(counting.ceil_divide(messages, rate), f"{messages} messages {where}, at most {rate} a step")
@@ -103,6 +132,18 @@ def cut_of_all_gather(topology: Topology, model: StepModel, parts: int = 1) -> B
     supplies = {node: len(topology.processors_of(node)) * parts for node in topology.served}
     sinks = [node for node in topology.bases if node in topology.served]
     return _Lanes(topology, model).worst_cut(supplies, sinks)
+
+
+def ratio_of_all_gather(topology: Topology, model: StepModel = STANDARD) -> Fraction:
+    """The steps that the worst of all cuts takes for each part of an all-gather: max |S| / B+(S), exact."""
+    supplies = {node: len(topology.processors_of(node)) for node in topology.served}
+    return _Lanes(topology, model).worst_ratio(supplies, [node for node in topology.bases if node in topology.served])
+
+
+def ways_to_all(topology: Topology, home: int, model: StepModel = STANDARD) -> int:
+    """The ways from node ``home`` that share no lane, to that node to which there are the fewest."""
+    lanes = _Lanes(topology, model)
+    return min(lanes.most_to(home, node) for node in topology.served if node != home)
 
 
 def cut_of_broadcast(topology: Topology, root: int, model: StepModel, parts: int = 1) -> Bound:

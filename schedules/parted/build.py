@@ -3,9 +3,10 @@
 ====================  ==============================================================================================
 collective            schedule
 ====================  ==============================================================================================
-OAB, AAB              :mod:`schedules.parted.flood`, and :mod:`schedules.constructions.greedy` for steps other than the default
+OAB, AAB              :mod:`schedules.parted.flood`, and :mod:`schedules.constructions.greedy` for steps other than the default;
+                      :mod:`schedules.parted.along_trees` where that is shorter
 AOR, AOG, AAR         the reversal of that of OAB, OAS, AAB
-all-reduce            a reduce-scatter and an all-gather that overlap (:mod:`schedules.parted.overlap`), or one after the other
+all-reduce            a reduce-scatter and an all-gather that overlap (:mod:`schedules.parted.overlap`), or one after the other; or along trees
 OAS, AAS              the shorter of a greedy one and of that of undivided messages, each step of which is done for every part
 ====================  ==============================================================================================
 """
@@ -22,13 +23,19 @@ from schedules.collective import Collective
 from schedules.constructions.all_reduce import all_reduce
 from schedules.constructions.greedy import greedy
 from schedules.constructions.reversal import backwards, forwards
+from schedules.parted.along_trees import (
+    all_gather_along_trees,
+    all_reduce_along_trees,
+    broadcast_along_trees,
+    lanes_limit,
+)
 from schedules.parted.flood import floods
 from schedules.parted.overlap import overlapped
 from schedules.participants import EVERYBODY, Participants
 from schedules.schedule import Schedule
 from schedules.step_model import STANDARD, Links, PortUse, StepModel
 
-__all__ = ["Undivided", "fewest_cycles", "flits_of_part", "in_parts", "numbers_of_parts"]
+__all__ = ["Undivided", "fewest_cycles", "flits_of_part", "in_parts", "lengths_of_parts", "numbers_of_parts"]
 
 
 Undivided = Callable[[Topology, PortModel, Collective, int | None], Schedule]
@@ -69,11 +76,23 @@ def in_parts(
     found: list[Schedule] = []
     if among.all and collective in (Collective.OAB, Collective.AAB) and model.port_use is PortUse.SEND_AND_RECEIVE:
         found.append(floods(topology, ports, collective, root, parts, least, model))
+        if found[0].steps > least and lanes_limit(topology, ports, model):
+            found += _along_trees(topology, ports, collective, root, parts, least)
     if among.all and collective in (Collective.OAS, Collective.AAS):
         found.append(_repeated(undivided(topology, ports, collective, root), parts))
     if not found or found[0].steps > least and found[0].size <= FEW:
         found.append(greedy(topology, ports, collective, root, least, model, among, parts))
     return min(found, key=lambda one: one.steps)
+
+
+def _along_trees(
+    topology: Topology, ports: PortModel, collective: Collective, root: int | None, parts: int, least_steps: int
+) -> list[Schedule]:
+    """The broadcast or the all-gather along packed trees, if it is not too large."""
+    if root is not None:
+        return [broadcast_along_trees(topology, ports, root, parts)]
+    made = all_gather_along_trees(topology, ports, parts, least_steps)
+    return [] if made is None else [made]
 
 
 def _repeated(schedule: Schedule, parts: int) -> Schedule:
@@ -103,19 +122,41 @@ def _all_reduce(
         return shortest
     least = lower_bound(topology, ports, Collective.ALL_REDUCE, None, model, parts).steps
     if topology.directed or spread.symmetric:
-        return min(shortest, overlapped(collect, spread, least), key=lambda one: one.steps)
+        found = [shortest, overlapped(collect, spread, least)]
+        return min(_with_trees(found, topology, ports, parts, least, model), key=lambda one: one.steps)
     # Trees that use each link in one direction only: those backwards use the other one.
     half_duplex = model.changed(links=Links.HALF_DUPLEX)
     balanced = lower_bound(topology, ports, Collective.AAB, None, half_duplex, parts).steps
     trees = floods(topology, ports, Collective.AAB, None, parts, balanced, half_duplex)
     trees = dataclasses.replace(trees.expanded(), model=model)
-    overlap = overlapped(backwards(trees, ports, Collective.AAR), trees, least)
-    return min(shortest, overlap, key=lambda one: one.steps)
+    found = [shortest, overlapped(backwards(trees, ports, Collective.AAR), trees, least)]
+    return min(_with_trees(found, topology, ports, parts, least, model), key=lambda one: one.steps)
+
+
+def _with_trees(
+    found: Sequence[Schedule], topology: Topology, ports: PortModel, parts: int, least_steps: int, model: StepModel
+) -> list[Schedule]:
+    """Some all-reduces, and one along packed trees if they are above the bound and it is not too large."""
+    above = min(one.steps for one in found) > least_steps
+    made = None
+    if above and not found[-1].symmetric and lanes_limit(topology, ports, model):
+        made = all_reduce_along_trees(topology, ports, parts, least_steps)
+    return [*found] if made is None else [*found, made]
 
 
 def flits_of_part(payload_flits: int, parts: int) -> int:
-    """Payload flits of each part of a message; what the last one has less is filled up."""
+    """Payload flits of each part of a message but the last one: see :func:`lengths_of_parts`."""
     return -(-payload_flits // parts)
+
+
+def lengths_of_parts(payload_flits: int, parts: int) -> tuple[int, int]:
+    """Payload flits of the parts of a message: of all but the last one, and of the last one, which has what is left over.
+
+    It has one flit where nothing is left over, as a packet has one at least: where fewer parts of as many flits are enough, as for
+    10 flits in 7 parts, or there are more parts than flits.
+    """
+    flits = flits_of_part(payload_flits, parts)
+    return flits, max(1, payload_flits - (parts - 1) * flits)
 
 
 def numbers_of_parts(payload_flits: int) -> list[int]:
