@@ -2,7 +2,7 @@
 
 A step begins with ``go`` and lasts as long as its slowest packet, whose header leaves in the cycle of ``go``:
 
-- The last of F payload flits leaves the sender F cycles after the header; 2 F where input buffers hold one flit, as
+- The last of F payload flits, which are fewer in the last part of a divided message, leaves the sender F cycles after the header; 2 F where input buffers hold one flit, as
   such a buffer takes one every second cycle.
 - It is in a processor's memory ``pipeline`` cycles per router later (one router within a node, and one more for each
   link), ``link_stages`` per link, and one more, in which the barrier sees it; ``go`` is a register, so the next step begins one
@@ -26,7 +26,7 @@ buffers fill and run empty, and no formula holds for such packets: :mod:`schedul
 Dataflow has no such formula: packets of different steps meet there, and arbiters decide who waits.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import NamedTuple, assert_never
 
 from groundwork.validation import ParameterError, check_integer
@@ -39,7 +39,7 @@ from schedules.timing.facing import Facing
 from schedules.timing.passage import Passage, passages
 from schedules.wiring import check_fits
 
-__all__ = ["StepKinds", "count_steps", "largest_packets", "lockstep_cycles"]
+__all__ = ["StepKinds", "check_last_flits", "count_steps", "largest_packets", "lockstep_cycles"]
 
 
 _NEXT_ENTRY = 4
@@ -79,7 +79,9 @@ def largest_packets(schedule: Schedule) -> list[int]:
     return [max(map(len, schedule.packets(transfers)), default=0) for transfers in _steps(schedule)]
 
 
-def lockstep_cycles(schedule: Schedule | StepKinds, network: Network, payload_flits: int) -> int:
+def lockstep_cycles(
+    schedule: Schedule | StepKinds, network: Network, payload_flits: int, last_flits: int | None = None
+) -> int:
     """Cycles that :func:`sim.collectives.simulate.simulate` will count for ``schedule`` in lockstep.
 
     Parameters
@@ -90,6 +92,8 @@ def lockstep_cycles(schedule: Schedule | StepKinds, network: Network, payload_fl
         What it runs on.
     payload_flits : :class:`int`
         Payload flits of every message, F.
+    last_flits : :class:`int` or ``None``
+        Payload flits of the last part of every message of several parts, if it has fewer than the others.
 
     Raises
     ------
@@ -98,16 +102,38 @@ def lockstep_cycles(schedule: Schedule | StepKinds, network: Network, payload_fl
         its packets.
     """
     check_integer("payload flits", payload_flits, minimum=1, maximum=MOST_FLITS - 1)
-    if not isinstance(schedule, StepKinds):
-        schedule = check_fits(schedule, network)
-        if network.options.shared_lanes:
-            schedule = schedule.expanded()
-        if network.options.shared_lanes or schedule.per_packet > 1 or schedule.model.direct:
-            facing = Facing(network)
-            return sum(_step(schedule, transfers, network, payload_flits, facing) for transfers in _steps(schedule))
-        schedule = count_steps(schedule)
-    over_link, within = (_packet(routers, network, payload_flits) for routers in (2, 1))
-    return schedule.over_links * over_link + schedule.within * within + schedule.idle * _NEXT_ENTRY
+    if isinstance(schedule, StepKinds):
+        over_link, within = (_packet(routers, network, payload_flits) for routers in (2, 1))
+        return schedule.over_links * over_link + schedule.within * within + schedule.idle * _NEXT_ENTRY
+    schedule = check_fits(schedule, network)
+    flits = dict.fromkeys(range(schedule.parts), payload_flits)
+    if last_flits is not None:
+        check_last_flits(last_flits, payload_flits, schedule.parts)
+        flits[schedule.parts - 1] = last_flits
+    if network.options.shared_lanes:
+        schedule = schedule.expanded()
+    if network.options.shared_lanes or schedule.per_packet > 1 or schedule.model.direct:
+        facing = Facing(network)
+        return sum(_step(schedule, transfers, network, flits, facing) for transfers in _steps(schedule))
+    of_length = {(routers, one): _packet(routers, network, one) for routers in (1, 2) for one in set(flits.values())}
+    cycles = [_NEXT_ENTRY] * schedule.steps
+    for transfer in schedule.transfers:
+        packet = of_length[1 if transfer.lane is None else 2, flits[transfer.message.part]]
+        cycles[transfer.step - 1] = max(cycles[transfer.step - 1], packet)
+    return sum(cycles)
+
+
+def check_last_flits(last_flits: int, payload_flits: int, parts: int) -> None:
+    """Refuse payload flits of the last part that are more than those of the others, or for undivided messages.
+
+    Raises
+    ------
+    ParameterError
+        If they are.
+    """
+    check_integer("payload flits of the last part", last_flits, minimum=1, maximum=payload_flits)
+    if parts == 1 and last_flits != payload_flits:
+        raise ParameterError(f"payload flits of the last part must be {payload_flits} for one part, not {last_flits}")
 
 
 def _steps(schedule: Schedule) -> list[list[Transfer]]:
@@ -119,15 +145,15 @@ def _steps(schedule: Schedule) -> list[list[Transfer]]:
 
 
 def _step(
-    schedule: Schedule, transfers: Sequence[Transfer], network: Network, payload_flits: int, facing: Facing
+    schedule: Schedule, transfers: Sequence[Transfer], network: Network, flits: Mapping[int, int], facing: Facing
 ) -> int:
-    """Cycles of a step: those of its slowest packet."""
+    """Cycles of a step: those of its slowest packet, with the payload flits of each part."""
     cycles = _NEXT_ENTRY
     for copies in _copies(schedule.packets(transfers), network):
         ways = [list(packet[0].hops(schedule.topology)) for packet in copies]
-        messages = len(copies[0])
-        network.options.check_packet(messages * (payload_flits + 1))
-        found = passages(network.options, [facing.rested(way) for way in ways], messages, payload_flits)
+        payload = [flits[transfer.message.part] for transfer in copies[0]]
+        network.options.check_packet(len(payload) + sum(payload))
+        found = passages(network.options, [facing.rested(way) for way in ways], payload)
         for way, one in zip(ways, found):
             facing.cross(way, one.crossed)
             cycles = max(cycles, _until_next(one))
@@ -164,7 +190,7 @@ def _packet(routers: int, network: Network, payload_flits: int) -> int:
             # A header waits in each router until the last flit is there.
             way += routers * payload_flits
         case Switching.CIRCUIT:
-            [packet] = passages(options, [[None] * (routers - 1)], 1, payload_flits)
+            [packet] = passages(options, [[None] * (routers - 1)], [payload_flits])
             return _until_next(packet)
         case _:
             assert_never(switching)

@@ -74,7 +74,7 @@ def schedule_seconds(machine: Machine, runs: Sequence[Run], simulator: str = "ve
     """Seconds of these runs of schedules; those in dataflow take no more cycles than in lockstep."""
     nodes, seconds = machine.network.topology.nodes, build_seconds(machine, simulator)
     for run in runs:
-        cycles = lockstep_cycles(run.schedule, machine.network, run.payload_flits)
+        cycles = lockstep_cycles(run.schedule, machine.network, run.payload_flits, run.last_flits)
         words = run.schedule.size * (run.payload_flits + 2)
         seconds += cycles * nodes * _NODE_CYCLE[simulator] + words * _WORD
     return seconds

@@ -11,19 +11,24 @@ from schedules.schedule import Schedule
 from sim.collectives.run import Run, RunResult
 from sim.fit import Fit, fit
 
-__all__ = ["MODES", "report_runs", "runs_of"]
+__all__ = ["MODES", "in_words", "report_runs", "runs_of"]
 
 
 MODES = {"lockstep": (True,), "dataflow": (False,), "both": (True, False)}  # in lockstep or not
 
 
-def runs_of(schedule: Schedule, lengths: Sequence[int], mode: str, seed: int) -> list[Run]:
-    """The runs of a schedule in one of :data:`MODES`, with each of these payloads."""
+def runs_of(schedule: Schedule, lengths: Sequence[tuple[int, int]], mode: str, seed: int) -> list[Run]:
+    """The runs of a schedule in one of :data:`MODES`, with each of these lengths of parts: of all but the last one, and of that."""
     return [
-        Run(schedule=schedule, payload_flits=length, lockstep=lockstep, seed=seed)
+        Run(schedule=schedule, payload_flits=flits, last_flits=last, lockstep=lockstep, seed=seed)
         for lockstep in MODES[mode]
-        for length in lengths
+        for flits, last in lengths
     ]
+
+
+def in_words(parts: int, flits: int, last: int) -> str:
+    """So many parts with their payload flits, of which the last one may have fewer."""
+    return f"{parts} parts of {flits}{f', the last one of {last}' if last < flits else ''}"
 
 
 def report_runs(
@@ -113,6 +118,7 @@ def _to_json(run: Run, result: RunResult) -> dict[str, Any]:
     return {
         "mode": _mode(run),
         "payload_flits": run.payload_flits,
+        **({} if run.last_flits in (None, run.payload_flits) else {"last_flits": run.last_flits}),
         "steps": result.steps,
         "cycles": result.cycles,
         "conflicts": result.conflicts,

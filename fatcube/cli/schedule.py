@@ -22,6 +22,7 @@ from fatcube.cli.building import (
 )
 from fatcube.cli.flags import made_from_flags, ports_flag, step_model_flags, topology_flags
 from fatcube.cli.output import print_table, write_json
+from fatcube.cli.runs import in_words
 from groundwork.record import record
 from groundwork.validation import ParameterError, check_integer
 from noc.topology import Topology
@@ -30,7 +31,7 @@ from rtl.router_options import RouterOptions
 from schedules.checker import ScheduleError
 from schedules.checker import check as check_schedule
 from schedules.cycles import lockstep_cycles
-from schedules.parted.build import flits_of_part
+from schedules.parted.build import lengths_of_parts
 from schedules.schedule import Schedule
 from schedules.schedule_file import write_schedule
 from schedules.search import Outcome
@@ -199,7 +200,7 @@ def _cycles(schedule: Schedule, payload_flits: int | None) -> list[list[str | in
     """Rows on the parts of messages of so many payload flits, and their cycles in lockstep on routers with default options."""
     if payload_flits is None:
         return []
-    flits = flits_of_part(payload_flits, schedule.parts)
+    flits, last = lengths_of_parts(payload_flits, schedule.parts)
     network = network_of(schedule, RouterOptions(ports=schedule.ports)).for_packets(longest_packet_of(schedule, flits))
-    cycles = lockstep_cycles(schedule, network, flits)
-    return [["parts", f"{schedule.parts} of {flits} payload flits"], ["cycles in lockstep", cycles]]
+    cycles = lockstep_cycles(schedule, network, flits, last)
+    return [["parts", in_words(schedule.parts, flits, last)], ["cycles in lockstep", cycles]]

@@ -24,7 +24,7 @@ from fatcube.cli.building import (
 from fatcube.cli.choices import choice
 from fatcube.cli.flags import made_from_flags, router_flags, step_model_flags, topology_flags
 from fatcube.cli.output import fail, say_chosen, say_duration, stop_if
-from fatcube.cli.runs import MODES, report_runs, runs_of
+from fatcube.cli.runs import MODES, in_words, report_runs, runs_of
 from groundwork.progress import doing
 from groundwork.validation import ParameterError, check_integer
 from noc.machines.machine import MONITORS, Machine
@@ -34,7 +34,7 @@ from rtl.endpoint.monitor import MOST_FLITS
 from rtl.router_options import RouterOptions
 from schedules.checker import check as check_schedule
 from schedules.collective import Collective
-from schedules.parted.build import flits_of_part
+from schedules.parted.build import lengths_of_parts
 from schedules.schedule import Schedule
 from schedules.schedule_file import read_schedule
 from schedules.size import check_transfers
@@ -237,15 +237,16 @@ def simulate(
     check_schedule(given, given.model.with_given(model))
     check_transfers(given.size, f"for a run of {given.collective.value} on {given.topology}")
     messages = None if given.parts == 1 else len(given.messages)
-    flits = [flits_of_part(length, given.parts) for length in lengths]
+    flits = [lengths_of_parts(length, given.parts) for length in lengths]
+    longest = max(flits)[0]
     machine = machine_for(
         network_of(given, router, links=model.links if "links" in model.given else None),
         given.collective,
         messages=messages,
         steps=most_entries(given),
-        flits=longest_packet_of(given, max(flits)),
+        flits=longest_packet_of(given, longest),
         combining=given.per_packet > 1,
-        payload=max(flits),
+        payload=longest,
     )
     say_chosen({name: value for name, value in machine.network.chosen.items() if said.get(name) != value})
     runs = runs_of(given, flits, mode, seed)
@@ -261,13 +262,15 @@ def simulate(
     fail([failure for result in results for failure in result.failures])
 
 
-def _of_parts(schedule: Schedule, machine: Machine, lengths: Sequence[int], flits: Sequence[int]) -> list[str]:
+def _of_parts(
+    schedule: Schedule, machine: Machine, lengths: Sequence[int], flits: Sequence[tuple[int, int]]
+) -> list[str]:
     """What messages in several parts take: the flits of a part for each length, and the memory of a processor."""
     if schedule.parts == 1:
         return []
-    sizes = ", ".join(f"{length} payload flits are parts of {part}" for length, part in zip(lengths, flits))
+    sizes = [f"{length} payload flits: {in_words(schedule.parts, *of)}" for length, of in zip(lengths, flits)]
     banks = machine.network.processor_ports
-    return [f"{schedule.parts} parts: {sizes}; each processor has {banks} banks of {machine.memory_words:,} words"]
+    return [f"{'; '.join(sizes)}; each processor has {banks} banks of {machine.memory_words:,} words"]
 
 
 def _nodes_with_waves(waves: Path | None, nodes: str | None, simulator: str) -> list[int] | None:

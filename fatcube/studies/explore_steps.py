@@ -12,7 +12,7 @@ from schedules.collective import Collective
 from schedules.construct import construct
 from schedules.cycles import StepKinds, lockstep_cycles
 from schedules.parted.best import best_number_of_parts, cycles_of_bound
-from schedules.parted.build import flits_of_part
+from schedules.parted.build import lengths_of_parts
 from schedules.step_model import STANDARD, StepModel, Transfers
 
 __all__ = ["Work", "flits_of_message", "least_cycles", "least_in_parts", "work_in_parts", "work_of"]
@@ -113,7 +113,7 @@ def work_in_parts(network: Network, collective: Collective, payload_flits: int) 
     schedule = found.schedule
     assert schedule is not None
     there = dataclasses.replace(network, parts=schedule.parts)
-    cycles = lockstep_cycles(schedule, there, flits_of_part(payload_flits, schedule.parts))
+    cycles = lockstep_cycles(schedule, there, *lengths_of_parts(payload_flits, schedule.parts))
     return Work(schedule.steps, cycles, schedule.parts)
 
 

@@ -11,7 +11,7 @@ from noc.machines.machine import Machine
 from rtl.router_options import RouterOptions
 from schedules.bounds import bound_of
 from schedules.cycles import lockstep_cycles
-from schedules.parted.build import flits_of_part
+from schedules.parted.build import flits_of_part, lengths_of_parts
 from schedules.schedule import Schedule
 from schedules.wiring import common_network
 from sim.collectives.plan import most_entries
@@ -85,7 +85,8 @@ def judged_runs(machine: Machine, runs: Sequence[Run]) -> tuple[list[RunResult],
     for run, result in zip(runs, results):
         failures += result.failures
         if run.lockstep:
-            predicted = run.schedule.steps, 0, lockstep_cycles(run.schedule, machine.network, run.payload_flits)
+            cycles = lockstep_cycles(run.schedule, machine.network, run.payload_flits, run.last_flits)
+            predicted = run.schedule.steps, 0, cycles
             if (measured := (result.steps, result.conflicts, result.cycles)) != predicted:
                 failures.append(f"{measured} steps, conflicts and cycles were counted, not {predicted}")
     return results, failures
@@ -100,7 +101,7 @@ def compared(name: str, schedule: Schedule, *, run: bool) -> Given:
         If no machine can run it.
     """
     machine = machine_of([schedule], MESSAGE_FLITS)
-    flits = flits_of_part(MESSAGE_FLITS, schedule.parts)
+    flits, last = lengths_of_parts(MESSAGE_FLITS, schedule.parts)
     row = Given(
         schedule=name,
         network=str(schedule.topology),
@@ -110,11 +111,14 @@ def compared(name: str, schedule: Schedule, *, run: bool) -> Given:
         steps=schedule.steps,
         bound=bound_of(schedule).steps,
         flits=flits,
-        cycles=lockstep_cycles(schedule, machine.network, flits),
+        cycles=lockstep_cycles(schedule, machine.network, flits, last),
     )
     if not run:
         return row
     with doing(f"running {name}"):
-        runs = [Run(schedule=schedule, payload_flits=flits, lockstep=lockstep) for lockstep in (True, False)]
+        runs = [
+            Run(schedule=schedule, payload_flits=flits, last_flits=last, lockstep=lockstep)
+            for lockstep in (True, False)
+        ]
         results, failures = judged_runs(machine, runs)
     return dataclasses.replace(row, measured=results[0].cycles, dataflow=results[1].cycles, failures=tuple(failures))

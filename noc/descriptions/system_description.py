@@ -14,6 +14,11 @@ __all__ = ["host", "layouts", "run"]
 
 def run(machine: Machine) -> list[str]:
     reduced = " Messages with an id below reduced are partial sums, which are added up." if machine.reductions else ""
+    parts = (
+        " Messages with an id from last_from to last_to - 1 have last_flits payload flits instead; equal numbers: none has."
+        if machine.parted
+        else ""
+    )
     return [
         "A run:",
         *item("1.", "Reset the system with start at 0. This clears counters and traces, but not memories."),
@@ -28,7 +33,7 @@ def run(machine: Machine) -> list[str]:
             "slot_shift, such that 2^slot_shift is at least F; lockstep, 1 for a barrier after every step (one entry "
             "of every program), 0 for dataflow (each port proceeds by itself and sends a message once it has "
             "arrived); timeout, the cycles without a moving flit after which the run counts as stalled."
-            f"{reduced}",
+            f"{reduced}{parts}",
         ),
         *item(
             "4.",

@@ -73,6 +73,7 @@ def distributed_processor(network: Network, rule: Rule, *, memory_words: int, ho
         message_bits=network.message_bits,
         memory_words=memory_words,
         host_width=host_width,
+        parted=network.parts > 1,
     )
 
 

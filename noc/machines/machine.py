@@ -10,6 +10,7 @@ from noc.machines.wires import LaneWire, Wire, wires_of_node, wires_of_router
 from noc.network import Network
 from noc.routed_network import RoutedNetwork
 from rtl.endpoint.distributed.rules import Rule
+from rtl.endpoint.lengths import settings_of_parts
 from rtl.endpoint.monitor import TraceEntry
 from rtl.endpoint.program import PortStatus, ProgramEntry
 
@@ -75,7 +76,14 @@ class Machine:
         settings = {"lockstep": 1, "payload_flits": 16, "slot_shift": 5}
         if self.reductions:
             settings["reduced"] = self.network.message_bits + 1
+        if self.parted:
+            settings |= settings_of_parts(self.network.message_bits)
         return settings
+
+    @property
+    def parted(self) -> bool:
+        """``True`` if messages may be divided, and the last part of one be shorter."""
+        return self.network.parts > 1
 
     @property
     def numbered(self) -> bool:

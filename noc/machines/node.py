@@ -33,7 +33,7 @@ class Node(RouterNode):
     -------
     lanes : :py:`Out(LanePort(width, virtual_channels, answers)).array(channels, lanes)`
         As of :class:`~rtl.router.FatNodeRouter`.
-    lockstep, payload_flits, slot_shift, reduced, go
+    lockstep, payload_flits, slot_shift, reduced, last_flits, last_from, last_to, go
         As for :class:`Processor`.
     step : :py:`In(16)`
     cycle : :py:`In(32)`
@@ -195,4 +195,5 @@ def processor_of(machine: Machine) -> Processor | DistributedProcessor:
         reductions=machine.reductions,
         barriers=machine.barriers,
         combining=machine.combining,
+        parted=machine.parted,
     )

@@ -23,6 +23,9 @@ class System(HostedSystem):
     slot_shift : :py:`In(5)`
     reduced : :py:`In(message_bits + 1)`
         With reductions only.
+    last_flits : :py:`In(16)`
+    last_from, last_to : :py:`In(message_bits + 1)`
+        With parts only, as for :class:`~rtl.endpoint.processor.Processor`.
     timeout : :py:`In(32)`
     running, finished, stalled : :py:`Out(1)`
     steps : :py:`Out(16)`

@@ -42,6 +42,8 @@ class Processor(ProcessorBase):
         The processor has adders for partial sums.
     barriers : :class:`bool`
         Programs can have barriers in dataflow.
+    parted : :class:`bool`
+        Messages may be the parts of divided ones, of which the last is shorter than the others.
 
     Members
     -------
@@ -55,6 +57,10 @@ class Processor(ProcessorBase):
         Base-2 logarithm of the words that a message takes.
     reduced : :py:`In(message_bits + 1)`
         Messages with an id below this are partial sums. With reductions only.
+    last_flits : :py:`In(16)`
+        Payload flits of the messages with ids from ``last_from`` to ``last_to`` - 1, at least 1. With ``parted`` only.
+    last_from, last_to : :py:`In(message_bits + 1)`
+        With ``parted`` only.
     go : :py:`In(1)`
         The next step starts (lockstep), or the run does and goes on after each barrier (dataflow).
     done : :py:`Out(1)`
@@ -82,6 +88,7 @@ class Processor(ProcessorBase):
         reductions: bool = False,
         barriers: bool = False,
         combining: bool = False,
+        parted: bool = False,
     ) -> None:
         super().__init__(
             width,
@@ -90,6 +97,7 @@ class Processor(ProcessorBase):
             message_bits=message_bits,
             memory_words=memory_words,
             host_width=host_width,
+            parted=parted,
             further={"reduced": In(message_bits + 1)} if reductions else {},
         )
         self.program_entries = check_integer("program entries", program_entries, minimum=2, maximum=1 << 16)

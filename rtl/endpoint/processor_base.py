@@ -9,6 +9,7 @@ from amaranth.lib.wiring import In, Out
 
 from groundwork.validation import check_integer
 from rtl.endpoint.host import HostBus
+from rtl.endpoint.lengths import settings_of_parts
 from rtl.endpoint.receiver import Receiver
 from rtl.endpoint.sender import Sender
 from rtl.flit import FlitStream
@@ -23,12 +24,14 @@ class ProcessorBase(wiring.Component):
     ----------
     width, ports, message_low, message_bits, memory_words, host_width
         As of :class:`~rtl.endpoint.processor.Processor`, and checked by the subclass as far as it demands more.
+    parted : :class:`bool`
+        As of :class:`~rtl.endpoint.processor.Processor`.
     further : mapping
         Members that the subclass adds.
 
     Members
     -------
-    send{j}, receive{j}, lockstep, payload_flits, slot_shift, go, done, finished, active, host
+    send{j}, receive{j}, lockstep, payload_flits, slot_shift, last_flits, last_from, last_to, go, done, finished, active, host
         As of :class:`~rtl.endpoint.processor.Processor`.
     """
 
@@ -50,6 +53,7 @@ class ProcessorBase(wiring.Component):
         message_bits: int,
         memory_words: int,
         host_width: int,
+        parted: bool,
         further: Mapping[str, Any],
     ) -> None:
         self.width = check_integer("width", width, minimum=1)
@@ -58,6 +62,8 @@ class ProcessorBase(wiring.Component):
         self.message_bits = check_integer("message bits", message_bits, minimum=1)
         self.memory_words = check_integer("memory words", memory_words, minimum=2, maximum=1 << 24)
         self.host_width = check_integer("host width", host_width, minimum=1)
+        self.parted = parted
+        self._of_parts = settings_of_parts(message_bits) if parted else {}
         members = {}
         for j in range(ports):
             members[f"send{j}"] = Out(FlitStream(width))
@@ -68,6 +74,7 @@ class ProcessorBase(wiring.Component):
                 "lockstep": In(1),
                 "payload_flits": In(16),
                 "slot_shift": In(5),
+                **{name: In(bits) for name, bits in self._of_parts.items()},
                 **further,
                 "go": In(1),
                 "done": Out(1),
@@ -93,6 +100,7 @@ class ProcessorBase(wiring.Component):
             "message_bits": self.message_bits,
             "memory_words": self.memory_words,
             "host_width": self.host_width,
+            "parted": self.parted,
         }
 
     def _connect(
@@ -108,8 +116,8 @@ class ProcessorBase(wiring.Component):
                 wiring.connect(m, other.read(j), receiver.read(i))
             # Of the settings each part has some.
             for part, names in (
-                (receiver, ("payload_flits", "slot_shift")),
-                (sender, ("lockstep", "payload_flits", "slot_shift", "go")),
+                (receiver, ("payload_flits", "slot_shift", *self._of_parts)),
+                (sender, ("lockstep", "payload_flits", "slot_shift", *self._of_parts, "go")),
             ):
                 m.d.comb += [getattr(part, name).eq(getattr(self, name)) for name in names]
                 m.d.comb += [

@@ -6,6 +6,7 @@ from amaranth.lib.wiring import In, Out
 from amaranth.utils import ceil_log2
 
 from rtl.endpoint.host import HostBus, Region
+from rtl.endpoint.lengths import flits_of, settings_of_parts
 from rtl.endpoint.program import ARRIVAL_BITS
 from rtl.flit import FlitStream
 
@@ -54,7 +55,7 @@ class Receiver(wiring.Component):
         The number of the port and its bank.
     readers : :class:`int`
         Sending ports that read the bank, each at its own pace.
-    width, message_low, message_bits, memory_words, host_width, reductions
+    width, message_low, message_bits, memory_words, host_width, reductions, parted
         As for :class:`Processor`.
 
     Members
@@ -64,6 +65,8 @@ class Receiver(wiring.Component):
     slot_shift : :py:`In(5)`
     reduced : :py:`In(message_bits + 1)`
         With reductions only.
+    last_flits, last_from, last_to
+        As for :class:`Processor`.
     received : :py:`Out(16)`
         Packets that have arrived.
     read{i} : :py:`In(BankRead(width))`
@@ -75,6 +78,9 @@ class Receiver(wiring.Component):
     payload_flits: Signal
     slot_shift: Signal
     reduced: Signal
+    last_flits: Signal
+    last_from: Signal
+    last_to: Signal
     received: Signal
     host: wiring.PureInterface
 
@@ -89,6 +95,7 @@ class Receiver(wiring.Component):
         memory_words: int,
         host_width: int,
         reductions: bool = False,
+        parted: bool = False,
     ) -> None:
         self.width = width
         self.number = number
@@ -97,6 +104,7 @@ class Receiver(wiring.Component):
         self.message_bits = message_bits
         self.memory_words = memory_words
         self.reductions = reductions
+        self.parted = parted
         self.arrival_bits = ARRIVAL_BITS if reductions else 1
         reader = BankRead(width, memory_words=memory_words, message_bits=message_bits, arrival_bits=self.arrival_bits)
         super().__init__(
@@ -105,6 +113,7 @@ class Receiver(wiring.Component):
                 "payload_flits": In(16),
                 "slot_shift": In(5),
                 **({"reduced": In(message_bits + 1)} if reductions else {}),
+                **({name: In(bits) for name, bits in settings_of_parts(message_bits).items()} if parted else {}),
                 "received": Out(16),
                 **{f"read{i}": In(reader) for i in range(readers)},
                 "host": In(HostBus(host_width)),
@@ -128,9 +137,10 @@ class Receiver(wiring.Component):
         message = Signal(self.message_bits)
         flit = Signal(16)
         ends = Signal()
+        last = (self.last_flits, self.last_from, self.last_to) if self.parted else None
         m.d.comb += [
             stream.ready.eq(1),
-            ends.eq(stream.payload.last | (~expect_header & (flit == self.payload_flits - 1))),
+            ends.eq(stream.payload.last | (~expect_header & (flit == flits_of(message, self.payload_flits, last) - 1))),
         ]
         with m.If(stream.valid):
             m.d.sync += expect_header.eq(ends)

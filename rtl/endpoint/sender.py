@@ -9,6 +9,7 @@ from amaranth.lib.wiring import In, Out
 from amaranth.utils import ceil_log2
 
 from rtl.endpoint.host import HostBus, Region
+from rtl.endpoint.lengths import flits_of, settings_of_parts
 from rtl.endpoint.program import ARRIVAL_BITS, PortStatus, ProgramEntry
 from rtl.endpoint.receiver import BankRead
 from rtl.flit import FlitStream
@@ -34,13 +35,13 @@ class Sender(wiring.Component):
         Banks of the message memory.
     program_entries : :class:`int`
         Entries in the program; 0: there is none, and something beside the port computes its entries.
-    width, message_low, message_bits, memory_words, host_width, reductions, barriers, combining
+    width, message_low, message_bits, memory_words, host_width, reductions, barriers, combining, parted
         As for :class:`Processor`.
 
     Members
     -------
     stream : :py:`Out(FlitStream(width))`
-    lockstep, payload_flits, slot_shift, go
+    lockstep, payload_flits, slot_shift, last_flits, last_from, last_to, go
         As for :class:`Processor`.
     received : :py:`In(16)`
         Packets that have arrived at the receiving port of this number, for the status.
@@ -64,6 +65,9 @@ class Sender(wiring.Component):
     lockstep: Signal
     payload_flits: Signal
     slot_shift: Signal
+    last_flits: Signal
+    last_from: Signal
+    last_to: Signal
     go: Signal
     received: Signal
     expected: Signal
@@ -87,6 +91,7 @@ class Sender(wiring.Component):
         reductions: bool = False,
         barriers: bool = False,
         combining: bool = False,
+        parted: bool = False,
     ) -> None:
         self.width = width
         self.number = number
@@ -97,6 +102,7 @@ class Sender(wiring.Component):
         self.reductions = reductions
         self.barriers = barriers
         self.combining = combining
+        self.parted = parted
         read = BankRead(
             width, memory_words=memory_words, message_bits=message_bits, arrival_bits=ARRIVAL_BITS if reductions else 1
         )
@@ -106,6 +112,7 @@ class Sender(wiring.Component):
                 "lockstep": In(1),
                 "payload_flits": In(16),
                 "slot_shift": In(5),
+                **({name: In(bits) for name, bits in settings_of_parts(message_bits).items()} if parted else {}),
                 "go": In(1),
                 "received": In(16),
                 "expected": Out(16),
@@ -170,7 +177,8 @@ class Sender(wiring.Component):
         with m.If(self.go):
             m.d.sync += permitted.eq(1)
 
-        ends = flit == self.payload_flits - 1
+        last = (self.last_flits, self.last_from, self.last_to) if self.parted else None
+        ends = flit == flits_of(now.slot, self.payload_flits, last) - 1
         with m.FSM():
             with m.State("HEADER"):
                 with m.If(started & entry.send):

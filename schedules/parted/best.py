@@ -14,7 +14,8 @@ from schedules.collective import Collective
 from schedules.construct import best, construct
 from schedules.constructions.survivors import in_network, left_of
 from schedules.cycles import StepKinds, lockstep_cycles
-from schedules.parted.build import fewest_cycles, flits_of_part, in_parts
+from schedules.parted.build import fewest_cycles, in_parts, lengths_of_parts
+from schedules.parted.last import with_short_steps
 from schedules.participants import EVERYBODY, Participants
 from schedules.schedule import Schedule
 from schedules.search import Finding, simplex
@@ -50,7 +51,7 @@ def best_in_parts(
     root = collective.root_of(topology, root)
     collective.check_among(topology, root, among)
     bound = lower_bound(topology, ports, collective, root, model, parts, among)
-    schedule = _schedule(topology, ports, collective, root, parts, model, among)
+    schedule = with_short_steps(_schedule(topology, ports, collective, root, parts, model, among))
     return Finding(collective, schedule, f"constructed, {parts} parts", bound, time.monotonic() - started)
 
 
@@ -93,10 +94,24 @@ def cycles_of_bound(
     model: StepModel = STANDARD,
     among: Participants = EVERYBODY,
 ) -> int:
-    """The cycles in lockstep of as many steps as the lower bound has; where nodes have several processors, of short ones."""
-    steps = lower_bound(topology, network.options.ports, collective, root, model, parts, among).steps
-    kinds = StepKinds(steps, 0, 0) if topology.m == 1 else StepKinds(0, steps, 0)
-    return lockstep_cycles(kinds, network, flits_of_part(payload_flits, parts))
+    """The cycles in lockstep of as many steps as the lower bound has; where nodes have several processors, of short ones.
+
+    Where the last part of a message is shorter, the other parts move in as many steps as the bound of so many parts has at
+    least, and what is left of the bound may be steps of last parts only.
+    """
+
+    def cycles(steps: int, flits: int) -> int:
+        kinds = StepKinds(steps, 0, 0) if topology.m == 1 else StepKinds(0, steps, 0)
+        return lockstep_cycles(kinds, network, flits)
+
+    def steps(parts: int) -> int:
+        return lower_bound(topology, network.options.ports, collective, root, model, parts, among).steps
+
+    flits, last = lengths_of_parts(payload_flits, parts)
+    if last == flits:
+        return cycles(steps(parts), flits)
+    long = steps(parts - 1)
+    return cycles(long, flits) + cycles(max(0, steps(parts) - long), last)
 
 
 def best_number_of_parts(
@@ -128,6 +143,6 @@ def best_number_of_parts(
         assert finding.schedule is not None
         parts = finding.schedule.parts
         there = dataclasses.replace(network, parts=parts)
-        return lockstep_cycles(finding.schedule, there, flits_of_part(payload_flits, parts))
+        return lockstep_cycles(finding.schedule, there, *lengths_of_parts(payload_flits, parts))
 
     return fewest_cycles(payload_flits, of_bound, build, cycles, numbers)

@@ -14,6 +14,7 @@ The cycles in which flits leave are the least that keep these rules: a system of
 from collections.abc import Iterator, Sequence
 import dataclasses
 import functools
+import itertools
 from typing import NamedTuple
 
 from noc.latency import delivery, turning
@@ -73,7 +74,7 @@ class _Buffer:
 
 
 def passages(
-    options: RouterOptions, copies: Sequence[Sequence[int | None]], messages: int, payload_flits: int
+    options: RouterOptions, copies: Sequence[Sequence[int | None]], payload_flits: Sequence[int]
 ) -> list[Passage]:
     """The :class:`Passage` of a packet, or of each copy of it.
 
@@ -83,11 +84,11 @@ def passages(
     copies : list of list of :class:`int` or ``None``
         For each copy, or the packet itself, and each lane of its path, the cycle of the step from which the wires have rested
         if the lane has to turn; ``None`` if it faces the way.
-    messages, payload_flits : :class:`int`
-        Messages of the packet, and payload flits of each.
+    payload_flits : list of :class:`int`
+        Payload flits of each message of the packet.
     """
     if options.switching == Switching.CIRCUIT:
-        return [_circuit(options, rested, messages, payload_flits) for rested in copies]
+        return [_circuit(options, rested, payload_flits) for rested in copies]
     router = _Buffer(
         0, options.buffer_depth, options.pipeline - 1, whole=options.switching == Switching.STORE_AND_FORWARD
     )
@@ -110,14 +111,16 @@ def passages(
                 buffers[waits - 1] = dataclasses.replace(before, wait=wait, opens=max(0, opens))
             buffers.append(dataclasses.replace(router, before=way[-1]))
         ways.append([*way, len(buffers)])
-    last = _last_flit(tuple(buffers), messages, payload_flits)
+    last = _last_flit(tuple(buffers), tuple(payload_flits))
     return [Passage(last[0], tuple(last[lane] for lane in way[:-1]), last[way[-1]] + delivery(options)) for way in ways]
 
 
 @functools.lru_cache(maxsize=1 << 12)
-def _last_flit(buffers: Sequence[_Buffer], messages: int, payload_flits: int) -> list[int]:
+def _last_flit(buffers: Sequence[_Buffer], payload_flits: Sequence[int]) -> list[int]:
     """The cycles in which the last flit leaves the sender, and each of these buffers."""
-    flits = messages * (payload_flits + 1)
+    headers = [0, *itertools.accumulate(payload + 1 for payload in payload_flits)]
+    flits = headers.pop()
+    before = dict(itertools.pairwise(reversed(headers)))  # of each further header, the one before it
     after = [
         [(number, buffer) for number, buffer in enumerate(buffers, 1) if buffer.before == place]
         for place in range(len(buffers) + 1)
@@ -131,8 +134,8 @@ def _last_flit(buffers: Sequence[_Buffer], messages: int, payload_flits: int) ->
             yield from (left[number][flit - 1] + 1 for number in together[place])
         yield from (left[number][flit - one.depth] + 1 for number, one in after[place] if flit >= one.depth)
         if not place:
-            if flit > payload_flits and flit % (payload_flits + 1) == 0:
-                yield left[place][flit - payload_flits - 1] + _NEXT_MESSAGE
+            if flit in before:
+                yield left[place][before[flit]] + _NEXT_MESSAGE
             return
         buffer = buffers[place - 1]
         yield left[buffer.before][flit] + 1
@@ -151,7 +154,7 @@ def _last_flit(buffers: Sequence[_Buffer], messages: int, payload_flits: int) ->
     return [row[-1] for row in left]
 
 
-def _circuit(options: RouterOptions, rested: Sequence[int | None], messages: int, payload_flits: int) -> Passage:
+def _circuit(options: RouterOptions, rested: Sequence[int | None], payload_flits: Sequence[int]) -> Passage:
     """The passage of a packet for which a circuit is set up: no buffer fills, as the payload follows the answer."""
     routers, turns = len(rested) + 1, 0
     for number, since in enumerate(rested, 1):
@@ -159,10 +162,10 @@ def _circuit(options: RouterOptions, rested: Sequence[int | None], messages: int
             here = number * (options.pipeline + options.link_stages) + turns
             turns += max(turning(options), since - here)
     on_links = (routers - 1) * options.link_stages
-    last = routers * (options.pipeline + 1) + 2 * on_links + turns + payload_flits - 1
-    sent = last if payload_flits > 1 else 1
-    if messages > 1:
+    last = routers * (options.pipeline + 1) + 2 * on_links + turns + payload_flits[0] - 1
+    sent = last if payload_flits[0] > 1 else 1
+    if len(payload_flits) > 1:
         # Headers of further messages follow as payload.
-        sent = last = last + 1 + (messages - 2) * max(_NEXT_MESSAGE, payload_flits + 1) + payload_flits
+        sent = last = last + 1 + sum(max(_NEXT_MESSAGE, one + 1) for one in payload_flits[1:-1]) + payload_flits[-1]
     crossed = tuple(last + number * (1 + options.link_stages) for number in range(1, routers))
     return Passage(sent, crossed, last + routers + on_links)

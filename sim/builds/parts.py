@@ -85,7 +85,10 @@ def _schedule_parts(machine: Machine) -> Parts:
         node=lambda: Node(machine).shared(),
         controller=lambda: Shared(Barrier(), "barrier"),
         top="system.sv",
-        inputs=("rst", "lockstep", "payload_flits", "slot_shift", "reduced", "go", "step", "cycle"),
+        inputs=(
+            *("rst", "lockstep", "payload_flits", "slot_shift", "reduced", "last_flits", "last_from", "last_to"),
+            *("go", "step", "cycle"),
+        ),
         outputs=("done", "finished", "active"),
         nodes=topology.nodes,
         channels=topology.degree,

@@ -71,7 +71,7 @@ def distributed_plan(schedule: Schedule, network: Network, rule: Rule, *, lockst
         [by_id.get(number, Message(root, root)) for number in range(max(by_id) + 1)],
         0,
         [],
-        [(root, number) for number in ids.values()],
+        {(root, number): number for number in ids.values()},
         deliveries,
         crossings,
         sources,

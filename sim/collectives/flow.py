@@ -11,7 +11,7 @@ __all__ = ["Flow", "Move", "Parts", "Place", "Slot", "by_step"]
 
 
 Place: TypeAlias = tuple[int, int]
-"""A processor, and the id of a message that it holds before the run."""
+"""A processor, and the number, from 0, of a message that it holds before the run."""
 
 Parts: TypeAlias = tuple[Place, ...]
 """The terms of a sum; a message that is no sum is the only one."""
@@ -57,7 +57,7 @@ class Flow:
             for message in messages
             if not message.reduced and (total := Message(None, message.origin, message.part)) in messages
         }
-        # The messages that are loaded before the run, with their ids.
+        # The messages that are loaded before the run, with their numbers.
         self.loaded = {
             message: number
             for number, message in enumerate(message for message in messages if message not in self._sums)
@@ -113,14 +113,19 @@ class Flow:
         return slot, parts, self._arrivals.get((processor, slot), 0)
 
     def whole(self, message: Message) -> Parts:
-        """The ``(processor, id)`` whose sum a message is when it is complete."""
+        """The places whose sum a message is when it is complete."""
         return self._whole[self._sums.get(message, message)]
 
     def slots(self, bits: int) -> list[Slot]:
-        """All slots, by their ids: partial sums first, and of those the loaded ones."""
-        slots = sorted(
-            self._used, key=lambda slot: (not slot.message.reduced, slot.generation, self._order[slot.message])
-        )
+        """All slots, by their ids: partial sums first. The last parts of divided messages are in one row: they are the last of
+        all, or, where there are sums and other messages, the last of the sums and the first of the others."""
+        last = self.schedule.parts - 1
+
+        def order(slot: Slot) -> tuple[bool, bool, int, int]:
+            whole, is_last = not slot.message.reduced, slot.message.part == last
+            return whole, is_last != (whole and bool(self._sums)), slot.generation, self._order[slot.message]
+
+        slots = sorted(self._used, key=order)
         if len(slots) > 1 << bits:
             why = (
                 "a processor that is sent partial sums after it has sent its own needs more ids"

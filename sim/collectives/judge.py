@@ -190,7 +190,7 @@ def _wires(machine: Machine, run: Run, plan: Plan, contents: ExpectedContents, o
         for entry, key, is_good in zip(entries, seen, good):
             step, number = key
             # In dataflow packets of different steps may have the same id, and not the same number of messages.
-            lengths = sorted({(run.payload_flits + 1) * len(one) for one in expected.get(key, [[None]])})
+            lengths = sorted({_flits(run, plan, one) for one in expected.get(key, [])}) or [run.payload_flits + 1]
             if entry.flits not in lengths:
                 failures.append(
                     f"{place}: the packet with message {_name(plan, number)}{_step(step)} had "
@@ -205,6 +205,11 @@ def _wires(machine: Machine, run: Run, plan: Plan, contents: ExpectedContents, o
         if packets == len(entries) and flits != whole:
             failures.append(f"{place}: {flits - whole} flits after the last whole packet")
     return failures
+
+
+def _flits(run: Run, plan: Plan, contents: Contents) -> int:
+    """The flits of a packet with these messages."""
+    return sum(run.flits_of(plan.messages[number]) + 1 for number, _ in contents)
 
 
 def _step(step: int) -> str:
@@ -228,12 +233,13 @@ def _deliveries(run: Run, plan: Plan, contents: ExpectedContents, observation: O
     delivered, failures = 0, []
     for delivery, found in zip(plan.final, observation.payload):
         expected = contents.words(delivery.parts)
-        different = [index for index in range(run.payload_flits) if found[index] != expected[index]]
+        words = run.flits_of(delivery.message)
+        different = [index for index in range(words) if found[index] != expected[index]]
         if different:
             index = different[0]
             failures.append(
                 f"processor {delivery.processor}, {'all banks' if delivery.bank is None else f'bank {delivery.bank}'}: "
-                f"message {delivery.message} differs in {len(different)} of {run.payload_flits} words, first in word "
+                f"message {delivery.message} differs in {len(different)} of {words} words, first in word "
                 f"{index}: {found[index]:#x}, not {expected[index]:#x}{contents.difference(found, delivery.parts)}"
             )
         else:

@@ -3,6 +3,7 @@
 from collections import Counter
 from collections.abc import Iterator, Sequence
 import dataclasses
+from functools import cached_property
 from itertools import pairwise
 from typing import NamedTuple, TypeAlias
 
@@ -12,7 +13,7 @@ from schedules.collective import Message
 from schedules.routes import PortedPacket, at_ports, at_ports_of_lanes, lanes_of, place_of, route_of
 from schedules.schedule import Schedule, Transfer
 from schedules.wiring import check_fits
-from sim.collectives.flow import Flow, Move, Parts, Place, by_step
+from sim.collectives.flow import Flow, Move, Parts, Place, Slot, by_step
 from sim.collectives.phases import phase_ends
 
 __all__ = ["Contents", "Crossing", "Delivery", "Entry", "Plan", "compile_schedule", "most_entries"]
@@ -47,7 +48,7 @@ class Crossing:
     message : :class:`int`
         The id in its header.
     contents : tuple of (id, parts)
-        Its messages in order, of which the first is that of its header, each with the (processor, id) of
+        Its messages in order, of which the first is that of its header, each with the (processor, number) of
         ``Plan.initial`` whose sum its payload is; one, if it is no sum.
     """
 
@@ -68,7 +69,7 @@ class Delivery:
         The bank that it arrived in; ``None`` for the sum over all banks.
     slot : :class:`int`
         The id under which it is held.
-    parts : tuple of (processor, id)
+    parts : tuple of (processor, number)
         The terms of its sum, as in :class:`Crossing`.
     """
 
@@ -91,8 +92,8 @@ class Plan:
         Ids below this are partial sums.
     programs : list of list of list of :class:`Entry`
         The entries of each port of each processor.
-    initial : list of (processor, id)
-        The messages that are held before the run, in bank 0.
+    initial : dict from (processor, number) to :class:`int`
+        The messages that are held before the run, in bank 0, with their ids.
     final : list of :class:`Delivery`
         The messages that must be held after the run.
     crossings : dict from :class:`Wire` to list of :class:`Crossing`
@@ -110,11 +111,18 @@ class Plan:
     messages: list[Message]
     reduced: int
     programs: list[list[list[Entry]]]
-    initial: list[Place]
+    initial: dict[Place, int]
     final: list[Delivery]
     crossings: dict[Wire, list[Crossing]]
     sources: dict[tuple[int, int, int], Place]
     assignments: Sequence[tuple[bool, int]] = ()
+
+    @cached_property
+    def last_parts(self) -> range:
+        """The ids of the last parts of divided messages."""
+        last = self.schedule.parts - 1
+        ids = [number for number, message in enumerate(self.messages) if last and message.part == last]
+        return range(ids[0], ids[-1] + 1) if ids else range(0)
 
 
 def compile_schedule(schedule: Schedule, network: Network, *, lockstep: bool = True) -> Plan:
@@ -180,8 +188,10 @@ class _Compilation:
         self.flow = Flow(schedule)
         self.slots = self.flow.slots(network.message_bits)
         self.ids = {slot: number for number, slot in enumerate(self.slots)}
-        self.initial = [place for message in self.flow.loaded for place in self.flow.whole(message)]
-        self.banks = dict.fromkeys(self.initial, 0)
+        self.initial = {
+            place: self.ids[Slot(message)] for message in self.flow.loaded for place in self.flow.whole(message)
+        }
+        self.banks = {(processor, number): 0 for (processor, _), number in self.initial.items()}
         self.crossings: dict[Wire, list[Crossing]] = {
             wire: [] for node in range(self.topology.nodes) for wire in wires_of_node(network, node)
         }

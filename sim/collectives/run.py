@@ -4,6 +4,8 @@ import dataclasses
 
 from groundwork.validation import check_integer
 from rtl.endpoint.monitor import MOST_FLITS
+from schedules.collective import Message
+from schedules.cycles import check_last_flits
 from schedules.schedule import Schedule
 
 __all__ = ["Run", "RunResult"]
@@ -19,6 +21,8 @@ class Run:
         A schedule that the checker accepts.
     payload_flits : :class:`int`
         Payload flits of every message, F.
+    last_flits : :class:`int` or ``None``
+        Payload flits of the last part of every message of several parts, if it has fewer than the others.
     lockstep : :class:`bool`
         A barrier ends each step; otherwise dataflow.
     seed : :class:`int`
@@ -29,13 +33,21 @@ class Run:
 
     schedule: Schedule
     payload_flits: int = 16
+    last_flits: int | None = None
     lockstep: bool = True
     seed: int = 0
     timeout: int = 1000
 
     def __post_init__(self) -> None:
         check_integer("payload flits", self.payload_flits, minimum=1, maximum=MOST_FLITS - 1)
+        if self.last_flits is not None:
+            check_last_flits(self.last_flits, self.payload_flits, self.schedule.parts)
         check_integer("timeout", self.timeout, minimum=1, maximum=(1 << 32) - 1)
+
+    def flits_of(self, message: Message) -> int:
+        """Payload flits of a message of the schedule."""
+        last = self.last_flits is not None and message.part == self.schedule.parts - 1
+        return self.last_flits if last and self.last_flits is not None else self.payload_flits
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)

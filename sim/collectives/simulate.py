@@ -168,6 +168,8 @@ def simulate_all(
             raise ParameterError(
                 f"reductions must be True for a machine that runs {run.schedule.collective.value}, not False"
             )
+        if run.last_flits not in (None, run.payload_flits) and not machine.parted:
+            raise ParameterError("parts of the network must be more than 1 for a shorter last part, not 1")
         if run.schedule.per_packet > 1 and not run.lockstep and not machine.combining:
             raise ParameterError(
                 "combining must be True for a machine that runs packets of several messages in dataflow, not False"
@@ -251,7 +253,10 @@ def payload_of(machine: Machine, run: Run, plan: Plan, number: int) -> Payload:
     """
     dice = random.Random(f"{run.seed} {number}")
     width = machine.network.options.width
-    return {place: [dice.getrandbits(width) for _ in range(run.payload_flits)] for place in plan.initial}
+    return {
+        place: [dice.getrandbits(width) for _ in range(run.flits_of(plan.messages[number]))]
+        for place, number in plan.initial.items()
+    }
 
 
 def _job(machine: Machine, run: Run, plan: Plan, payload: Payload, slot_shift: int) -> JobRun:
@@ -275,8 +280,9 @@ def _job(machine: Machine, run: Run, plan: Plan, payload: Payload, slot_shift: i
     for processor, (source, parts) in enumerate(plan.assignments):
         word = source | parts << assignment_of(machine.network)["parts"].offset
         writes.append((*unit(processor), Region.PROGRAM.value, 0, 0, [word]))
-    for processor, number in plan.initial:
-        writes.append((*unit(processor), Region.PAYLOAD.value, 0, number << slot_shift, payload[processor, number]))
+    for place, number in plan.initial.items():
+        processor, _ = place
+        writes.append((*unit(processor), Region.PAYLOAD.value, 0, number << slot_shift, payload[place]))
         writes.append((*unit(processor), Region.HELD.value, 0, number, [1]))
 
     settings = {
@@ -284,6 +290,9 @@ def _job(machine: Machine, run: Run, plan: Plan, payload: Payload, slot_shift: i
         "payload_flits": run.payload_flits,
         "slot_shift": slot_shift,
         "reduced": plan.reduced,
+        "last_flits": run.payload_flits if run.last_flits is None else run.last_flits,
+        "last_from": plan.last_parts.start,
+        "last_to": plan.last_parts.stop,
     }
     return {
         "settings": {name: settings[name] for name in machine.settings} | {"timeout": run.timeout},
@@ -302,7 +311,7 @@ def _job(machine: Machine, run: Run, plan: Plan, payload: Payload, slot_shift: i
                 Region.PAYLOAD.value,
                 ALL_BANKS if delivery.bank is None else delivery.bank,
                 delivery.slot << slot_shift,
-                run.payload_flits,
+                run.flits_of(delivery.message),
             )
             for delivery in plan.final
         ],

@@ -68,7 +68,7 @@ def written_run(machine: Machine, run: Run) -> WrittenRun:
             {
                 "step": crossing.step if run.lockstep else 0,
                 "message": crossing.message,
-                "flits": (run.payload_flits + 1) * len(crossing.contents),
+                "flits": sum(run.flits_of(plan.messages[number]) + 1 for number, _ in crossing.contents),
                 "signature": contents.signature(crossing.contents),
             }
             for crossing in plan.crossings[wire]
@@ -89,5 +89,5 @@ def written_run(machine: Machine, run: Run) -> WrittenRun:
         "deliveries": deliveries,
     }
     if run.lockstep:
-        written["cycles"] = lockstep_cycles(schedule, network, run.payload_flits)
+        written["cycles"] = lockstep_cycles(schedule, network, run.payload_flits, run.last_flits)
     return written

@@ -87,14 +87,14 @@ class DistributedProcessor(ProcessorBase):
         Cycles from a header's leaving to its arriving, over one link.
     part_bits : :class:`int`
         Bits of the number of parts.
-    message_low, message_bits, memory_words, host_width
+    message_low, message_bits, memory_words, host_width, parted
         As for :class:`~rtl.endpoint.processor.Processor`.
 
     Members
     -------
     number : :py:`In(16)`
         The address of the node; the lowest n bits count.
-    send{j}, receive{j}, lockstep, payload_flits, slot_shift, go, done, finished, active, host
+    send{j}, receive{j}, lockstep, payload_flits, slot_shift, last_flits, last_from, last_to, go, done, finished, active, host
         As for :class:`~rtl.endpoint.processor.Processor`; the region of programs has an :class:`Assignment`.
 
     Raises
@@ -118,6 +118,7 @@ class DistributedProcessor(ProcessorBase):
         message_bits: int,
         memory_words: int,
         host_width: int,
+        parted: bool = False,
     ) -> None:
         self.rule = Rule(rule)
         self.dimensions = n = check_integer("dimensions", len(routes), minimum=1, maximum=12)
@@ -137,6 +138,7 @@ class DistributedProcessor(ProcessorBase):
             message_bits=message_bits,
             memory_words=memory_words,
             host_width=host_width,
+            parted=parted,
             further={"number": In(16)},
         )
 

@@ -10,7 +10,9 @@ from schedules.timing.passage import Passage, passages
 
 
 def passage(rested, messages=1, payload_flits=4, **options):
-    [one] = passages(RouterOptions(hops=4, width=64, links="half-duplex", **options), [rested], messages, payload_flits)
+    [one] = passages(
+        RouterOptions(hops=4, width=64, links="half-duplex", **options), [rested], [payload_flits] * messages
+    )
     return one
 
 
@@ -26,7 +28,7 @@ def test_formula_over_lanes_that_face_the_way(switching, pipeline, payload_flits
             Hypercube(1), RouterOptions(switching=switching, pipeline=pipeline, buffer_depth=depth, **whole)
         )
         for hops, kinds in ((0, StepKinds(0, 1, 0)), (1, StepKinds(1, 0, 0))):
-            [one] = passages(network.options, [[None] * hops], 1, payload_flits)
+            [one] = passages(network.options, [[None] * hops], [payload_flits])
             cycles = max(one.sent + 4, one.arrived + 2)
             assert cycles == lockstep_cycles(kinds, network, payload_flits)
 
@@ -61,7 +63,7 @@ def test_messages_of_a_packet_leave_gaps_by_hand():
 def test_copies_by_hand():
     """A copy inside the node is ahead of the one over a lane that opens in cycle 10 by one flit."""
     options = RouterOptions(ports="b", buffer_depth=8, links="half-duplex")
-    inside, over = passages(options, [[], [10]], 1, 2)
+    inside, over = passages(options, [[], [10]], [2])
     assert (inside.arrived, over.crossed) == (12, (12,))
-    inside, over = passages(options, [[], [None]], 1, 2)
+    inside, over = passages(options, [[], [None]], [2])
     assert (inside.arrived, over.crossed) == (3, (3,))

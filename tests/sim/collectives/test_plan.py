@@ -69,7 +69,7 @@ def test_others_have_one_id_for_a_message(collective):
     schedule = construct(SQUARE, "d", collective, 1).schedule.expanded()
     plan = compile_schedule(schedule, Network(SQUARE, RouterOptions(ports="d")))
     assert tuple(plan.messages) == schedule.collective.messages(SQUARE, schedule.root) and plan.reduced == 0
-    assert plan.initial == [(message.origin, number) for number, message in enumerate(plan.messages)]
+    assert plan.initial == {(message.origin, number): number for number, message in enumerate(plan.messages)}
 
 
 def barriers(plan):

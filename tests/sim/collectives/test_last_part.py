@@ -1,0 +1,96 @@
+"""Messages whose last part is shorter, on the RTL: cycles as the formula says, every word and every wire."""
+
+import dataclasses
+
+import pytest
+
+from groundwork.validation import ParameterError
+from noc.topologies.cubes import FatCube
+from noc.topologies.graph import Graph
+from noc.topologies.grids import Mesh
+from rtl.router_options import RouterOptions
+from schedules.cycles import lockstep_cycles
+from schedules.parted.best import best_in_parts
+from schedules.parted.build import lengths_of_parts
+from schedules.step_model import STANDARD, StepModel
+from schedules.wiring import network_of
+from sim.collectives.plan import compile_schedule, most_entries
+from sim.collectives.run import Run
+from sim.collectives.simulate import fitting_machine, longest_packet_of, simulate, simulate_all
+
+LINE = Graph(tuple("abc"), (1, 1, 1), ((0, 1), (1, 2)))
+ALL = ("OAB", "AOR", "AAB", "AAR", "all-reduce", "AAS")
+SIZES = (2, 7, 10, 12)  # of undivided messages: parts of 1, 1, 1, of 3, 3, 1, of 4, 4, 2 and of 4, 4, 4 flits
+
+
+def runs_on(topology, ports, collectives, model=STANDARD, sizes=SIZES, **options):
+    """A machine, and runs on it in three parts of all sizes, in lockstep and in dataflow."""
+    schedules = [best_in_parts(topology, ports, one, 0, parts=3, model=model).schedule for one in collectives]
+    longest = max(lengths_of_parts(size, 3)[0] for size in sizes)
+    network = network_of(schedules[0], RouterOptions(ports=ports, **options))
+    machine = fitting_machine(
+        network.for_packets(max(longest_packet_of(one, longest) for one in schedules)),
+        payload_flits=longest,
+        messages=2 * max(len(one.messages) for one in schedules),
+        steps=max(map(most_entries, schedules)),
+        reductions=any(one.collective.reduction for one in schedules),
+        combining=model.per_packet > 1,
+    )
+    runs = []
+    for schedule in schedules:
+        for size in sizes:
+            flits, last = lengths_of_parts(size, 3)
+            runs += [
+                Run(schedule=schedule, payload_flits=flits, last_flits=last, lockstep=lockstep, seed=size)
+                for lockstep in (True, False)
+            ]
+    return machine, runs
+
+
+@pytest.mark.parametrize(
+    ("topology", "ports", "collectives", "model", "options"),
+    [
+        (LINE, "d", ALL, {}, {}),
+        pytest.param(Mesh(3, 2), "d", ALL, {}, {}, marks=pytest.mark.long),
+        *(pytest.param(FatCube(1, 2, 1), one, ALL, {}, {}, marks=pytest.mark.long) for one in ("1", "b", "*")),
+        pytest.param(FatCube(1, 2, 1), "d", ("AAB", "AAS", "OAS"), {"per_packet": 2}, {}, marks=pytest.mark.long),
+        pytest.param(Mesh(3, 1), "d", ("OAB", "AAR"), {"links": "half-duplex"}, {}, marks=pytest.mark.long),
+        pytest.param(
+            Mesh(3, 1), "d", ("OAB", "all-reduce"), {}, {"pipeline": 2, "buffer_depth": 2}, marks=pytest.mark.long
+        ),
+        pytest.param(Mesh(3, 1), "d", ("OAB", "AAR"), {}, {"switching": "store-and-forward"}, marks=pytest.mark.long),
+    ],
+    ids=str,
+)
+def test_on_the_rtl(topology, ports, collectives, model, options):
+    """Catches a port that counts the wrong flits, ids of last parts out of their row, and a formula that takes any step for a long one."""
+    model = StepModel(**model)
+    if "links" in model.given:
+        options = {**options, "links": model.links.value}
+    machine, runs = runs_on(topology, ports, collectives, model, **options)
+    for run, result in zip(runs, simulate_all(machine, runs)):
+        assert not result.failures, (run.schedule.collective, run.payload_flits, result.failures[0])
+        assert result.delivered > 0
+        if run.lockstep:
+            cycles = lockstep_cycles(run.schedule, machine.network, run.payload_flits, run.last_flits)
+            assert result.cycles == cycles, (run.schedule.collective, run.payload_flits)
+
+
+def test_a_last_part_that_is_filled_up_is_found():
+    """The hardware is told that no message is shorter: packets then have flits that they should not have."""
+    machine, runs = runs_on(LINE, "d", ["OAB"], sizes=[7])
+    [run, _] = runs
+
+    blind = compile_schedule(run.schedule, machine.network)
+    vars(blind)["last_parts"] = range(0)
+    [result] = simulate_all(machine, [run], plans=[blind])
+    assert any("had 4 flits, not 2" in failure for failure in result.failures)
+
+
+def test_a_machine_for_whole_messages():
+    machine, runs = runs_on(LINE, "d", ["OAB"], sizes=[7])
+    whole = dataclasses.replace(machine, network=dataclasses.replace(machine.network, parts=1))
+    with pytest.raises(
+        ParameterError, match="^parts of the network must be more than 1 for a shorter last part, not 1$"
+    ):
+        simulate(whole, runs[0])
