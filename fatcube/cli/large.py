@@ -1,13 +1,15 @@
 """`fatcube large`: collectives of large messages on many graphs: steps in parts against bounds, and cycles on the RTL."""
 
+from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from fatcube.cli import options
 from fatcube.cli.app import app, examples
-from fatcube.cli.arguments import apart
+from fatcube.cli.arguments import apart, refuse_given
 from fatcube.cli.output import fail, print_table, say, stop_if, write_json
+from groundwork.record import record
 from groundwork.validation import check_choice, check_integer
 
 __all__ = ["large"]
@@ -19,9 +21,11 @@ __all__ = ["large"]
         "large --page large.html --json large.json",
         "large --graphs mesh-4x4,dgx-1 --parts 6 --no-times",
         "large --graphs hypercube-64 --no-rtl",
+        "large --cases",
     ),
 )
 def large(
+    context: typer.Context,
     *,
     graphs: Annotated[str, typer.Option("--graphs", help="Graphs, such as ring-8,dgx-1; all if not given.")] = "all",
     parts: Annotated[int, typer.Option("--parts", help="Parts of each message, or sum, in the table of steps.")] = 16,
@@ -29,6 +33,12 @@ def large(
         bool, typer.Option(help="Run every schedule on the RTL, and some of those whose times are shown.")
     ] = True,
     times: Annotated[bool, typer.Option(help="Also show cycles against the size of messages.")] = True,
+    cases: Annotated[
+        bool,
+        typer.Option(
+            "--cases", help="In their place, build an all-gather of whole messages on four networks of 1,024 nodes."
+        ),
+    ] = False,
     page: options.Page = None,
     wide: options.Wide = False,
     dry_run: options.DryRun = False,
@@ -44,6 +54,11 @@ def large(
     from fatcube.studies.large.times import times_of
 
     apart(page, json_file)
+    if cases:
+        refuse_given(context, "with --cases", "graphs", "parts", "rtl", "times", "page")
+        stop_if(dry_run, "all-gathers on networks of 1,024 nodes can be built")
+        _cases(wide, json_file)
+        return
     check_integer("parts", parts, minimum=1, maximum=64)
     names = (
         list(GRAPHS) if graphs == "all" else [check_choice("graph", name, list(GRAPHS)) for name in graphs.split(",")]
@@ -65,3 +80,14 @@ def large(
         write_large(cells, found, page)
         say(f"Written to {page}")
     fail([f"{one.graph}, {one.collective}: {failure}" for one in (*cells, *found) for failure in one.failures])
+
+
+def _cases(wide: bool, json_file: Path | None) -> None:
+    """Print and write the networks of 1,024 nodes."""
+    from fatcube.studies.large.cases import measure_cases
+    from fatcube.studies.large.large_page import cases_table
+
+    found = measure_cases()
+    table = cases_table(found)
+    print_table(table.title, table.columns, table.rows, wide=wide)
+    write_json(json_file, lambda: record({"ports": "d"}, {"cases": [one.to_json() for one in found]}))

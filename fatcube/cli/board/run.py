@@ -19,6 +19,7 @@ from noc.boards.board import BAUD
 from noc.machines.machine import Machine
 from schedules.checker import check as check_schedule
 from schedules.collective import Collective
+from schedules.parted.build import lengths_of_parts
 from schedules.schedule_file import read_schedule
 from schedules.step_model import StepModel
 from schedules.wiring import steps_of
@@ -78,7 +79,7 @@ def run(
             model = StepModel(links=steps_of(network).links)
             given = schedule_of(build(Case.of(network.topology, network.options.ports, collective, root), model=model))
         check_schedule(given)
-        runs = runs_of(given, lengths, mode, seed)
+        runs = runs_of(given, [lengths_of_parts(length, given.parts) for length in lengths], mode, seed)
         results = simulate_all(machine, runs, observer=board.observe)
     report_runs(machine, runs, results, simulator="board", json_file=json_file)
     fail([failure for result in results for failure in result.failures])

@@ -9,12 +9,13 @@ from fatcube.reports.figure import COLOURS, Axis, Figure, Point, Series
 from fatcube.reports.markdown import titled_table
 from fatcube.reports.page import page
 from fatcube.reports.table import Marked, TitledTable
+from fatcube.studies.large.cases import Case
 from fatcube.studies.large.cells import PORTS, Cell
 from fatcube.studies.large.times import EXECUTED, Time
 from groundwork.files import write_text
 from groundwork.record import record
 
-__all__ = ["large_record", "summary", "tables", "write_large"]
+__all__ = ["cases_table", "large_record", "summary", "tables", "write_large"]
 
 
 def tables(cells: Sequence[Cell], times: Sequence[Time]) -> list[TitledTable]:
@@ -77,6 +78,28 @@ def _row(cell: Cell) -> list[object]:
 def _time(time: Time) -> str:
     star = "FAILED" if time.failures else "*" if time.counted is not None else ""
     return f"{time.cycles}{star}/{time.bound} ({time.parts})"
+
+
+def cases_table(cases: Sequence[Case]) -> TitledTable:
+    """The large networks."""
+    return TitledTable(
+        "All-gathers of whole messages on 1,024 nodes",
+        "Seconds of the processor for bound, trees and their check; where all nodes look alike, the tree of one is stored.",
+        ["network", "steps", "bound", "ratio", "reason of the bound", "stored transfers", "seconds", "megabytes"],
+        [
+            [
+                one.name,
+                one.steps,
+                one.lower_bound,
+                f"{one.ratio:.3f}",
+                one.reason,
+                one.stored,
+                f"{one.seconds:.1f}",
+                one.megabytes,
+            ]
+            for one in cases
+        ],
+    )
 
 
 def summary(cells: Sequence[Cell], times: Sequence[Time]) -> str:

@@ -1,0 +1,112 @@
+"""Networks of 1,024 nodes: the bound of an all-gather of whole messages, and the steps of trees that are built for it."""
+
+from collections.abc import Callable
+from concurrent.futures import ProcessPoolExecutor
+import dataclasses
+import multiprocessing
+import resource
+import time
+from typing import Any
+
+import networkx
+
+from fatcube.studies.large.cells import PORTS
+from groundwork.progress import doing
+from noc.topologies.cubes import Hypercube
+from noc.topologies.graph import Graph
+from noc.topologies.grids import Mesh, Torus
+from noc.topology import Topology
+from schedules.bounds import lower_bound
+from schedules.checker import check
+from schedules.collective import Collective
+from schedules.parted.best import best_in_parts
+from schedules.parted.compact import check_trees, grown_trees
+
+__all__ = ["CASES", "Case", "irregular_of_degree", "measure_cases"]
+
+
+def irregular_of_degree(degree: int, nodes: int, *, seed: int = 1) -> Graph:
+    """A graph drawn at random in which every node has so many links, each to another node."""
+    drawn = networkx.random_regular_graph(degree, nodes, seed=seed)
+    links = sorted((min(link), max(link)) for link in drawn.edges)
+    return Graph(tuple(f"n{node}" for node in range(nodes)), (1,) * nodes, tuple(links))
+
+
+CASES: dict[str, Callable[[], Topology]] = {
+    "hypercube-1024": lambda: Hypercube(10),
+    "torus-32x32": lambda: Torus(32, 2),
+    "mesh-32x32": lambda: Mesh(32, 2),
+    "irregular-1024-of-degree-4": lambda: irregular_of_degree(4, 1024),
+}
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True)
+class Case:
+    """An all-gather of whole messages on a large network.
+
+    Members
+    -------
+    name, topology : :class:`str`
+    steps, lower_bound : :class:`int`
+    reason : :class:`str`
+        That of the bound.
+    stored : :class:`int`
+        Transfers that are stored: of one node only, where all nodes look alike.
+    seconds : :class:`float`
+        Processor time in which bound and trees were made and checked.
+    megabytes : :class:`int`
+        The most memory that the process had.
+    """
+
+    name: str
+    topology: str
+    steps: int
+    lower_bound: int
+    reason: str
+    stored: int
+    seconds: float
+    megabytes: int
+
+    @property
+    def ratio(self) -> float:
+        """Steps by the bound."""
+        return self.steps / self.lower_bound
+
+    def to_json(self) -> dict[str, Any]:
+        """The case as it stands in a file."""
+        return {**dataclasses.asdict(self), "ratio": self.ratio}
+
+
+def measure_cases() -> list[Case]:
+    """All :data:`CASES`, each in a process of its own, whose memory is then that of the case."""
+    found = []
+    alone = multiprocessing.get_context("spawn")
+    for name in CASES:
+        with doing(f"building an all-gather on {name}"), ProcessPoolExecutor(1, mp_context=alone) as pool:
+            found.append(pool.submit(measured, name, CASES[name]()).result())
+    return found
+
+
+def measured(name: str, topology: Topology) -> Case:
+    """A case, in this process."""
+    started = time.process_time()
+    bound = lower_bound(topology, PORTS, Collective.AAB)
+    if len(topology.translations) > 1:
+        schedule = best_in_parts(topology, PORTS, Collective.AAB, None, parts=1).schedule
+        assert schedule is not None
+        check(schedule)
+        steps, stored = schedule.steps, len(schedule.transfers)
+    else:
+        trees = grown_trees(topology)
+        check_trees(trees)
+        steps, stored = trees.steps, trees.entered.size - topology.nodes
+    return Case(
+        name=name,
+        topology=str(topology),
+        steps=steps,
+        lower_bound=bound.steps,
+        reason=bound.reason,
+        stored=stored,
+        seconds=time.process_time() - started,
+        megabytes=resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024,
+    )
