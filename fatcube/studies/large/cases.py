@@ -1,9 +1,8 @@
 """Networks of 1,024 nodes: the bound of an all-gather of whole messages, and the steps of trees that are built for it."""
 
 from collections.abc import Callable
-from concurrent.futures import ProcessPoolExecutor
 import dataclasses
-import multiprocessing
+import functools
 import resource
 import time
 from typing import Any
@@ -12,6 +11,7 @@ import networkx
 
 from fatcube.studies.large.cells import PORTS
 from groundwork.progress import doing
+from groundwork.workers import in_processes
 from noc.topologies.cubes import Hypercube
 from noc.topologies.graph import Graph
 from noc.topologies.grids import Mesh, Torus
@@ -80,10 +80,9 @@ class Case:
 def measure_cases() -> list[Case]:
     """All :data:`CASES`, each in a process of its own, whose memory is then that of the case."""
     found = []
-    alone = multiprocessing.get_context("spawn")
-    for name in CASES:
-        with doing(f"building an all-gather on {name}"), ProcessPoolExecutor(1, mp_context=alone) as pool:
-            found.append(pool.submit(measured, name, CASES[name]()).result())
+    for name, topology in CASES.items():
+        with doing(f"building an all-gather on {name}"):
+            found += [case for _, case in in_processes([functools.partial(measured, name, topology())], jobs=1)]
     return found
 
 

@@ -32,8 +32,8 @@ MESH = Mesh(4, 2)
 @pytest.mark.parametrize("ports", ["1", "b", "d", "*"])
 @pytest.mark.parametrize("collective", list(Collective))
 def test_every_collective_and_router_model_in_parts(collective, ports):
-    """Catches a collective without parts, and in model b sums that are copied."""
-    for topology in (FatCube(2, 2, 2), ONE_WAY):
+    """Catches a collective without parts, in model b sums that are copied, and ports of a processor taken for lanes."""
+    for topology in (FatCube(2, 2, 2), FatCube(1, 2, 1), ONE_WAY):
         found = best_in_parts(topology, ports, collective, 1 if collective.rooted else None, parts=3)
         assert found.schedule is not None
         assert check(found.schedule).steps == found.steps >= found.bound.steps

@@ -69,6 +69,27 @@ def test_as_many_trees_as_the_worst_set_lets_out(together):
             pack(wide, {**roots, 0: ratio.denominator + 1, 1: ratio.denominator + 1}, together=together)
 
 
+def grown(dice, nodes, root):
+    """The links of a tree at random from ``root`` to all nodes."""
+    reached, left = [root], dice.sample([node for node in range(nodes) if node != root], nodes - 1)
+    links = []
+    for node in left:
+        links.append(Link(dice.choice(reached), node))
+        reached.append(node)
+    return links
+
+
+@pytest.mark.parametrize("together", [False, True])
+def test_links_that_are_just_enough(together):
+    """The links of some trees at random: every one is needed, so that a link that is taken too soon leaves another tree without."""
+    for seed in range(40):
+        dice = random.Random(seed)
+        nodes = dice.randint(4, 8)
+        roots = [0] * dice.randint(2, 4) if seed % 2 else dice.sample(range(nodes), dice.randint(2, nodes))
+        capacities = Counter(link for root in roots for link in grown(dice, nodes, root))
+        checked(pack(capacities, Counter(roots), together=together), capacities, Counter(roots))
+
+
 def test_roots_of_different_numbers():
     """Trees from two nodes only, for which the condition is about sets that lack one of them."""
     capacities = {Link(0, 1): 2, Link(1, 2): 3, Link(2, 0): 1, Link(0, 2): 1}

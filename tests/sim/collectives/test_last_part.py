@@ -5,12 +5,14 @@ import dataclasses
 import pytest
 
 from groundwork.validation import ParameterError
+from noc.network import Network
 from noc.topologies.cubes import FatCube
 from noc.topologies.graph import Graph
 from noc.topologies.grids import Mesh
 from rtl.router_options import RouterOptions
+from schedules.collective import Collective
 from schedules.cycles import lockstep_cycles
-from schedules.parted.best import best_in_parts
+from schedules.parted.best import best_in_parts, best_number_of_parts
 from schedules.parted.build import lengths_of_parts
 from schedules.step_model import STANDARD, StepModel
 from schedules.wiring import network_of
@@ -74,6 +76,19 @@ def test_on_the_rtl(topology, ports, collectives, model, options):
         if run.lockstep:
             cycles = lockstep_cycles(run.schedule, machine.network, run.payload_flits, run.last_flits)
             assert result.cycles == cycles, (run.schedule.collective, run.payload_flits)
+
+
+@pytest.mark.parametrize(("collective", "flits"), [("OAB", 29), ("AOR", 11)])
+def test_the_number_of_parts_that_auto_takes(collective, flits):
+    """The cycles that are printed for ``--parts auto`` are those of the hardware, of a number that does not divide the flits."""
+    empty = Network(LINE, RouterOptions(ports="d"))
+    schedule = best_number_of_parts(LINE, empty, Collective(collective), 0, flits).schedule
+    long, last = lengths_of_parts(flits, schedule.parts)
+    assert last < long
+    network = network_of(schedule, RouterOptions(ports="d"))
+    machine = fitting_machine(network.for_packets(long + 1), payload_flits=long, reductions=True)
+    result = simulate(machine, Run(schedule=schedule, payload_flits=long, last_flits=last))
+    assert not result.failures and result.cycles == lockstep_cycles(schedule, machine.network, long, last)
 
 
 def test_a_last_part_that_is_filled_up_is_found():
