@@ -11,6 +11,7 @@ what spreads from a node may need the very lanes over which that node collects.
 """
 
 from collections.abc import Mapping
+from fractions import Fraction
 import heapq
 import math
 from typing import Any
@@ -22,7 +23,7 @@ from schedules.reach import lanes_into
 from schedules.step_model import UNLIMITED, StepModel
 from schedules.symmetry import Link
 
-__all__ = ["halves_of_sums"]
+__all__ = ["halves_of_sums", "steps_of_lengths"]
 
 
 MOST_LINKS = 800  # nodes times links, which take about a second
@@ -40,20 +41,36 @@ def halves_of_sums(topology: Topology, model: StepModel, parts: int = 1) -> Boun
     if not topology.directed or model.per_packet == UNLIMITED or len(nodes) * len(lanes) > MOST_LINKS:
         return Bound(0, "lanes are not counted for both halves")
     sums = {node: parts * len(topology.processors_of(node)) for node in nodes}
-    lengths = _lengths(lanes, sums)
+    steps = steps_of_lengths(lanes, sums, _lengths(lanes, sums))
+    shown = math.ceil(100 * steps) / 100
+    reason = f"lanes share what is collected and what is spread of {sum(sums.values())} sums, which takes them {shown:g} steps"
+    return Bound(math.ceil(steps), reason)
+
+
+def steps_of_lengths(
+    lanes: Mapping[Link, int], sums: Mapping[int, int], lengths: Mapping[tuple[int, int], Mapping[Link, int]]
+) -> Fraction:
+    """The steps that an all-reduce takes at least, by any lengths of the links.
+
+    Parameters
+    ----------
+    lanes : dict from :class:`Link` to :class:`int`
+        The messages that each link carries in a step.
+    sums : dict from :class:`int` to :class:`int`
+        The sums that belong to each node.
+    lengths : dict from (way, node) to dict
+        The length of each link for the half of what is spread, 1, or of what is collected, -1, and a node.
+    """
     ways = sum(
         sums[node] * distance
         for (way, sink), half in lengths.items()
         for node, distance in _distances(half, sink, way).items()
     )
     total = sum(
-        count * max(sum(lengths[way, sink][link] for sink in nodes) for way in (1, -1)) for link, count in lanes.items()
+        count * max(sum(half[link] for (way, _), half in lengths.items() if way == one) for one in (1, -1))
+        for link, count in lanes.items()
     )
-    if not total:
-        return Bound(0, "nothing has to move")
-    steps = counting.ceil_divide(ways, total)
-    reason = f"lanes share what is collected and what is spread of {sum(sums.values())} sums, which takes them {math.ceil(100 * ways / total) / 100:g} steps"
-    return Bound(steps, reason)
+    return Fraction(ways, total) if total else Fraction(0)
 
 
 def _lengths(lanes: Mapping[Link, int], sums: Mapping[int, int]) -> dict[tuple[int, int], dict[Link, int]]:

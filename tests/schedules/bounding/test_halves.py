@@ -12,10 +12,11 @@ from noc.topologies.graph import Graph
 from noc.topologies.grids import Mesh
 from noc.topologies.reversing import reversing
 from schedules.bounding.cuts import cut_of_sums
-from schedules.bounding.halves import halves_of_sums
+from schedules.bounding.halves import halves_of_sums, steps_of_lengths
 from schedules.bounds import lower_bound
 from schedules.parted.best import best_in_parts
 from schedules.step_model import STANDARD, StepModel
+from schedules.symmetry import Link
 from tests.support.large import ONE_WAY
 
 RING = Graph(tuple("abc"), (1, 1, 1), ((0, 1), (1, 2), (2, 0)), one_way=True)
@@ -83,6 +84,21 @@ def test_against_another_solver(topology):
     solver = cp_model.CpSolver()
     assert solver.solve(model) == cp_model.OPTIMAL
     assert solver.value(steps) - 1 <= halves_of_sums(topology, STANDARD).steps <= solver.value(steps)
+
+
+def test_no_lengths_show_too_much():
+    """On the ring of three 4 steps are enough; catches links that count for one half only, and distances that add up wrongly."""
+    lanes, sums, nodes = {Link(*link): 1 for link in RING.links}, dict.fromkeys(range(3), 1), range(3)
+    dice = random.Random(1)
+    for most in [(1, 0), (0, 1), (1, 10), (10, 1), (1, 1), *[(5, 5)] * 50]:
+        lengths = {
+            (way, node): {link: dice.randint(0, one) for link in lanes}
+            for way, one in zip((1, -1), most)
+            for node in nodes
+        }
+        assert steps_of_lengths(lanes, sums, lengths) <= 4
+    alone = {(way, node): dict.fromkeys(lanes, int(way == 1 and node == 0)) for way in (1, -1) for node in nodes}
+    assert steps_of_lengths(lanes, sums, alone) == 1  # 1 and 2 links to a node, over three lanes
 
 
 def test_where_it_says_nothing():
