@@ -126,7 +126,7 @@ def write_large(cells: Sequence[Cell], times: Sequence[Time], file: Path) -> Non
     title = "Collectives of large messages"
     note = (
         f"Model {PORTS.value}, one processor on each node, one lane on each link. Messages are divided into parts, which are pipelined; "
-        "a part is ⌈F / P⌉ flits, and the last one is filled up. Traces of all wires equal the schedules, and all words were compared, "
+        "a part is ⌈F / P⌉ flits, and the last one has what is left over. Traces of all wires equal the schedules, and all words were compared, "
         f"where a cell has not failed. Of the times, messages of {', '.join(map(str, EXECUTED))} flits were executed on networks "
         "of up to 24 processors. Written by `fatcube large`."
     )

@@ -84,12 +84,9 @@ def test_trees_that_are_none_are_found():
     around = numpy.zeros((3, 3), dtype=numpy.int16)
     with pytest.raises(ScheduleError):
         check_trees(Trees(ring, around, around))
-    entered = trees.entered.copy()
-    last = int(trees.entered.max()) + 1
-    leaves = [(origin, 0) for origin in (7, 8) if origin]
-    for origin, node in leaves:
-        entered[origin, node] = last
-    channels = trees.channels.copy()
+    # Two messages come to a corner in the same step, over the same channel.
+    entered, channels = trees.entered.copy(), trees.channels.copy()
+    entered[[7, 8], 0] = trees.entered.max() + 1
     channels[7, 0] = channels[8, 0]
     with pytest.raises(ScheduleError, match="a channel must be entered by one message in a step|after the one"):
         check_trees(Trees(trees.topology, channels, entered))
