@@ -47,7 +47,9 @@ def report_runs(
         say(note)
     for run, result in zip(runs, results):
         if result.barriers:
-            say(f"{_mode(run)}, {run.payload_flits} payload flits: barriers after {_steps(result.barriers, schedule.steps)}")
+            say(
+                f"{_mode(run)}, {run.payload_flits} payload flits: barriers after {_steps(result.barriers, schedule.steps)}"
+            )
     if machine.monitors != "all":
         say(
             {"none": "no wire was traced", "lanes": "only lanes were traced"}[machine.monitors]
