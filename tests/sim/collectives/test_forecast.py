@@ -108,10 +108,10 @@ def test_rounds_by_hand():
 def test_no_round_waits_over_a_barrier():
     """A packet of the step after a barrier waits for nothing, however late the barrier is."""
     rounds = Rounds([2])
-    for step, (src, dst) in enumerate([(0, 1), (1, 2), (3, 4)], 1):
+    for step, (src, dst) in enumerate([(0, 1), (1, 2), (2, 3)], 1):
         rounds.add((src, 0), [(src, 0)], [(dst, 0)])
         rounds.end(step)
-    assert rounds.waits == {(0, 0, 1): 0, (1, 0, 2): 1, (3, 0, 3): 0}
+    assert rounds.waits == {(0, 0, 1): 0, (1, 0, 2): 1, (2, 0, 3): 0}
 
 
 @pytest.mark.long
