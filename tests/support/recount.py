@@ -93,7 +93,8 @@ def main(arguments=None):
     head, *lines = given.file.read_text(encoding="utf-8").splitlines()
     stored = {record["key"]: record for record in map(json.loads, lines)}
     points = [record for record in stored.values() if is_point(record)][:: given.every]
-    with Bar("comparing keys", len(points)) as bar:
+    networks = _by_network(points)
+    with Bar("comparing keys of networks", len(networks)) as bar:
         stale = []
         for _, found in in_processes(
             [functools.partial(_stale, group) for group in _by_network(points)], jobs=given.jobs

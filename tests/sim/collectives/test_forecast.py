@@ -28,9 +28,9 @@ def forecast(schedule, network, flits, **options):
 
 
 def test_the_forecast_is_what_the_study_has_measured():
-    """Cycles that the hardware counted: processors that share lanes on one-port routers, and cubes of all ports.
+    """Cycles that the hardware counted: processors that share lanes on routers of one port, that copy or not, and cubes of all ports.
 
-    Catches an arbiter that takes the first in number, an entry that takes two or four cycles, and lanes that are free as soon as
+    Catches turns of routers that copy that go on while an input asks, an arbiter that takes the first in number, an entry that takes two or four cycles, and lanes that are free as soon as
     the sender has sent.
     """
     records = [json.loads(line) for line in STUDY.read_text().splitlines()[1:]]
@@ -38,13 +38,13 @@ def test_the_forecast_is_what_the_study_has_measured():
     for record in records:
         given, measured = record["parameters"], record["measured"]
         network = network_of(given)
-        topology, few = network.topology, network.topology.processors <= 16
-        if (
-            few
-            and (given["ports"] == "1" or topology.m == 1)
-            and given["ports"] != "b"
-            and network.options.buffer_depth == 2
-        ):
+        topology = network.topology
+        if topology.processors > 16 or network.options.buffer_depth != 2:
+            continue
+        shared = given["ports"] == "1" or (
+            given["ports"] == "b" and given["collective"] == "AAS" and topology.degree > 1
+        )
+        if shared or (given["ports"] != "b" and topology.m == 1):
             found = best(topology, network.options.ports, given["collective"], given["root"] or 0, seed=0).found
             assert forecast(found, network, given["payload_flits"]) == measured["dataflow_cycles"], given
             cases.add((str(topology), given["ports"], given["collective"]))
@@ -77,6 +77,15 @@ def test_barriers_where_they_pay():
         plan = plan_of(machine, Run(schedule=schedule, payload_flits=flits, lockstep=False))
         assert list(plan.barriers) == ([] if without < with_barriers else [*every])
     assert not plan_of(machine, Run(schedule=schedule, payload_flits=16)).barriers
+
+
+def test_barriers_pay_where_routers_copy_too():
+    """The all-to-all of 32 processors, four on a node, which has no copies: 1,380 cycles as measured, and 1,280 with barriers."""
+    network = Network(FatCube(3, 4, 1), RouterOptions(ports="b"))
+    schedule = best(network.topology, PortModel.BROADCAST, "AAS", 0, seed=0).found
+    assert forecast(schedule, network, 16) == 1380
+    plan = plan_of(fitting_machine(network), Run(schedule=schedule, lockstep=False))
+    assert list(plan.barriers) == [*range(1, schedule.steps)] and dataflow_cycles(plan, 16) == 1280
 
 
 def test_where_barriers_can_be():
