@@ -78,6 +78,7 @@ class _Forecast:
         self.router = plan.network.router()
         self.flits = payload_flits
         self.depth = plan.network.options.buffer_depth
+        self.pace = 2 if self.depth == 1 else 1  # a buffer of one flit takes one every second cycle
         self.stages = plan.network.options.pipeline
         self.programs = {
             (processor, port): entries
@@ -255,7 +256,7 @@ class _Forecast:
 
         def at(place: int, flit: int) -> int:
             """The cycle in which a flit crosses a place: one after that in which the buffer behind it has room again."""
-            moving = crossed[place] + flit
+            moving = crossed[place] + self.pace * flit
             if place + 1 == len(crossed) or flit < self.depth:
                 return moving
             return max(moving, at(place + 1, flit - self.depth) + 1)
