@@ -100,11 +100,11 @@ class Plan:
         The packets that cross each wire, in the order of the steps.
     sources : dict from (processor, port, step) to (processor, id)
         The sender and the message that a receiving port waits for.
-    barriers : list of :class:`int`
-        In dataflow, the steps after which all processors wait for each other.
     assignments : list of (source, parts)
         In place of programs, for processors that compute to whom they send: whether each is the source, and the messages
         that each has to get. Empty if there are programs.
+    barriers : list of :class:`int`
+        In dataflow, the steps after which all processors wait for each other.
     """
 
     schedule: Schedule
@@ -117,8 +117,8 @@ class Plan:
     final: list[Delivery]
     crossings: dict[Wire, list[Crossing]]
     sources: dict[tuple[int, int, int], Place]
-    barriers: Sequence[int] = ()
     assignments: Sequence[tuple[bool, int]] = ()
+    barriers: Sequence[int] = ()
 
 
 def compile_schedule(
@@ -161,7 +161,7 @@ def compile_schedule(
         compilation.final(),
         compilation.crossings,
         compilation.sources,
-        compilation.barriers,
+        barriers=compilation.barriers,
     )
 
 

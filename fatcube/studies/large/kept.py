@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Sequence
 import dataclasses
-from typing import Any, Protocol, TypeVar
+from typing import Any, ClassVar, Protocol, TypeVar
 
 from groundwork.cache import Cache, cache_folder
 from groundwork.digest import source_digest
@@ -14,7 +14,7 @@ __all__ = ["kept"]
 class _Row(Protocol):
     """A row of a table: a dataclass of JSON values, of which ``failures`` is a tuple."""
 
-    __dataclass_fields__: Any
+    __dataclass_fields__: ClassVar[dict[str, Any]]
 
     @property
     def failures(self) -> tuple[str, ...]: ...
