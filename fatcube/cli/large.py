@@ -63,8 +63,8 @@ def large(
             [name, parts, rtl],
             lambda: cells_of(name, topology, parts=parts, payload_flits=parts, rtl=rtl),
         )
-        if name in FEWER:
-            collective, fewer = FEWER[name]
+        collective, fewer = FEWER.get(name, (None, parts))
+        if collective and fewer != parts:
             cells += kept(
                 Cell,
                 [name, collective.value, fewer, rtl],
