@@ -63,8 +63,8 @@ def large(
             [name, parts, rtl],
             lambda: cells_of(name, topology, parts=parts, payload_flits=parts, rtl=rtl),
         )
-        collective, fewer = FEWER.get(name, (None, parts))
-        if collective and fewer != parts:
+        if name in FEWER and FEWER[name][1] != parts:
+            collective, fewer = FEWER[name]
             cells += kept(
                 Cell,
                 [name, collective.value, fewer, rtl],
