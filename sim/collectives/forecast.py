@@ -106,6 +106,7 @@ class _Forecast:
         while self.events:
             time, _, _, happen = heapq.heappop(self.events)
             happen(time)
+        assert all(self.index[port] == len(program) for port, program in self.programs.items()), "a port waits for ever"
         return self.end + 1
 
     def _post(self, time: int, happen: Callable[[int], None], order: int = 0) -> None:
