@@ -152,6 +152,11 @@ class Network:
         return self.options.ports.processor_ports(self.topology.degree, self.topology.m)
 
     @property
+    def has_ports_of_lanes(self) -> bool:
+        """``True`` if a processor has as many ports as its node has lanes, so that each lane can have one of its own."""
+        return self.processor_ports >= self.topology.degree * self.topology.f
+
+    @property
     def keeps_order(self) -> bool:
         """``True`` if packets from one endpoint to another over the same lanes arrive in the order in which they are sent.
 

@@ -32,6 +32,9 @@ def large(
     rtl: Annotated[
         bool, typer.Option(help="Run every schedule on the RTL, and some of those whose times are shown.")
     ] = True,
+    known: Annotated[
+        bool, typer.Option(help="Also run all-reduces by known algorithms: the ring, two rings, halving and doubling.")
+    ] = True,
     times: Annotated[bool, typer.Option(help="Also show cycles against the size of messages.")] = True,
     cases: Annotated[
         bool,
@@ -46,16 +49,19 @@ def large(
 ) -> None:
     """Build broadcast, reduce, all-gather, reduce-scatter and all-reduce in many parts on 13 graphs, and run them on the RTL.
 
-    Rooted collectives have processor 0 as root, and then the one that is farthest from it. The model is d.
+    Rooted collectives have processor 0 as root, and then the one that is farthest from it. The model is d. What was
+    measured of a graph is kept in the cache, so that a command that was stopped goes on where it was.
     """
-    from fatcube.studies.large.cells import COLLECTIVES, cells_of
+    from fatcube.studies.large.cells import FEWER, Cell, cells_of
     from fatcube.studies.large.graphs import GRAPHS
+    from fatcube.studies.large.kept import kept
+    from fatcube.studies.large.known import KNOWN_ON, Known, known_of
     from fatcube.studies.large.large_page import large_record, summary, tables, write_large
-    from fatcube.studies.large.times import times_of
+    from fatcube.studies.large.times import Time, times_of
 
     apart(page, json_file)
     if cases:
-        refuse_given(context, "with --cases", "graphs", "parts", "rtl", "times", "page")
+        refuse_given(context, "with --cases", "graphs", "parts", "rtl", "known", "times", "page")
         stop_if(dry_run, "all-gathers on networks of 1,024 nodes can be built")
         _cases(wide, json_file)
         return
@@ -64,22 +70,33 @@ def large(
         list(GRAPHS) if graphs == "all" else [check_choice("graph", name, list(GRAPHS)) for name in graphs.split(",")]
     )
     stop_if(dry_run, f"collectives on {', '.join(names)} can be measured")
-    cells = [cell for name in names for cell in cells_of(name, GRAPHS[name], parts=parts, payload_flits=parts, rtl=rtl)]
-    found = [
-        one
-        for name in names
-        if times
-        for collective in COLLECTIVES
-        for one in times_of(name, GRAPHS[name], collective, rtl=rtl)
-    ]
-    for table in tables(cells, found):
+    cells, beside, found = [], [], []
+    for name in names:
+        topology = GRAPHS[name]
+        cells += kept(
+            Cell,
+            [name, parts, rtl],
+            lambda: cells_of(name, topology, parts=parts, payload_flits=parts, rtl=rtl),
+        )
+        if name in FEWER and FEWER[name][1] != parts:
+            collective, fewer = FEWER[name]
+            cells += kept(
+                Cell,
+                [name, collective.value, fewer, rtl],
+                lambda: cells_of(name, topology, parts=fewer, payload_flits=fewer, collectives=[collective], rtl=rtl),
+            )
+        if known and name in KNOWN_ON:
+            beside += kept(Known, [name, rtl], lambda: known_of(name, topology, rtl=rtl))
+        if times:
+            found += kept(Time, [name, rtl], lambda: times_of(name, topology, rtl=rtl))
+    for table in tables(cells, found, beside):
         print_table(table.title, table.columns, table.rows, wide=wide)
-    say(summary(cells, found))
-    write_json(json_file, lambda: large_record(cells, found))
+    say(summary(cells, found, beside))
+    write_json(json_file, lambda: large_record(cells, found, beside))
     if page is not None:
-        write_large(cells, found, page)
+        write_large(cells, found, page, beside)
         say(f"Written to {page}")
-    fail([f"{one.graph}, {one.collective}: {failure}" for one in (*cells, *found) for failure in one.failures])
+    fail([f"{one.graph}, {one.collective}: {failure}" for one in (*cells, *beside, *found) for failure in one.failures])
 
 
 def _cases(wide: bool, json_file: Path | None) -> None:

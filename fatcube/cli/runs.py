@@ -50,6 +50,11 @@ def report_runs(
     _print_runs(f"{schedule.work} on {machine.network}: {schedule.steps} steps scheduled", runs, results)
     for note in notes:
         say(note)
+    for run, result in zip(runs, results):
+        if result.barriers:
+            say(
+                f"{_mode(run)}, {run.payload_flits} payload flits: barriers after {_steps(result.barriers, schedule.steps)}"
+            )
     if machine.monitors != "all":
         say(
             {"none": "no wire was traced", "lanes": "only lanes were traced"}[machine.monitors]
@@ -125,8 +130,16 @@ def _to_json(run: Run, result: RunResult) -> dict[str, Any]:
         "flits": result.flits,
         "lane_utilisation": result.lane_utilisation,
         "delivered": result.delivered,
+        **({"barriers": list(result.barriers)} if result.barriers else {}),
         "failures": list(result.failures),
     }
+
+
+def _steps(barriers: Sequence[int], steps: int) -> str:
+    """The steps of barriers in words."""
+    if len(barriers) == steps - 1 > 1:
+        return "every step"
+    return f"step{'s' * (len(barriers) > 1)} {', '.join(map(str, barriers))}"
 
 
 def _mode(run: Run) -> str:

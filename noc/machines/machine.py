@@ -13,6 +13,7 @@ from rtl.endpoint.distributed.rules import Rule
 from rtl.endpoint.lengths import settings_of_parts
 from rtl.endpoint.monitor import TraceEntry
 from rtl.endpoint.program import PortStatus, ProgramEntry
+from rtl.port_model import PortModel
 
 __all__ = ["MONITORS", "Machine"]
 
@@ -92,11 +93,15 @@ class Machine:
 
     @property
     def barriers(self) -> bool:
-        """``True`` if dataflow may need barriers, as routers copy packets or these cross several links.
+        """``True`` if dataflow may have barriers.
 
-        See :mod:`sim.collectives.phases`.
+        It may need them where routers copy packets or these cross several links (:mod:`sim.collectives.phases`). It may be shorter
+        with them where processors with several ports share lanes, or lanes ports (:mod:`sim.collectives.planned`).
         """
-        return self.network.options.ports.multicast or self.network.options.hops > 1
+        options = self.network.options
+        several = options.ports is not PortModel.ONE
+        shared = self.network.topology.m > 1 or not self.network.has_ports_of_lanes
+        return options.ports.multicast or options.hops > 1 or (several and shared)
 
     @property
     def program_entry(self) -> ProgramEntry:

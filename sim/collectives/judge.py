@@ -71,11 +71,17 @@ class ExpectedContents:
         self._mask = (1 << self._width) - 1
         self._header = network.router().header
         self._signatures: dict[Contents, int] = {}
+        self._summed: Parts = ()
+        self._sum: list[int] = []
 
     def words(self, parts: Parts) -> list[int]:
         """The sum of the messages loaded at ``parts``, word by word."""
-        loaded = [self.payload[part] for part in parts]
-        return [sum(words) & self._mask for words in zip(*loaded)]
+        if len(parts) == 1:
+            return self.payload[parts[0]]
+        if parts != self._summed:  # many processors hold the same sum
+            loaded = [self.payload[part] for part in parts]
+            self._summed, self._sum = parts, [sum(words) & self._mask for words in zip(*loaded)]
+        return self._sum
 
     def signature(self, messages: Contents) -> int:
         """The signature of a packet with the contents of a :class:`~sim.collectives.plan.Crossing`.
@@ -84,7 +90,7 @@ class ExpectedContents:
         """
         if messages not in self._signatures:
             [(_, first), *others] = messages
-            words = self.words(first)
+            words = [*self.words(first)]
             for number, parts in others:
                 words += [self._header.pack([], number), *self.words(parts)]
             self._signatures[messages] = signature_of(words, self._width)

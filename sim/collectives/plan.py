@@ -15,6 +15,7 @@ from schedules.schedule import Schedule, Transfer
 from schedules.wiring import check_fits
 from sim.collectives.flow import Flow, Move, Parts, Place, Slot, by_step
 from sim.collectives.phases import phase_ends
+from sim.collectives.rounds import Rounds
 
 __all__ = ["Contents", "Crossing", "Delivery", "Entry", "Plan", "compile_schedule", "most_entries"]
 
@@ -103,6 +104,8 @@ class Plan:
     assignments : list of (source, parts)
         In place of programs, for processors that compute to whom they send: whether each is the source, and the messages
         that each has to get. Empty if there are programs.
+    barriers : list of :class:`int`
+        In dataflow, the steps after which all processors wait for each other.
     """
 
     schedule: Schedule
@@ -116,6 +119,7 @@ class Plan:
     crossings: dict[Wire, list[Crossing]]
     sources: dict[tuple[int, int, int], Place]
     assignments: Sequence[tuple[bool, int]] = ()
+    barriers: Sequence[int] = ()
 
     @cached_property
     def last_parts(self) -> range:
@@ -125,12 +129,14 @@ class Plan:
         return range(ids[0], ids[-1] + 1) if ids else range(0)
 
 
-def compile_schedule(schedule: Schedule, network: Network, *, lockstep: bool = True) -> Plan:
+def compile_schedule(
+    schedule: Schedule, network: Network, *, lockstep: bool = True, barriers: Sequence[int] = ()
+) -> Plan:
     """The plan for a schedule that the checker has accepted.
 
     In lockstep every port has an entry for each step, or for each message of the packet that it sends in it. In
     dataflow a port has no entries for steps in which it has nothing to do, and there are barriers only where packets
-    could wait for each other in a cycle without them: see :mod:`sim.collectives.phases`. There an entry that sends
+    could wait for each other in a cycle without them (:mod:`sim.collectives.phases`), and after the steps ``barriers``. There an entry that sends
     nothing waits for each further message of a packet before its header leaves.
 
     Ports and banks: packets have the ports of :func:`schedules.routes.at_ports`, and in dataflow, where packets of different
@@ -147,7 +153,8 @@ def compile_schedule(schedule: Schedule, network: Network, *, lockstep: bool = T
         or needs more ids than a header can tell apart.
     """
     schedule = check_fits(schedule, network).expanded()
-    compilation = _Compilation(schedule, network, lockstep)
+    needed = [] if lockstep else phase_ends(schedule, network)
+    compilation = _Compilation(schedule, network, lockstep, sorted({*needed, *barriers}))
     for step, transfers in by_step(schedule):
         compilation.add(step, transfers)
     slots = compilation.slots
@@ -162,6 +169,7 @@ def compile_schedule(schedule: Schedule, network: Network, *, lockstep: bool = T
         compilation.final(),
         compilation.crossings,
         compilation.sources,
+        barriers=compilation.barriers,
     )
 
 
@@ -176,15 +184,15 @@ class _Packet(NamedTuple):
 class _Compilation:
     """The programs, and what crosses every wire, as far as the steps of a schedule were added."""
 
-    def __init__(self, schedule: Schedule, network: Network, lockstep: bool) -> None:
+    def __init__(self, schedule: Schedule, network: Network, lockstep: bool, barriers: Sequence[int]) -> None:
         self.schedule = schedule
         self.network = network
         self.topology = schedule.topology
         self.router = network.router()
         self.multicast = self.router.header.multicast
         # Where a processor has fewer ports than there are lanes, lanes share ports, and their order in a step is as good.
-        enough = self.router.ports >= self.topology.degree * self.topology.f
-        self.of_lanes = not lockstep and enough and not self.multicast and network.options.hops == 1
+        unicast = not self.multicast and network.options.hops == 1
+        self.of_lanes = not lockstep and unicast and network.has_ports_of_lanes
         self.flow = Flow(schedule)
         self.slots = self.flow.slots(network.message_bits)
         self.ids = {slot: number for number, slot in enumerate(self.slots)}
@@ -196,6 +204,8 @@ class _Compilation:
             wire: [] for node in range(self.topology.nodes) for wire in wires_of_node(network, node)
         }
         self.sources: dict[tuple[int, int, int], Place] = {}
+        self.barriers = barriers
+        self.rounds = Rounds(self.barriers)
         # The entries of each step, at each port of each processor: several where a packet has several messages.
         self.entries = [
             [[[Entry()] for _ in range(schedule.steps)] for _ in range(self.router.ports)]
@@ -212,6 +222,11 @@ class _Compilation:
             contents = tuple((self.ids[move.target], move.parts) for move in moves)
             crossing = Crossing(step, contents[0][0], contents)
             self._receive(transfer, port, crossing)
+            self.rounds.add(
+                (transfer.src, sent_at),
+                [(transfer.src, self.ids[move.source]) for move in moves],
+                [(transfer.dst, number) for number, _ in contents],
+            )
             sending.setdefault((transfer.src, sent_at), []).append(
                 _Packet(crossing, moves, route_of(transfer, port, self.topology, self.router))
             )
@@ -221,6 +236,7 @@ class _Compilation:
             self._send(src, port, packets)
         for place, port in arrivals.items():  # after what is sent: it was held before the step
             self.banks.setdefault(place, port)
+        self.rounds.end(step)
 
     def _ported(self, packets: list[list[Transfer]]) -> Iterator[PortedPacket]:
         """The packets of a step with their ports, in dataflow those of their lanes where routes can begin and end at any."""
@@ -259,8 +275,17 @@ class _Compilation:
 
     def in_dataflow(self) -> list[list[list[Entry]]]:
         """The program of each port of each processor, without gaps."""
-        barriers = phase_ends(self.schedule, self.network)
-        return [[_in_phases(port, barriers) for port in processor] for processor in self.in_lockstep()]
+        ends = [0, *self.barriers, self.schedule.steps]
+
+        def phases(processor: int, port: int, steps: Sequence[Sequence[Entry]]) -> Iterator[list[Entry]]:
+            waits = [self.rounds.waits.get((processor, port, step), 0) for step in range(1, len(steps) + 1)]
+            for before, last in pairwise(ends):
+                yield _close_up(steps[before:last], waits[before:last])
+
+        return [
+            [_with_barriers([*phases(processor, port, steps)]) for port, steps in enumerate(ports)]
+            for processor, ports in enumerate(self.entries)
+        ]
 
     def final(self) -> list[Delivery]:
         """The messages that must be held after the steps that were added."""
@@ -288,31 +313,37 @@ def most_entries(schedule: Schedule) -> int:
     return schedule.steps + 2 * max(more.values(), default=0)
 
 
-def _in_phases(entries: Sequence[Entry], barriers: Sequence[int]) -> list[Entry]:
-    """The program of a port for dataflow: phases end with the steps ``barriers`` and have no gaps."""
+def _with_barriers(phases: Sequence[Sequence[Entry]]) -> list[Entry]:
+    """The program of a port for dataflow: its phases, with a barrier after each but the last."""
+    *ended, last = phases
     program: list[Entry] = []
-    for before, last in pairwise([0, *barriers]):
-        *phase, end = _close_up(entries[before:last]) or [Entry()]
-        program += [*phase, dataclasses.replace(end, sync=True)]
-    return program + _close_up(entries[barriers[-1] if barriers else 0 :])
+    for phase in ended:
+        *before, end = phase or [Entry()]
+        program += [*before, dataclasses.replace(end, sync=True)]
+    return [*program, *last]
 
 
-def _close_up(entries: Sequence[Entry]) -> list[Entry]:
-    """The sends and expectations without gaps, since in dataflow only their order and number count."""
-    sends = _after_waiting([entry for entry in entries if entry.send])
-    expected = sum(entry.expect for entry in entries)
-    closed = [dataclasses.replace(entry, expect=index < expected) for index, entry in enumerate(sends)]
-    return closed + [Entry(expect=True) for _ in range(expected - len(closed))]
+def _close_up(steps: Sequence[Sequence[Entry]], waits: Sequence[int]) -> list[Entry]:
+    """The sends and expectations of these steps without gaps, since in dataflow only their order and number count.
 
-
-def _after_waiting(sends: Sequence[Entry]) -> list[Entry]:
-    """The entries that send, and before those of a packet of several messages entries that wait for all but the first."""
+    An entry that only expects takes three cycles of its port. So packets are expected with the first entries that send, and if
+    there are too few of these, in the rounds in which the port waits, and what is left in the end.
+    """
+    packets = [_after_waiting([entry for entry in entries if entry.send]) for entries in steps]
+    expected = sum(entry.expect for entries in steps for entry in entries)
+    alone = max(0, expected - sum(map(len, packets)))
+    with_sends = expected - alone
     program: list[Entry] = []
-    packet: list[Entry] = []
-    for entry in sends:
-        packet.append(entry)
-        if not entry.more:
-            program += [dataclasses.replace(one, send=False, more=True) for one in packet[1:]]
-            program += packet
-            packet = []
-    return program
+    for packet, wait in zip(packets, waits, strict=True):
+        if packet:
+            program += [Entry(expect=True) for _ in range(min(alone, wait))]
+            alone -= min(alone, wait)
+        for entry in packet:
+            program.append(dataclasses.replace(entry, expect=with_sends > 0))
+            with_sends -= with_sends > 0
+    return program + [Entry(expect=True) for _ in range(alone)]
+
+
+def _after_waiting(packet: Sequence[Entry]) -> list[Entry]:
+    """The entries of a packet, and before those of several messages entries that wait for all but the first."""
+    return [*(dataclasses.replace(one, send=False, more=True) for one in packet[1:]), *packet]

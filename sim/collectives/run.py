@@ -72,6 +72,8 @@ class RunResult:
         Messages that are equal, word by word, to the loaded message or to the sum of all contributions.
     failures : tuple of :class:`str`
         Every fault and its place; empty if there is none.
+    barriers : tuple of :class:`int`
+        In dataflow, the steps after which all processors waited for each other.
     """
 
     steps: int
@@ -82,3 +84,4 @@ class RunResult:
     lane_utilisation: float | None
     delivered: int
     failures: tuple[str, ...]
+    barriers: tuple[int, ...] = ()

@@ -22,10 +22,10 @@ from sim.builds.build import build
 from sim.builds.job import COUNTS, EVERY, JobRun, Observation, Write
 from sim.builds.observe import Observer, observe
 from sim.builds.words import packer, unpacker
-from sim.collectives.distributed import distributed_plan
 from sim.collectives.flow import by_step
 from sim.collectives.judge import Payload, judge
-from sim.collectives.plan import Plan, compile_schedule
+from sim.collectives.plan import Plan
+from sim.collectives.planned import plans_of
 from sim.collectives.run import Run, RunResult
 
 __all__ = [
@@ -174,7 +174,7 @@ def simulate_all(
             raise ParameterError(
                 "combining must be True for a machine that runs packets of several messages in dataflow, not False"
             )
-    plans = plans or _plans(machine, runs)
+    plans = plans or plans_of(machine, runs)
     slot_shifts = [_slot_shift(machine, run, plan) for run, plan in zip(runs, plans)]
     built = None if observer else build(machine, simulator=simulator, links=links)
     payloads = [payload_of(machine, run, plan, number) for number, (run, plan) in enumerate(zip(runs, plans))]
@@ -196,29 +196,11 @@ def simulate_all(
 
 def jobs_of(machine: Machine, runs: Sequence[Run]) -> list[JobRun]:
     """Everything that the testbench writes and reads in these runs, which a run can be told by."""
-    plans = _plans(machine, runs)
+    plans = plans_of(machine, runs)
     return [
         _job(machine, run, plan, payload_of(machine, run, plan, number), _slot_shift(machine, run, plan))
         for number, (run, plan) in enumerate(zip(runs, plans))
     ]
-
-
-def _plans(machine: Machine, runs: Sequence[Run]) -> list[Plan]:
-    """The plan of each run, made once for those of one schedule and mode."""
-    made: dict[tuple[int, bool], Plan] = {}
-    plans = []
-    for run in runs:
-        key = id(run.schedule), run.lockstep
-        if key not in made:
-            made[key] = _plan(machine, run)
-        plans.append(made[key])
-    return plans
-
-
-def _plan(machine: Machine, run: Run) -> Plan:
-    if machine.distributed:
-        return distributed_plan(run.schedule, machine.network, machine.distributed, lockstep=run.lockstep)
-    return compile_schedule(run.schedule, machine.network, lockstep=run.lockstep)
 
 
 def _slot_shift(machine: Machine, run: Run, plan: Plan) -> int:
@@ -335,5 +317,6 @@ def _result(machine: Machine, run: Run, plan: Plan, payload: Payload, observatio
         lane_flits=lane_flits,
         lane_utilisation=None if lane_flits is None else lane_flits / (lanes * max(1, observation.ends["cycles"])),
         delivered=delivered,
+        barriers=tuple(plan.barriers),
         failures=tuple(failures),
     )

@@ -6,7 +6,7 @@ from noc.machines.machine import Machine
 from schedules.cycles import lockstep_cycles
 from sim.builds.job import JobRun
 from sim.collectives.judge import ExpectedContents
-from sim.collectives.plan import compile_schedule
+from sim.collectives.planned import plan_of
 from sim.collectives.run import Run
 from sim.collectives.simulate import jobs_of, payload_of
 
@@ -60,7 +60,7 @@ def written_run(machine: Machine, run: Run) -> WrittenRun:
         If it cannot be run there.
     """
     network, schedule = machine.network, run.schedule
-    plan = compile_schedule(schedule, network, lockstep=run.lockstep)
+    plan = plan_of(machine, run)
     [job] = jobs_of(machine, [run])
     contents = ExpectedContents(payload_of(machine, run, plan, 0), network)
     wires: list[list[WrittenPacket]] = [

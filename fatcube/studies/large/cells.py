@@ -19,10 +19,12 @@ from schedules.wiring import network_of
 from sim.collectives.run import Run
 from sim.collectives.simulate import fitting_machine, simulate_all
 
-__all__ = ["COLLECTIVES", "PORTS", "Cell", "cells_of", "roots_of"]
+__all__ = ["COLLECTIVES", "FEWER", "PORTS", "Cell", "cells_of", "roots_of"]
 
 
 PORTS = PortModel.D_PORT
+FEWER = {"dgx-1": (Collective.AAB, 6)}
+"""Graphs with a collective in other parts that is known: SCCL has 7 steps for the all-gather of 6 parts, which is the bound."""
 COLLECTIVES = (Collective.OAB, Collective.AOR, Collective.AAB, Collective.AAR, Collective.ALL_REDUCE)
 
 
@@ -80,15 +82,25 @@ def roots_of(topology: Topology, collective: Collective) -> Sequence[int | None]
     return 0, max(range(topology.processors), key=lambda one: hops[topology.node_of(one)])
 
 
-def cells_of(name: str, topology: Topology, *, parts: int, payload_flits: int, rtl: bool = True) -> list[Cell]:
+def cells_of(
+    name: str,
+    topology: Topology,
+    *,
+    parts: int,
+    payload_flits: int,
+    collectives: Sequence[Collective] = COLLECTIVES,
+    rtl: bool = True,
+) -> list[Cell]:
     """The cells of a graph; with ``rtl`` they are run, all on one machine."""
-    made = [*_made(name, topology, parts, payload_flits)]
+    made = [*_made(name, topology, parts, payload_flits, collectives)]
     return _run(name, made, flits_of_part(payload_flits, parts)) if rtl else [cell for _, cell in made]
 
 
-def _made(name: str, topology: Topology, parts: int, payload_flits: int) -> Iterator[tuple[Schedule, Cell]]:
+def _made(
+    name: str, topology: Topology, parts: int, payload_flits: int, collectives: Sequence[Collective]
+) -> Iterator[tuple[Schedule, Cell]]:
     """The schedules of a graph and their cells, without runs."""
-    for collective in COLLECTIVES:
+    for collective in collectives:
         for root in roots_of(topology, collective):
             with doing(f"building {collective.value} in {parts} parts on {name}"):
                 found = best_in_parts(topology, PORTS, collective, root, parts=parts)

@@ -11,6 +11,7 @@ from fatcube.reports.page import page
 from fatcube.reports.table import Marked, TitledTable
 from fatcube.studies.large.cases import Case
 from fatcube.studies.large.cells import PORTS, Cell
+from fatcube.studies.large.known import Known
 from fatcube.studies.large.times import EXECUTED, Time
 from groundwork.files import write_text
 from groundwork.record import record
@@ -18,8 +19,8 @@ from groundwork.record import record
 __all__ = ["cases_table", "large_record", "summary", "tables", "write_large"]
 
 
-def tables(cells: Sequence[Cell], times: Sequence[Time]) -> list[TitledTable]:
-    """Steps against bounds, and cycles against message size."""
+def tables(cells: Sequence[Cell], times: Sequence[Time], known: Sequence[Known] = ()) -> list[TitledTable]:
+    """Steps against bounds, known all-reduces beside ours, cycles against message size, and what was not executed."""
     found = [
         TitledTable(
             "Steps in many parts",
@@ -39,6 +40,8 @@ def tables(cells: Sequence[Cell], times: Sequence[Time]) -> list[TitledTable]:
             [_row(cell) for cell in cells],
         )
     ]
+    if known:
+        found.append(_known_table(known, times))
     if times:
         sizes = sorted({time.payload_flits for time in times})
         keys = dict.fromkeys((time.graph, time.collective) for time in times)
@@ -51,7 +54,50 @@ def tables(cells: Sequence[Cell], times: Sequence[Time]) -> list[TitledTable]:
                 [[*key, *(_time(by[*key, size]) for size in sizes)] for key in keys],
             )
         )
+    if omitted := [time for time in times if time.omitted]:
+        found.append(
+            TitledTable(
+                "Times that were not executed",
+                "By formula only, for the reason that stands here.",
+                ["graph", "collective", "payload flits", "parts", "reason"],
+                [[time.graph, time.collective, time.payload_flits, time.parts, time.omitted] for time in omitted],
+            )
+        )
     return found
+
+
+def _known_table(known: Sequence[Known], times: Sequence[Time]) -> TitledTable:
+    """The known all-reduces, and ours in the parts that take the fewest cycles, where its time is known."""
+    rows = [
+        [
+            *(one.graph, one.payload_flits, one.algorithm, one.parts, one.steps),
+            *(_counted(one.cycles, one.counted, one.failures), "-" if one.dataflow is None else one.dataflow),
+            *(one.bound, f"{one.cycles / one.bound:.2f}"),
+        ]
+        for one in known
+    ]
+    for time in times:
+        if time.collective == "all-reduce" and (time.graph, time.payload_flits) in {
+            (one.graph, one.payload_flits) for one in known
+        }:
+            rows.append(
+                [
+                    *(time.graph, time.payload_flits, "ours", time.parts, "-"),
+                    *(_counted(time.cycles, time.counted, time.failures), "-", time.bound),
+                    f"{time.cycles / time.bound:.2f}",
+                ]
+            )
+    return TitledTable(
+        "Known all-reduces beside ours",
+        "Each processor has a sum of so many flits for every processor. Cycles are those of lockstep, with a star where the hardware "
+        "counted them; the bound is that of adjacent steps over all numbers of parts.",
+        ["graph", "flits", "algorithm", "parts", "steps", "cycles", "in dataflow", "bound", "ratio"],
+        sorted(rows, key=lambda row: (str(row[0]), int(str(row[1])))),
+    )
+
+
+def _counted(cycles: int, counted: int | None, failures: Sequence[str]) -> object:
+    return Marked("FAILED", "wrong") if failures else f"{cycles}{'' if counted is None else '*'}"
 
 
 def _row(cell: Cell) -> list[object]:
@@ -102,43 +148,47 @@ def cases_table(cases: Sequence[Case]) -> TitledTable:
     )
 
 
-def summary(cells: Sequence[Cell], times: Sequence[Time]) -> str:
+def summary(cells: Sequence[Cell], times: Sequence[Time], known: Sequence[Known] = ()) -> str:
     """How many cells there are of each kind."""
     executed = [cell for cell in cells if cell.cycles is not None]
-    failed = sum(bool(one.failures) for one in (*cells, *times))
+    failed = sum(bool(one.failures) for one in (*cells, *times, *known))
     return (
         f"{len(cells)} cells: {sum(cell.steps == cell.lower_bound for cell in cells)} at the bound, "
         f"{sum(cell.near for cell in cells)} within max(bound + 1, 1.10 bound), {len(executed)} executed on the RTL; "
-        f"{sum(time.counted is not None for time in times)} of {len(times)} times executed; {failed} failed"
+        f"{sum(time.counted is not None for time in times)} of {len(times)} times executed"
+        f"{f', {omitted} left out' if (omitted := sum(time.omitted is not None for time in times)) else ''}; {failed} failed"
     )
 
 
-def large_record(cells: Sequence[Cell], times: Sequence[Time]) -> dict[str, Any]:
+def large_record(cells: Sequence[Cell], times: Sequence[Time], known: Sequence[Known] = ()) -> dict[str, Any]:
     """The results as they stand in a file."""
     return record(
         {"ports": PORTS.value},
-        {"cells": [cell.to_json() for cell in cells], "times": [dataclasses.asdict(time) for time in times]},
+        {
+            "cells": [cell.to_json() for cell in cells],
+            "known": [one.to_json() for one in known],
+            "times": [dataclasses.asdict(time) for time in times],
+        },
     )
 
 
-def write_large(cells: Sequence[Cell], times: Sequence[Time], file: Path) -> None:
+def write_large(cells: Sequence[Cell], times: Sequence[Time], file: Path, known: Sequence[Known] = ()) -> None:
     """Write the tables to ``file``: Markdown if its name ends in ``.md``, and else an HTML page, which has figures too."""
     title = "Collectives of large messages"
     note = (
         f"Model {PORTS.value}, one processor on each node, one lane on each link. Messages are divided into parts, which are pipelined; "
         "a part is ⌈F / P⌉ flits, and the last one has what is left over. Traces of all wires equal the schedules, and all words were compared, "
-        f"where a cell has not failed. Of the times, messages of {', '.join(map(str, EXECUTED))} flits were executed on networks "
-        "of up to 24 processors. Written by `fatcube large`."
+        f"where a cell has not failed. Of the times, messages of {', '.join(map(str, EXECUTED))} flits were executed but for those "
+        "that are listed last. Written by `fatcube large`."
     )
-    found = tables(cells, times)
+    found = tables(cells, times, known)
+    said = summary(cells, times, known)
     if file.suffix == ".md":
-        parts = [f"# {title}\n\n{note}\n\n{summary(cells, times)}.\n"]
+        parts = [f"# {title}\n\n{note}\n\n{said}.\n"]
         parts += [titled_table(one.title, one.note, one.columns, one.rows) for one in found]
         write_text(file, "\n".join(parts))
     else:
-        text = page(
-            "large.html", title=title, note=note, summary=summary(cells, times), tables=found, figures=_figures(times)
-        )
+        text = page("large.html", title=title, note=note, summary=said, tables=found, figures=_figures(times))
         write_text(file, text)
 
 

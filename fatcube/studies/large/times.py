@@ -2,33 +2,37 @@
 
 from collections.abc import Sequence
 import dataclasses
+import functools
 
 from amaranth.utils import ceil_log2
 
-from fatcube.studies.large.cells import PORTS, roots_of
+from fatcube.studies.large.cells import COLLECTIVES, PORTS, roots_of
 from groundwork.progress import doing
+from groundwork.validation import ParameterError
+from noc.machines.machine import Machine
 from noc.network import Network
 from noc.topology import Topology
 from rtl.router_options import RouterOptions
 from schedules.bounds import lower_bound
-from schedules.collective import Collective
+from schedules.collective import Collective, Message
 from schedules.construct import construct
 from schedules.cycles import StepKinds, lockstep_cycles
 from schedules.parted.best import best_in_parts
 from schedules.parted.build import flits_of_part
 from schedules.schedule import Schedule
-from schedules.wiring import network_of
+from schedules.wiring import common_network
 from sim.collectives.run import Run
 from sim.collectives.simulate import fitting_machine, simulate_all
+from sim.size import check_memory
 
-__all__ = ["EXECUTED", "PARTS", "SIZES", "Time", "times_of"]
+__all__ = ["EXECUTED", "PARTS", "SIZES", "Time", "cycles_bound", "times_of"]
 
 
 SIZES = tuple(1 << size for size in range(13))  # payload flits of an undivided message
 PARTS = (1, 2, 4, 8, 16, 32, 64, 128)  # from which the best is taken, without a root up to 32
 BOUNDED = tuple(1 << size for size in range(9))  # numbers of parts of which the bound is the lowest
 EXECUTED = (1, 16, 256, 4096)
-_MOST_EXECUTED = 24  # processors: larger networks take minutes for 4,096 flits
+_MOST_COMPARED = 1 << 24  # words that processors hold in the end: all are read and compared
 _MOST_BUILT = 24  # processors in which all-reduces in more than _MOST_PARTS parts are built
 _MOST_PARTS = 8
 _MOST_WITHOUT_ROOT = 32
@@ -52,6 +56,8 @@ class Time:
     counted : :class:`int` or ``None``
         By the hardware; ``None`` if it was not run.
     failures : tuple of :class:`str`
+    omitted : :class:`str` or ``None``
+        Why one of :data:`EXECUTED` was not run.
     """
 
     graph: str
@@ -62,18 +68,25 @@ class Time:
     bound: int
     counted: int | None = None
     failures: tuple[str, ...] = ()
+    omitted: str | None = None
 
 
-def times_of(name: str, topology: Topology, collective: Collective, *, rtl: bool = True) -> list[Time]:
-    """The times of a collective on a graph for all :data:`SIZES`, from processor 0; with ``rtl``, :data:`EXECUTED` ones are run."""
+def times_of(
+    name: str, topology: Topology, collectives: Sequence[Collective] = COLLECTIVES, *, rtl: bool = True
+) -> list[Time]:
+    """The times of collectives on a graph for all :data:`SIZES`, from processor 0; with ``rtl``, :data:`EXECUTED` ones are run."""
+    found = [one for collective in collectives for one in _by_formula(name, topology, collective)]
+    return _run(name, found) if rtl else [time for time, _ in found]
+
+
+def _by_formula(name: str, topology: Topology, collective: Collective) -> list[tuple[Time, Schedule]]:
+    """The times of a collective for all :data:`SIZES`, with their schedules."""
     root = roots_of(topology, collective)[0]
     made = {
         parts: _made(name, topology, collective, root, parts) for parts in PARTS if _built(topology, collective, parts)
     }
     network = Network(topology, RouterOptions(ports=PORTS))
-    bounds = {parts: lower_bound(topology, PORTS, collective, root, parts=parts).steps for parts in BOUNDED}
     times = []
-    chosen: list[tuple[int, Schedule]] = []
     for size in SIZES:
         cycles = {
             parts: lockstep_cycles(schedule, _with_parts(network, parts), flits_of_part(size, parts))
@@ -81,23 +94,34 @@ def times_of(name: str, topology: Topology, collective: Collective, *, rtl: bool
             if parts <= size
         }
         best = min(cycles, key=lambda parts: (cycles[parts], parts))
-        bound = min(
-            lockstep_cycles(StepKinds(steps, 0, 0), network, flits_of_part(size, parts))
-            for parts, steps in bounds.items()
-            if parts <= size
+        time = Time(
+            graph=name,
+            collective=collective.value,
+            payload_flits=size,
+            parts=best,
+            cycles=cycles[best],
+            bound=cycles_bound(topology, collective, size),
         )
-        times.append(
-            Time(
-                graph=name,
-                collective=collective.value,
-                payload_flits=size,
-                parts=best,
-                cycles=cycles[best],
-                bound=bound,
-            )
+        times.append((time, made[best]))
+    return times
+
+
+def cycles_bound(topology: Topology, collective: Collective, payload_flits: int) -> int:
+    """The fewest cycles in lockstep that the lower bounds on steps allow, in any of :data:`BOUNDED` parts; from processor 0."""
+    network = Network(topology, RouterOptions(ports=PORTS))
+    return min(
+        lockstep_cycles(
+            StepKinds(_steps(topology, collective, parts), 0, 0), network, flits_of_part(payload_flits, parts)
         )
-        chosen.append((size, made[best]))
-    return _run(name, times, chosen) if rtl and topology.processors <= _MOST_EXECUTED else times
+        for parts in BOUNDED
+        if parts <= payload_flits
+    )
+
+
+@functools.lru_cache(maxsize=4096)
+def _steps(topology: Topology, collective: Collective, parts: int) -> int:
+    root = roots_of(topology, collective)[0]
+    return lower_bound(topology, PORTS, collective, root, parts=parts).steps
 
 
 def _built(topology: Topology, collective: Collective, parts: int) -> bool:
@@ -121,26 +145,60 @@ def _with_parts(network: Network, parts: int) -> Network:
     return dataclasses.replace(network, parts=parts)
 
 
-def _run(name: str, times: Sequence[Time], chosen: Sequence[tuple[int, Schedule]]) -> list[Time]:
-    """The times with what was counted for those sizes that are executed, each on a machine with room for its messages."""
+def _run(name: str, made: Sequence[tuple[Time, Schedule]]) -> list[Time]:
+    """The times with what was counted for those sizes that are executed, on one machine with room for all messages."""
+    omitted = {number: _too_large(*one) for number, one in enumerate(made) if one[0].payload_flits in EXECUTED}
+    chosen = [made[number] for number, reason in omitted.items() if reason is None]
+    machine = _machine([schedule for _, schedule in chosen], [_flits(time) for time, _ in chosen])
+    runs = [Run(schedule=schedule, payload_flits=_flits(time), timeout=1 << 16) for time, schedule in chosen]
+    with doing(f"running {len(runs)} schedules of {', '.join(map(str, EXECUTED))} flits on {name}"):
+        results = iter(simulate_all(machine, runs))
     found = []
-    for time, (size, schedule) in zip(times, chosen):
-        if size not in EXECUTED:
+    for number, (time, _) in enumerate(made):
+        if number not in omitted:
             found.append(time)
-            continue
-        flits = flits_of_part(size, schedule.parts)
-        messages = len(schedule.messages)
-        machine = fitting_machine(
-            network_of(schedule, RouterOptions(ports=PORTS)).for_packets(flits + 1),
-            payload_flits=flits,
-            steps=schedule.steps,
-            memory_words=1 << max(14, ceil_log2(messages) + ceil_log2(flits)),
-            reductions=schedule.collective.reduction,
-        )
-        with doing(f"running {schedule.collective.value} of {size} flits on {name}"):
-            [result] = simulate_all(machine, [Run(schedule=schedule, payload_flits=flits, timeout=2 * flits + 1000)])
-        failures = list(result.failures)
-        if result.cycles != time.cycles:
-            failures.append(f"{result.cycles} cycles were counted, not {time.cycles} as predicted")
-        found.append(dataclasses.replace(time, counted=result.cycles, failures=tuple(failures)))
+        elif reason := omitted[number]:
+            found.append(dataclasses.replace(time, omitted=reason))
+        else:
+            result = next(results)
+            failures = list(result.failures)
+            if result.cycles != time.cycles:
+                failures.append(f"{result.cycles} cycles were counted, not {time.cycles} as predicted")
+            found.append(dataclasses.replace(time, counted=result.cycles, failures=tuple(failures)))
     return found
+
+
+def _flits(time: Time) -> int:
+    return flits_of_part(time.payload_flits, time.parts)
+
+
+def _machine(schedules: Sequence[Schedule], flits: Sequence[int]) -> Machine:
+    """A machine on which all these schedules run with parts of so many flits."""
+    words = max(
+        ceil_log2(len(schedule.messages)) + ceil_log2(length) for schedule, length in zip(schedules, flits, strict=True)
+    )
+    return fitting_machine(
+        common_network(schedules, RouterOptions(ports=PORTS)).for_packets(max(flits) + 1),
+        payload_flits=max(flits),
+        steps=max(schedule.steps for schedule in schedules),
+        memory_words=1 << max(14, words),
+        reductions=any(schedule.collective.reduction for schedule in schedules),
+    )
+
+
+def _too_large(time: Time, schedule: Schedule) -> str | None:
+    """Why a run is left out, if it is."""
+    messages = [message for message in schedule.messages if _ends(message, schedule)]
+    compared = _flits(time) * sum(len(message.destinations(schedule.topology)) for message in messages)
+    if compared > _MOST_COMPARED:
+        return f"{compared:,} words would be read and compared, more than {_MOST_COMPARED:,}"
+    try:
+        check_memory(_machine([schedule], [_flits(time)]))
+    except ParameterError as error:
+        return str(error)
+    return None
+
+
+def _ends(message: Message, schedule: Schedule) -> bool:
+    """Whether a message is compared where it is held in the end; sums that are carried on are compared as what they become."""
+    return schedule.collective is not Collective.ALL_REDUCE or not message.reduced

@@ -4,7 +4,8 @@
 
 writes referee.md and referee.json. FOLDER has a clone of each repository, bare or not, under the repository's own name, and in a
 folder "generated" what programs have written. It takes about a quarter of an hour on two cores. --stored computes the
-bounds anew and writes the page again, from the runs that are in referee.json.
+bounds anew and writes the page again, from the runs that are in referee.json; with --ours it also runs our schedules again,
+for which no files of others are needed.
 """
 
 import argparse
@@ -15,7 +16,7 @@ from pathlib import Path
 import sys
 
 from fatcube.studies.bench.peers.checkout import MissingCheckout
-from fatcube.studies.referee.judge import MESSAGES, Judged, judge, with_bound
+from fatcube.studies.referee.judge import MESSAGES, Judged, judge, with_bound, with_ours
 from fatcube.studies.referee.page import page
 from fatcube.studies.referee.published import PUBLISHED, read_published
 from groundwork.files import write_text
@@ -35,6 +36,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     )
     parser.add_argument("--only", metavar="NAME", action="append", help="One of them; may be repeated.")
     parser.add_argument("--stored", action="store_true", help="Write the page of the rows that are stored.")
+    parser.add_argument("--ours", action="store_true", help="With --stored: run our schedules beside them again.")
     parser.add_argument(
         "-o", type=Path, required=True, metavar="FOLDER", help="The folder of referee.md and referee.json."
     )
@@ -55,8 +57,11 @@ def read_rows(folder: Path) -> list[Judged]:
 def _run(options: argparse.Namespace) -> int:
     if options.stored:
         rows = list(map(with_bound, read_rows(options.o)))
+        rows = with_ours(rows) if options.ours else rows
         _write(rows, options.o)
-        return 0
+        return int(any(row.failures for row in rows))
+    if options.ours:
+        raise ParameterError("--ours requires --stored")
     if options.checkouts is None:
         raise ParameterError("--checkouts must be given, or --stored")
     chosen = [one for one in read_published(options.published) if not options.only or one.name in options.only]

@@ -11,6 +11,7 @@ from fatcube.studies.referee.published import Published
 from groundwork.progress import doing
 from groundwork.validation import ParameterError
 from noc.topologies import topology_from_json
+from noc.topology import Topology
 from rtl.port_model import PortModel
 from schedules.bounds import lower_bound
 from schedules.collective import Collective
@@ -20,7 +21,7 @@ from schedules.parted.build import flits_of_part
 from schedules.schedule import Schedule
 from sim.collectives.simulate import Run
 
-__all__ = ["MESSAGES", "Judged", "judge", "with_bound"]
+__all__ = ["MESSAGES", "Judged", "judge", "with_bound", "with_ours"]
 
 
 MESSAGES = 1, 16, 256
@@ -100,6 +101,50 @@ def with_bound(row: Judged) -> Judged:
     return dataclasses.replace(row, bound=bound.steps, reason=bound.reason)
 
 
+def with_ours(rows: Sequence[Judged]) -> list[Judged]:
+    """Rows with the steps and cycles of our schedules of today, which no file of others is needed for.
+
+    Those of one network run on one machine. A row in which something failed then says so.
+    """
+    found = list(rows)
+    together: dict[Topology, list[int]] = {}
+    for number, row in enumerate(rows):
+        if row.refused is None:
+            together.setdefault(topology_from_json(row.topology), []).append(number)
+    for topology, numbers in together.items():
+        schedules = [_ours(topology, Collective.parse(rows[number].collective)) for number in numbers]
+        machine = machine_of(schedules, max(MESSAGES))
+        for number, ours in zip(numbers, schedules, strict=True):
+            runs = _runs([ours])
+            with doing(f"running ours of {rows[number].name}"):
+                results, failures = judged_runs(machine, runs)
+            cycles = [result.cycles for result in results]
+            others = [failure for failure in rows[number].failures if not failure.startswith("ours: ")]
+            found[number] = dataclasses.replace(
+                rows[number],
+                ours=ours.steps,
+                ours_lockstep=cycles[: len(MESSAGES)],
+                ours_dataflow=cycles[len(MESSAGES) :],
+                failures=[*others, *(f"ours: {failure}" for failure in failures)],
+            )
+    return found
+
+
+def _ours(topology: Topology, collective: Collective) -> Schedule:
+    """Our schedule with undivided messages."""
+    return construct(topology, PortModel.D_PORT, collective, 0 if collective.rooted else None).found.expanded()
+
+
+def _runs(schedules: Sequence[Schedule]) -> list[Run]:
+    """The runs of each schedule in lockstep, and then in dataflow, of all :data:`MESSAGES`."""
+    return [
+        Run(schedule=one, payload_flits=flits_of_part(flits, one.parts), lockstep=lockstep, seed=_SEED)
+        for one in schedules
+        for lockstep in (True, False)
+        for flits in MESSAGES
+    ]
+
+
 def judge(published: Published, checkouts: Path) -> Judged:
     """The schedule, read from its file, and judged.
 
@@ -116,8 +161,7 @@ def judge(published: Published, checkouts: Path) -> Judged:
         schedule = foreign.schedule(published.topology, PortModel.D_PORT)
     except ParameterError as error:
         return dataclasses.replace(about, refused=str(error))
-    root = 0 if schedule.collective.rooted else None
-    ours = construct(schedule.topology, schedule.ports, schedule.collective, root).found.expanded()
+    ours = _ours(schedule.topology, schedule.collective)
     row = dataclasses.replace(
         about,
         topology=schedule.topology.to_json(),
@@ -132,17 +176,12 @@ def judge(published: Published, checkouts: Path) -> Judged:
 
 def _run(row: Judged, schedule: Schedule, ours: Schedule) -> Judged:
     """The row with what was measured on the machine that both schedules run on."""
-    cases = [(one, lockstep) for one in (schedule, ours) for lockstep in (True, False)]
     machine = machine_of([schedule, ours], max(MESSAGES))
-    runs = [
-        Run(schedule=one, payload_flits=flits_of_part(flits, one.parts), lockstep=lockstep, seed=_SEED)
-        for one, lockstep in cases
-        for flits in MESSAGES
-    ]
+    runs = _runs([schedule, ours])
     with doing(f"running {row.name}"):
         results, failures = judged_runs(machine, runs)
     few = len(MESSAGES)
-    cycles = [tuple(result.cycles for result in results[few * case : few * (case + 1)]) for case in range(len(cases))]
+    cycles = [tuple(result.cycles for result in results[first : first + few]) for first in range(0, len(runs), few)]
     return dataclasses.replace(
         row,
         flits=MESSAGES,

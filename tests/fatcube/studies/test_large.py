@@ -55,14 +55,14 @@ def test_near_the_bound(steps, bound, near):
 
 def test_times_of_a_ring():
     """Never below the bound; 17 steps of 132 cycles in 32 parts of 4,096 flits, and 33 of 68 in 64, which is as long."""
-    found = times_of("ring", Ring(4), Collective.OAB, rtl=False)
+    found = times_of("ring", Ring(4), [Collective.OAB], rtl=False)
     assert [one.payload_flits for one in found] == list(SIZES)
     assert all(one.bound <= one.cycles for one in found)
     assert (found[0].parts, found[0].cycles, found[-1].parts) == (1, 10, 32)
 
 
 def test_failures_are_shown(tmp_path):
-    times = times_of("ring", Ring(4), Collective.OAB, rtl=False)
+    times = times_of("ring", Ring(4), [Collective.OAB], rtl=False)
     bad = dataclasses.replace(CELL, failures=("a wire differs",))
     text = str([[str(cell) for cell in row] for table in tables([CELL, bad], times) for row in table.rows])
     assert text.count("FAILED") == 1
@@ -80,7 +80,7 @@ def test_a_ring_on_the_rtl():
     cells = cells_of("ring", Ring(4), parts=4, payload_flits=8)
     assert [one.failures for one in cells] == [()] * len(cells)
     assert all(one.cycles == one.predicted_cycles for one in cells)
-    times = times_of("ring", Ring(4), Collective.ALL_REDUCE)
+    times = times_of("ring", Ring(4), [Collective.ALL_REDUCE])
     assert [one.counted for one in times if one.payload_flits in (1, 16, 256, 4096)] == [
         one.cycles for one in times if one.payload_flits in (1, 16, 256, 4096)
     ]

@@ -5,12 +5,14 @@ import dataclasses
 import hashlib
 from pathlib import Path
 import subprocess
+from types import SimpleNamespace
 
 import pytest
 
 from fatcube.studies.bench.peers.checkout import MissingCheckout
+from fatcube.studies.referee import judge as judging
 from fatcube.studies.referee.__main__ import main, read_rows
-from fatcube.studies.referee.judge import judge, with_bound
+from fatcube.studies.referee.judge import judge, with_bound, with_ours
 from fatcube.studies.referee.page import page
 from fatcube.studies.referee.published import Published, read_published
 from groundwork.tool import ToolError
@@ -92,7 +94,28 @@ def test_bad_input(capsys, tmp_path):
     assert capsys.readouterr().err == "fatcube: --checkouts must be given, or --stored\n"
     assert main(["--checkouts", str(tmp_path), "-o", str(tmp_path)]) == 2
     assert capsys.readouterr().err.count("\n") == 1
+    assert main(["--ours", "--checkouts", str(tmp_path), "-o", str(tmp_path)]) == 2
+    assert capsys.readouterr().err == "fatcube: --ours requires --stored\n"
     assert list(tmp_path.iterdir()) == []
+
+
+def test_ours_run_again(monkeypatch):
+    """On one machine for all that is on a network, in their order; a row that is refused stays, and a failure is told."""
+    rows = [row for row in read_rows(REPORTS) if row.name.startswith("ForestColl DGX-1")]
+    refused = dataclasses.replace(rows[0], refused="it is none", topology=None)
+    machines = []
+    monkeypatch.setattr(judging, "machine_of", lambda schedules, flits: machines.append(len(schedules)))
+    monkeypatch.setattr(judging, "judged_runs", lambda machine, runs: (
+        [SimpleNamespace(cycles=run.schedule.steps * (run.payload_flits + 3 + run.lockstep)) for run in runs],
+        ["a word differs"] * (runs[0].schedule.collective.value == "AAR"),
+    ))  # fmt: skip
+    found = with_ours([rows[0], refused, *rows[1:]])
+    assert machines == [3] and found[1] == refused
+    for old, new in zip(rows, [found[0], *found[2:]], strict=True):
+        assert list(new.ours_lockstep) == list(old.ours_lockstep)
+        assert list(new.ours_dataflow) == [old.ours * (flits + 3) for flits in old.flits]
+        assert (new.name, new.dataflow, new.steps) == (old.name, old.dataflow, old.steps)
+    assert [list(row.failures) for row in found] == [[], [], ["ours: a word differs"], []]
 
 
 @pytest.mark.long
