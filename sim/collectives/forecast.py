@@ -6,7 +6,8 @@ which it is there; of several the first in turn passes a cycle later; and a pack
 that waits keeps what it has, and fills the buffer in front of which it waits.
 
 The cycles are those of the hardware in all runs that were compared (routers of one stage, wormhole switching, buffers of two
-flits), but for routers that copy packets with a single neighbour, where they were 8 % off. For other routers they say
+flits), but for an all-to-all with packets of one flit, which took a cycle fewer, and routers that copy packets with a single
+neighbour, where they were 8 % off. For other routers they say
 which of two ways to run a schedule takes longer. In routers that copy packets, headers that ask together leave two cycles after an
 output is free, in turns of their own; packets with several copies are not followed.
 """
@@ -39,10 +40,10 @@ def can_forecast(plan: Plan) -> bool:
     return not options.ports.multicast or max(senders.values(), default=0) <= 1
 
 
-def dataflow_cycles(plan: Plan, payload_flits: int) -> int:
-    """The cycles of a run in dataflow, of one that :func:`can_forecast`."""
+def dataflow_cycles(plan: Plan, payload_flits: int, last_flits: int | None = None) -> int:
+    """The cycles of a run in dataflow, of one that :func:`can_forecast`, with lengths as those of a :class:`Run`."""
     assert can_forecast(plan)
-    return _Forecast(plan, payload_flits).cycles()
+    return _Forecast(plan, payload_flits, payload_flits if last_flits is None else last_flits).cycles()
 
 
 @dataclasses.dataclass(eq=False)
@@ -58,6 +59,8 @@ class _Packet:
     crossed : list of :class:`int`
         The cycles in which its header left the sender, and crossed outputs so far.
     target : (processor, id)
+    flits : :class:`int`
+        Payload flits.
     asked : :class:`int`
         The cycle in which it began to ask for its next output.
     """
@@ -67,16 +70,17 @@ class _Packet:
     outputs: list[_End]
     crossed: list[int]
     target: Place
+    flits: int
     asked: int = 0
 
 
 class _Forecast:
     """The state of a run, and what is still to happen."""
 
-    def __init__(self, plan: Plan, payload_flits: int) -> None:
+    def __init__(self, plan: Plan, payload_flits: int, last_flits: int) -> None:
         self.topology = plan.network.topology
         self.router = plan.network.router()
-        self.flits = payload_flits
+        self.flits, self.last_flits, self.last_parts = payload_flits, last_flits, plan.last_parts
         self.depth = plan.network.options.buffer_depth
         self.pace = 2 if self.depth == 1 else 1  # a buffer of one flit takes one every second cycle
         self.stages = plan.network.options.pipeline
@@ -86,7 +90,7 @@ class _Forecast:
             for port, entries in enumerate(ports)
         }
         self.index = dict.fromkeys(self.programs, 0)
-        self.held = dict.fromkeys(plan.initial, 1)  # arrivals
+        self.held = {(processor, number): 1 for (processor, _), number in plan.initial.items()}  # arrivals
         self.waiting: dict[Place, list[_Port]] = {}
         self.queues: dict[_End, deque[_Packet]] = {}  # the packets that are in an input or wait for it
         self.requests: dict[_End, list[_Packet]] = {}
@@ -144,7 +148,8 @@ class _Forecast:
             if output < router.processor_ports:
                 local = output // router.ports
                 place = self.topology.processors_of(node)[local], header.unpack_message(entry.header)
-                return _Packet(port, inputs, outputs, [time], place)
+                flits = self.last_flits if place[1] in self.last_parts else self.flits
+                return _Packet(port, inputs, outputs, [time], place, flits)
             channel, lane = divmod(output - router.processor_ports, router.lanes)
             end = self.topology.neighbour(node, channel)
             assert end is not None
@@ -262,7 +267,7 @@ class _Forecast:
                 return moving
             return max(moving, at(place + 1, flit - self.depth) + 1)
 
-        sent, *ends = (at(place, self.flits) for place in range(len(crossed)))
+        sent, *ends = (at(place, packet.flits) for place in range(len(crossed)))
         for entered, output, end in zip(packet.inputs, packet.outputs, ends, strict=True):
             self._post(end, lambda time, entered=entered: self._leaves(time, entered))
             self._post(end, lambda time, output=output: self._ends(time, output), order=1)

@@ -45,5 +45,6 @@ def _paced(plan: Plan, machine: Machine, run: Run) -> Plan:
         return plan
     every = range(1, plan.schedule.steps)
     apart = compile_schedule(plan.schedule, machine.network, lockstep=False, barriers=every)
-    longer = dataflow_cycles(plan, run.payload_flits) > dataflow_cycles(apart, run.payload_flits)
+    lengths = run.payload_flits, run.last_flits
+    longer = dataflow_cycles(plan, *lengths) > dataflow_cycles(apart, *lengths)
     return apart if longer else plan

@@ -16,7 +16,9 @@ from schedules.parted.best import best_in_parts, best_number_of_parts
 from schedules.parted.build import lengths_of_parts
 from schedules.step_model import STANDARD, StepModel
 from schedules.wiring import network_of
+from sim.collectives.forecast import can_forecast, dataflow_cycles
 from sim.collectives.plan import compile_schedule, most_entries
+from sim.collectives.planned import plan_of
 from sim.collectives.run import Run
 from sim.collectives.simulate import fitting_machine, longest_packet_of, simulate, simulate_all
 
@@ -76,6 +78,9 @@ def test_on_the_rtl(topology, ports, collectives, model, options):
         if run.lockstep:
             cycles = lockstep_cycles(run.schedule, machine.network, run.payload_flits, run.last_flits)
             assert result.cycles == cycles, (run.schedule.collective, run.payload_flits)
+        elif topology == LINE:
+            plan = plan_of(machine, run)
+            assert can_forecast(plan) and result.cycles == dataflow_cycles(plan, run.payload_flits, run.last_flits)
 
 
 @pytest.mark.parametrize(("collective", "flits"), [("OAB", 29), ("AOR", 11)])
