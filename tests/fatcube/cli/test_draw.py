@@ -14,12 +14,10 @@ import pytest
 
 from noc.routed_network import RoutedNetwork
 from noc.topologies import make_topology
-from schedules.collective import Collective
-from schedules.construct import best
+from schedules.construct import construct
 from schedules.schedule_file import write_schedule
 from schedules.step_model import StepModel
 from tests.support.cases import some
-from tests.support.children import HANG
 from tests.support.commands import run
 
 SVG = "{http://www.w3.org/2000/svg}"
@@ -286,8 +284,8 @@ class TestRoute:
     @pytest.mark.parametrize(
         "flags",
         [
-            "--topology mesh -w 4 -d 2 --failed link:1-5,node:10 --route 1 13",
-            "--topology mesh -w 4 -d 2 --failed link:1-5,node:10 --route 13 1 --routing shortest-path",
+            "--topology mesh -w 4 -d 2 --failed link:1-5,node:10 --route 1 13 --routing up-down",
+            "--topology mesh -w 4 -d 2 -f 2 --lanes-of 0=3 --route 13 2 --routing up-down",
             "--topology ccc -n 3 --route 0 23 --routing up-down",
             "-d 3 -m 2 -f 3 --lanes in-turn --route 1 14",
             "-d 2 -m 2 --route 2 3",
@@ -333,7 +331,7 @@ class TestStep:
     )
     def test_every_transfer_is_drawn(self, drawn, topology, ports, collective, model):
         """Catches a transfer of another step, and one over another lane."""
-        schedule = best(topology, ports, Collective.parse(collective), 0, model=model, time_limit=HANG).schedule
+        schedule = construct(topology, ports, collective, 0, model).schedule
         write_schedule(schedule, "s.json")
         number = schedule.steps - 1
         root, record, _ = drawn(f"--schedule s.json --step {number}")
@@ -375,7 +373,7 @@ class TestStep:
 def test_refused(monkeypatch, capsys, tmp_path, flags, message):
     """One line, and no file."""
     monkeypatch.chdir(tmp_path)
-    write_schedule(best(make_topology("hypercube", d=2), "1", Collective.OAB, 0, time_limit=HANG).schedule, "s.json")
+    write_schedule(construct(make_topology("hypercube", d=2), "1", "OAB").schedule, "s.json")
     status, out, err = run(monkeypatch, capsys, "draw", *flags.split(), "-o", "net.svg")
     assert (status, out, err) == (2, "", f"fatcube: {message}\n")
     assert not Path("net.svg").exists()
