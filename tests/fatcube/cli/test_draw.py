@@ -273,8 +273,10 @@ def walked(about, source, target):
                 assert name.startswith(f"processor{about['processors'][target]['local']}_")
                 break
             channel, lane = map(int, taken.groups())
-            way.append((node, leads[node, channel], lane))
-            node = leads[node, channel]
+            other = leads[node, channel]
+            beside = sorted(one for (here, one), there in leads.items() if (here, there) == (node, other))
+            way.append((node, other, beside.index(channel) * about["links"][0]["lanes"] + lane))
+            node = other
         assert node == about["processors"][target]["node"]
         found.append(way)
     return found
