@@ -13,6 +13,7 @@ from xml.etree import ElementTree
 import pytest
 
 from noc.routed_network import RoutedNetwork
+from noc.routing import make_routing
 from noc.topologies import make_topology
 from schedules.construct import construct
 from schedules.schedule_file import write_schedule
@@ -235,8 +236,9 @@ class TestLoads:
 
     def test_each_lane_has_its_own(self, drawn):
         """Every direction has the sum of what all ways bring it, walked way by way."""
-        root, _, _ = drawn("--topology mesh -w 3 -d 2 --loads")
-        network = RoutedNetwork(make_topology("mesh", w=3, d=2))
+        root, _, _ = drawn("--topology mesh -w 3 -d 2 --routing up-down --loads")
+        topology = make_topology("mesh", w=3, d=2)
+        network = RoutedNetwork(topology, routing=make_routing("up-down", topology))
         expected = Counter()
         for source, _, way in network.ways.ways():
             node = source
