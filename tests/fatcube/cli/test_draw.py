@@ -290,7 +290,7 @@ class TestRoute:
         [
             "--topology mesh -w 4 -d 2 --failed link:1-5,node:10 --route 1 13 --routing up-down",
             "--topology mesh -w 4 -d 2 -f 2 --lanes-of 0=3 --route 13 2 --routing up-down",
-            "--topology ccc -n 3 --route 0 23 --routing up-down",
+            "--topology ccc -n 3 --route 0 9 --routing up-down",  # another way than the default routing takes
             "-d 3 -m 2 -f 3 --lanes in-turn --route 1 14",
             "-d 2 -m 2 --route 2 3",
         ],
