@@ -315,9 +315,9 @@ def routed_network_flags(
     return _with_further([routing, file, *others], make)
 
 
-def load_flags() -> Flags:
-    """The flags of :class:`LoadOptions`, a flag for each field."""
-    parameters = (_of_option(field) for field in dataclasses.fields(LoadOptions))
+def load_flags(*names: str) -> Flags:
+    """The flags of :class:`LoadOptions`, a flag for each field, or for each of those with these names."""
+    parameters = (_of_option(field) for field in dataclasses.fields(LoadOptions) if not names or field.name in names)
     return Flags(tuple(parameters), lambda given: LoadOptions(**given))
 
 

@@ -1,29 +1,40 @@
-"""The places of the nodes and processors of a network in a drawing."""
+"""The places of the nodes, processors and links of a network in a drawing."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 import dataclasses
 import itertools
 import math
 
+from fatcube.reports.bows import Pair, bows
+from fatcube.reports.lanes import joined
+from fatcube.reports.places import Point, places
+from noc.topologies.ccc import CubeConnectedCycles
 from noc.topologies.cubes import FatCube, Hypercube
+from noc.topologies.damaged import Damaged
+from noc.topologies.oriented_cube import OrientedCube
 from noc.topology import Topology
 
-__all__ = ["Layout", "layout"]
+__all__ = ["Layout", "Proportions", "layout"]
 
 
-# A node of a cube stands at the sum of the directions of the bits that are 1 in its number, x to the right and y
-# down, so that all links of a dimension are parallel. The directions were found by random search for a drawing
-# 1.3 times as wide as high: nodes far from each other, and links passing clear of nodes that they do not join.
-_DIRECTIONS = {
-    1: ((1000, 0),),
-    2: ((1000, 0), (0, 680)),
-    3: ((667, 0), (0, 451), (333, -225)),
-    4: ((216, 88), (-132, 192), (-91, 433), (561, -4)),
-    5: ((122, -89), (-36, 213), (266, -42), (5, 386), (571, -5)),
-    6: ((102, -20), (-23, 100), (46, 183), (276, 42), (4, 401), (550, 0)),
-    7: ((6, 64), (59, 29), (107, -10), (-25, 160), (256, 8), (-8, 455), (539, -15)),
-    8: ((17, 61), (54, 25), (107, 12), (-15, 122), (252, 2), (11, 242), (508, -6), (36, 491)),
-}
+@dataclasses.dataclass(frozen=True)
+class Proportions:
+    """How large things are drawn.
+
+    Members
+    -------
+    node : :class:`float` or ``None``
+        Radius of a node as a part of the distance between the nearest two, below 0.5; ``None``: as much as leaves the links
+        of small networks room for what moves there.
+    processor : :class:`float`
+        Half the diagonal of a processor at most, as a part of the radius of its node.
+    router : :class:`float`
+        Radius of a router at most, as a part of the radius of its node.
+    """
+
+    node: float | None = None
+    processor: float = 1.0
+    router: float = 0.3
 
 
 @dataclasses.dataclass(frozen=True)
@@ -42,65 +53,100 @@ class Layout:
         Radius of a router.
     side : :class:`float`
         Side of the square that is a processor. Squares do not overlap, neither each other nor a router.
+    bows : mapping of (node, node) to list of (x, y)
+        The points through which links lead that are not straight, from the lower node to the higher one.
     """
 
     width: float
     height: float
-    nodes: list[tuple[float, float]]
-    processors: list[tuple[float, float]]
+    nodes: list[Point]
+    processors: list[Point]
     radius: float
     router: float
     side: float
+    bows: Mapping[Pair, list[Point]]
+
+    def link(self, low: int, high: int) -> list[Point]:
+        """The points of the link between two nodes, from the lower to the higher one."""
+        return self.bows.get((low, high)) or [self.nodes[low], self.nodes[high]]
+
+    def scaled(self, factor: float) -> "Layout":
+        """The same in other units."""
+
+        def all_of(points: Sequence[Point]) -> list[Point]:
+            return [(x * factor, y * factor) for x, y in points]
+
+        return Layout(
+            self.width * factor,
+            self.height * factor,
+            all_of(self.nodes),
+            all_of(self.processors),
+            self.radius * factor,
+            self.router * factor,
+            self.side * factor,
+            {pair: all_of(points) for pair, points in self.bows.items()},
+        )
+
+    @property
+    def apart(self) -> float:
+        """The distance between the nearest two nodes."""
+        return _apart(self.nodes)
 
 
-def layout(topology: Topology) -> Layout:
-    """The :class:`Layout` of ``topology``: a cube of at most 8 dimensions projected, anything else on a circle."""
-    centres = _cube(topology) if isinstance(topology, (FatCube, Hypercube)) else _circle(topology.nodes)
-    distance = min((math.dist(*pair) for pair in itertools.combinations(centres, 2)), default=1000)
+def layout(topology: Topology, proportions: Proportions = Proportions()) -> Layout:
+    """The :class:`Layout` of ``topology``; of one with failures, that of the whole one."""
+    whole = topology.whole if isinstance(topology, Damaged) else topology
+    centres = places(whole)
+    if max(abs(part) for place in centres for part in place) < 100:  # units of a family: about a thousand in all
+        most = max(max(part) - min(part) for part in zip(*centres))
+        centres = [(1000 * x / most, 1000 * y / most) for x, y in centres]
+    distance = _apart(centres)
     # Small networks show what moves on a link, so links get more of the room there.
-    radius = distance * (0.36 if topology.nodes <= 8 else 0.42 if topology.nodes <= 16 else 0.49)
-    left, top = (min(centre[axis] for centre in centres) - 1.05 * radius for axis in (0, 1))
+    share = 0.36 if whole.nodes <= 8 else 0.42 if whole.nodes <= 16 else 0.49
+    radius = distance * (share if proportions.node is None else proportions.node)
+    pairs = joined(whole)
+    curved = {} if _projected(whole) else bows(centres, pairs, distance)
+    drawn = [*((x, y, radius) for x, y in centres), *((x, y, 0.3 * radius) for way in curved.values() for x, y in way)]
+    left, top = (min(one[axis] - 1.05 * one[2] for one in drawn) for axis in (0, 1))
+    width, height = (max(one[axis] + 1.05 * one[2] for one in drawn) - start for axis, start in ((0, left), (1, top)))
     centres = [(x - left, y - top) for x, y in centres]
-    width, height = (max(centre[axis] for centre in centres) + 1.05 * radius for axis in (0, 1))
+    curved = {pair: [(x - left, y - top) for x, y in way] for pair, way in curved.items()}
 
     # Processors stand on an arc around their router. `outer` is half the diagonal of a processor: one or two have
     # all the room that they want, more only as much as their neighbours leave.
-    spacing = min(2 * math.pi / topology.m, math.pi / 2)
+    spacing = min(2 * math.pi / whole.m, math.pi / 2)
     slack = 0.94 * math.sin(spacing / 2)
-    outer = {1: 0.45, 2: 0.37}.get(topology.m, slack / (1 + slack)) * radius
+    outer = min({1: 0.45, 2: 0.37}.get(whole.m, slack / (1 + slack)), proportions.processor) * radius
     ring = radius - outer
+    leaving = _leaving(centres, curved, pairs)
     processors = []
-    ways_of: list[set[int]] = [set() for _ in centres]
-    for node in range(topology.nodes):
-        for _, other, _ in topology.ends(node):
-            ways_of[node].add(other)
-            ways_of[other].add(node)
-    for node, centre in enumerate(centres):
-        links = [math.atan2(centres[way][1] - centre[1], centres[way][0] - centre[0]) for way in ways_of[node] - {node}]
-        places = len(topology.processors_of(node))
-        first = _clear_of(links, places, spacing)
-        processors += [
-            (centre[0] + ring * math.cos(first + place * spacing), centre[1] + ring * math.sin(first + place * spacing))
-            for place in range(places)
-        ]
-    return Layout(
-        width, height, centres, processors, radius, min(0.3 * radius, 0.85 * (ring - outer)), math.sqrt(2) * outer
-    )
+    for node, (x, y) in enumerate(centres):
+        count = len(whole.processors_of(node))
+        first = _clear_of(leaving[node], count, spacing)
+        angles = [first + place * spacing for place in range(count)]
+        processors += [(x + ring * math.cos(angle), y + ring * math.sin(angle)) for angle in angles]
+    router = min(proportions.router * radius, 0.85 * (ring - outer))
+    return Layout(width, height, centres, processors, radius, router, math.sqrt(2) * outer, curved)
 
 
-def _cube(topology: FatCube | Hypercube) -> list[tuple[float, float]]:
-    """Places of a cube's nodes."""
-    directions = _DIRECTIONS[topology.d]
-    ways = [
-        [direction for bit, direction in enumerate(directions) if node >> bit & 1] for node in range(topology.nodes)
-    ]
-    return [(sum(x for x, _ in way), sum(y for _, y in way)) for way in ways]
+def _leaving(centres: Sequence[Point], curved: Mapping[Pair, list[Point]], pairs: Sequence[Pair]) -> list[list[float]]:
+    """For each node the angles at which its links leave."""
+    found: list[list[float]] = [[] for _ in centres]
+    for low, high in pairs:
+        way = curved.get((low, high)) or [centres[low], centres[high]]
+        for node, (start, after) in ((low, way[:2]), (high, way[:-3:-1])):
+            found[node].append(math.atan2(after[1] - start[1], after[0] - start[0]))
+    return found
 
 
-def _circle(nodes: int) -> list[tuple[float, float]]:
-    """Places on a circle, where no link passes through a node that it does not join."""
-    turn = 2 * math.pi / nodes
-    return [(500 * math.sin(turn * node), -500 * math.cos(turn * node)) for node in range(nodes)]
+def _projected(topology: Topology) -> bool:
+    """Whether links of a dimension are parallel in the drawing of a cube, which bows would hide."""
+    return isinstance(topology, (FatCube, Hypercube, OrientedCube, CubeConnectedCycles))
+
+
+def _apart(places: Sequence[Point]) -> float:
+    """The distance between the nearest two places."""
+    return min((math.dist(*pair) for pair in itertools.combinations(places, 2)), default=1000)
 
 
 def _clear_of(links: Sequence[float], places: int, spacing: float) -> float:

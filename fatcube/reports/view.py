@@ -3,15 +3,18 @@
 from collections.abc import Sequence
 from typing import Any
 
+from fatcube.reports.lanes import drawn_lanes
 from fatcube.reports.layout import layout
 from fatcube.reports.page import page
 from groundwork.validation import ParameterError
+from noc.topologies.damaged import Damaged
 from schedules.schedule import Schedule
+from schedules.step_model import Links
 
 __all__ = ["view_page"]
 
 
-_MOST_PROCESSORS = 256  # more could still be drawn, but no longer told apart
+_MOST_PROCESSORS = 1024  # more could still be drawn, but take a browser long
 _MOST_STEPS = 100_000  # an empty step takes a page's room too
 
 
@@ -41,10 +44,7 @@ def _data(schedule: Schedule) -> dict[str, object]:
     """The schedule and its drawing in JSON values, for the script."""
     topology = schedule.topology
     drawn = layout(topology)
-    links: dict[tuple[int, int], int] = {}
-    for node in range(topology.nodes):
-        for _, other, _ in topology.ends(node):
-            links[min(node, other), max(node, other)] = len(topology.channels_between(node, other)) * topology.f
+    left = set(topology.left) if isinstance(topology, Damaged) else set(range(topology.nodes))
     steps: list[list[list[Any]]] = [[] for _ in range(schedule.steps)]
     for transfer in schedule.transfers:
         way = [[list(hop) for hop in transfer.path]] if transfer.path else []
@@ -68,7 +68,15 @@ def _data(schedule: Schedule) -> dict[str, object]:
         "side": round(drawn.side, 2),
         "nodes": _rounded(drawn.nodes),
         "processors": _rounded(drawn.processors),
-        "links": [[*ends, lanes] for ends, lanes in links.items()],
+        "halfDuplex": schedule.model.links is Links.HALF_DUPLEX,
+        # Each line of a lane, and its directions as [node that it leaves, number there, whether it works].
+        "lanes": [
+            [lane.low, lane.high, lane.place, lane.of, [[way.node, way.number, way.works] for way in lane.ways]]
+            for lane in drawn_lanes(topology, simplex=schedule.model.links is Links.SIMPLEX)
+        ],
+        "bows": [[*pair, _rounded(points)] for pair, points in drawn.bows.items()],
+        "failedNodes": [node for node in range(topology.nodes) if node not in left],
+        "failedProcessors": [one for one in range(topology.processors) if not topology.works(one)],
         "steps": steps,
     }
 

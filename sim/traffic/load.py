@@ -326,13 +326,13 @@ class LoadTest:
         """The figures of each lane, by node, channel and number."""
         topology = self.network.topology
         cycles, offered = self.options.measured * len(results), load * self._ports
-        for (node, channel, lane), share in self._lane_loads.items():
+        for (node, channel, lane), share in self.lane_loads.items():
             flits = sum(result.lanes[node][channel * topology.f + lane] for result in results)
             to, _ = self.network.ways.ends[node][channel]
             yield LaneFigures(node, to, lane, flits / cycles, float(share) * offered)
 
     @cached_property
-    def _lane_loads(self) -> dict[Lane, Fraction]:
+    def lane_loads(self) -> dict[Lane, Fraction]:
         """The flits of each lane for one that every processor offers."""
         shares, network = Shares.even(self._destinations), self.network
         return lane_loads(network.ways, shares, network.lanes, replies=self._replies)

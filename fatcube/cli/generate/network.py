@@ -31,6 +31,7 @@ __all__ = ["network"]
 
 _AXI = "axi4-stream"
 _INTERFACES = ("flits", _AXI)
+_PICTURE = "picture"
 _CROSSING = 8  # beats: as few as there can be
 _CLOCK = 100.0  # MHz
 _SLOWEST, _FASTEST = 0.001, 10_000.0  # MHz; periods are written in picoseconds
@@ -68,6 +69,7 @@ def _check_ports(topology: Topology, options: RouterOptions) -> None:
         "generate network --topology torus -w 4 -d 2 --routing default --virtual-channels 2 --buffer-depth 4 -o torus.v",
         "generate network -d 2 --interface axi4-stream --port-clocks --with constraints --clock 125 -o net.v",
         "generate network -d 2 --interface axi4-stream --with vhdl --with ip-xact --with fusesoc -o net.v",
+        "generate network --topology torus -w 4 -d 2 --routing default --with picture -o torus.v",
         "generate network -d 2 --name left -o left.v",
         "generate network -d 2 --ports b --for-schedules-only -o b.v",
     ),
@@ -102,13 +104,13 @@ def network(
         Optional[list[str]],
         choice(
             "--with",
-            BESIDE_NETWORK,
+            (*BESIDE_NETWORK, _PICTURE),
             name="the files beside the Verilog",
             help="Write beside the file: tests in Python for cocotb and pytest (test_net.py); for a network with "
             "AXI4-Streams, an instance to copy into a design (net_instance.v) or a self-checking testbench in Verilog "
             "(net_tb.v); or, for other tools, a list of files (net.f), constraints (net_clocks.sdc, net.lpf and, with "
             "--port-clocks, net.sdc and net.xdc), VHDL (net.vhd, net_entity.vhd), IP-XACT (net.xml), or a core and a "
-            "generator for FuseSoC (net.core). May be given several times.",
+            "generator for FuseSoC (net.core); or a drawing of the network (net.svg). May be given several times.",
         ),
     ] = None,
     clock: Annotated[
@@ -124,7 +126,7 @@ def network(
     files = [f"--with {one}" for one in wanted]
     if interface != _AXI:
         given = [f"--{name.replace('_', '-')}" for name in StreamOptions.names() if name in streams.given]
-        anywhere = {f"--with {one}" for one in ("cocotb", *FLOWS)}
+        anywhere = {f"--with {one}" for one in ("cocotb", _PICTURE, *FLOWS)}
         _refuse_streams([*["--port-clocks"] * port_clocks, *given, *(file for file in files if file not in anywhere)])
     if clock is not None and "constraints" not in wanted:
         raise ParameterError("--clock requires --with constraints")
@@ -136,6 +138,7 @@ def network(
             "--with cocotb must be left out with --for-schedules-only, as the tests send random packets"
         )
     target.refuse_json("network")
+    picture = _picture(network) if _PICTURE in wanted else None
     axi = None
     if interface == _AXI and isinstance(network, RoutedNetwork):
         axi = AxiNetwork(network, crossing_depth=_CROSSING * port_clocks, streams=streams, name=target.name)
@@ -146,7 +149,7 @@ def network(
         network,
         shared,
         lambda: describe(network, "network", axi=axi),
-        beside=_beside(target, wanted, about, str(network), mhz),
+        beside=_beside(target, wanted, about, str(network), mhz, picture),
         remarks=_reach(network),
     )
     target.remark_no_description()
@@ -170,13 +173,25 @@ def _check_traffic(network: Network, for_schedules_only: bool) -> None:
         )
 
 
-def _beside(target: Target, wanted: Sequence[str], about: Mapping[str, Any], title: str, mhz: float) -> dict[Path, str]:
+def _picture(network: Network) -> str:
+    """The drawing of a network, as `fatcube draw` makes it."""
+    from fatcube.reports.drawing import Drawing
+
+    return Drawing(network.topology, half_duplex=network.options.shared_lanes).svg()
+
+
+def _beside(
+    target: Target, wanted: Sequence[str], about: Mapping[str, Any], title: str, mhz: float, picture: str | None
+) -> dict[Path, str]:
     """The texts of the files beside that of the Verilog, which are its description and those that are ``wanted``."""
     file = target.file
     if file is None:
         return {}
-    others = files_beside(wanted, about, verilog=file.name, title=title, mhz=mhz)
-    return target.description(about) | {file.with_name(name): text for name, text in others.items()}
+    others = files_beside([one for one in wanted if one != _PICTURE], about, verilog=file.name, title=title, mhz=mhz)
+    drawn = {} if picture is None else {file.with_suffix(".svg"): picture}
+    if file in drawn:
+        raise ParameterError(f"output must be named otherwise than the files beside it, not {file.name}")
+    return target.description(about) | {file.with_name(name): text for name, text in others.items()} | drawn
 
 
 def _reach(network: Network) -> Iterator[str]:

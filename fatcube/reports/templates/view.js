@@ -77,7 +77,7 @@ find("slider").addEventListener("input", event => walk(Number(event.target.value
 find("speed").addEventListener("change", () => svg.style.setProperty("--beat", `${0.55 * beat()}ms`));
 
 document.addEventListener("keydown", event => {
-  if (event.altKey || event.ctrlKey || event.metaKey || event.target.closest("select, button, #zoom")) return;
+  if (event.altKey || event.ctrlKey || event.metaKey || event.shiftKey || event.target.closest("select, button, #zoom")) return;
   const keys = {" ": "play", ArrowLeft: "back", ArrowRight: "forward", Home: "first", End: "last"};
   const id = keys[event.key];
   if (!id) return;
@@ -133,19 +133,77 @@ find("origin").addEventListener("change", () => {
 });
 find("destination").addEventListener("change", event => follow(messages[event.target.value]));
 
-// Units of the drawing per pixel. The drawing fills the stage; if labels would be too small to read, it scrolls.
+// Units of the drawing per pixel.
 const scale = () => width / Number(svg.dataset.width);
 
+// ---- Zoom 1 fits the whole drawing into the stage; if labels would be too small to read then, it begins larger and scrolls.
+
+const stage = find("stage"), zoom = find("zoom");
+const fitting = () => Math.min((stage.clientWidth || 800) / width, (stage.clientHeight || 600) / height);
+const readable = () => P > 256 ? 1 : Math.max(1, 9.2 / labelSize / fitting());
+let chose = false;  // whether the reader has chosen a zoom
+
 function fit() {
-  const stage = find("stage"), zoom = Number(find("zoom").value);
-  const fitting = Math.min((stage.clientWidth || 800) / width, (stage.clientHeight || 600) / height);
-  const factor = Math.max(fitting, 9.2 / labelSize) * zoom;
+  if (!chose) zoom.value = readable();
+  const factor = fitting() * Number(zoom.value);
   svg.dataset.width = factor * width;
   svg.setAttribute("width", factor * width);
   svg.setAttribute("height", factor * height);
   svg.style.margin = `${Math.max(0, (stage.clientHeight - factor * height) / 2)}px ` +
     `${Math.max(0, (stage.clientWidth - factor * width) / 2)}px`;
 }
+
+// Zoom to a value; the point of the drawing at (x, y) of the stage, or in its middle, stays where it is.
+function zoomTo(value, x = stage.clientWidth / 2, y = stage.clientHeight / 2) {
+  const frame = () => svg.getBoundingClientRect(), around = stage.getBoundingClientRect();
+  const place = frame(), part = [(around.left + x - place.left) / place.width, (around.top + y - place.top) / place.height];
+  chose = true;
+  zoom.value = value;
+  fit();
+  const after = frame();
+  stage.scrollBy(after.left + part[0] * after.width - around.left - x, after.top + part[1] * after.height - around.top - y);
+  render();  // Labels of transfers have a size of their own.
+}
+
+const zooms = {
+  "zoom-in": () => zoomTo(1.25 * zoom.value), "zoom-out": () => zoomTo(0.8 * zoom.value), "zoom-fit": () => zoomTo(1),
+};
+for (const [id, action] of Object.entries(zooms)) {
+  find(id).addEventListener("click", action);
+  find(id).addEventListener("mousedown", event => event.preventDefault());
+}
+stage.addEventListener("wheel", event => {
+  if (!event.ctrlKey) return;  // otherwise it scrolls
+  event.preventDefault();
+  const {left, top} = stage.getBoundingClientRect();
+  zoomTo(zoom.value * Math.exp(-event.deltaY / 400), event.clientX - left, event.clientY - top);
+}, {passive: false});
+
+// The drawing is moved by dragging it; what was dragged is not clicked.
+let grip = null;
+stage.addEventListener("pointerdown", event => {
+  if (event.button === 0 && event.pointerType === "mouse")
+    grip = {x: event.clientX, y: event.clientY, left: stage.scrollLeft, top: stage.scrollTop, moved: false};
+});
+window.addEventListener("pointermove", event => {
+  if (!grip) return;
+  const [dx, dy] = [event.clientX - grip.x, event.clientY - grip.y];
+  if (Math.hypot(dx, dy) > 4) grip.moved = true;
+  if (grip.moved) stage.scrollTo(grip.left - dx, grip.top - dy);
+});
+window.addEventListener("pointerup", () => setTimeout(() => { grip = null; }));
+stage.addEventListener("click", event => { if (grip?.moved) event.stopPropagation(); }, {capture: true});
+
+document.addEventListener("keydown", event => {
+  if (event.altKey || event.ctrlKey || event.metaKey || event.target.closest("select, input")) return;
+  const far = 0.2 * Math.min(stage.clientWidth, stage.clientHeight);
+  const moves = {ArrowLeft: [-far, 0], ArrowRight: [far, 0], ArrowUp: [0, -far], ArrowDown: [0, far]};
+  const id = {"+": "zoom-in", "=": "zoom-in", "-": "zoom-out", "0": "zoom-fit"}[event.key];
+  if (id) zooms[id]();
+  else if (event.shiftKey && moves[event.key]) stage.scrollBy(...moves[event.key]);
+  else return;
+  event.preventDefault();
+});
 
 function legend() {
   const by = reduces ? "the processor that a sum is for" : `the ${keyed} of a message`;
@@ -156,6 +214,10 @@ function legend() {
                 reduces ? `partial sum${counts ? " and its contributions" : ""}` : "held, for others"]);
     parts.push(["var(--empty)", "not held"]);
   } else parts.push(["var(--done)", "share of the messages needed that is held"]);
+  if (data.halfDuplex) parts.push(["", "lozenge: half-duplex lane, on which one direction at a time is in use"]);
+  if (lines.some(({ways}) => ways.length === 1)) parts.push(["", "arrow on a lane: its one direction"]);
+  if (lines.some(({name}) => name !== "lane") || failedProcessors.size) parts.push(["", "dashed, with a cross: failed"]);
+  if (lines.some(({name}) => name === "lane one-left")) parts.push(["", "dashed, with an arrow: the direction that is left"]);
   find("legend").replaceChildren(...parts.map(([fill, text]) => {
     const part = element("span");
     if (fill) part.append(Object.assign(element("i"), {style: `background: ${fill}`}));
@@ -180,5 +242,5 @@ fit();
 render();
 fromHash();
 window.addEventListener("hashchange", fromHash);
-find("zoom").addEventListener("input", fit);
+zoom.addEventListener("input", () => { zoomTo(zoom.value); });
 new ResizeObserver(fit).observe(find("stage"));

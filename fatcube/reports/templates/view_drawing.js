@@ -24,19 +24,47 @@ const along = ([x, y], [dx, dy], by) => [x + dx * by, y + dy * by];
 const right = ([dx, dy]) => [-dy, dx];  // to the right of that direction, with y downwards
 const at = points => "M" + points.map(([x, y]) => `${x.toFixed(1)} ${y.toFixed(1)}`).join("L");
 
-const lanesOf = new Map(data.links.map(([u, v, lanes]) => [`${u},${v}`, lanes]));
-const most = Math.max(1, ...lanesOf.values());
+// The line of each direction of a lane: lines of a link are side by side, and a lane has another number at its other end
+// where several channels join two nodes.
+const lines = data.lanes.map(([low, high, place, of, ways]) => ({low, high, place, of, ways}));
+const lineOf = new Map(lines.flatMap(line => line.ways.map(([node, number]) =>
+  [`${node},${node === line.low ? line.high : line.low},${number}`, line])));
+const bows = new Map(data.bows.map(([low, high, points]) => [`${low},${high}`, points]));
+const most = Math.max(1, ...lines.map(({of}) => of));
 const gap = Math.min(0.17 * radius, 24, 1.7 * router / most);  // between lanes
 const stroke = Math.max(1.6, Math.min(4, 0.24 * gap));
-const labelSize = Math.min(20, (side > 0.038 * width ? 0.3 : 0.4) * side);
+const labelSize = Math.min(Math.max(20, 0.0165 * Math.max(width, height)), (side > 0.038 * width ? 0.3 : 0.4) * side);
 const small = P <= 16;  // room for labels on transfers
 
-// The two ends of a lane; `sideways` moves it to the right in the direction from `from` to `to`.
+// The line at a distance to the right of the line through points.
+function beside(points, distance) {
+  const directions = points.slice(1).map((point, index) => towards(points[index], point));
+  return points.map((point, index) => {
+    const [a, b] = directions[Math.max(0, index - 1)], [c, d] = directions[Math.min(index, directions.length - 1)];
+    return along(point, right(unit([a + c, b + d])), distance);
+  });
+}
+
+// The points of a line from its lower node to its higher one, moved to the right by so much.
+const points = ({low, high, place, of}, sideways = 0) =>
+  beside(bows.get(`${low},${high}`) ?? [data.nodes[low], data.nodes[high]], (place - (of - 1) / 2) * gap + sideways);
+
+// The points of a direction of a lane, on its right where the other direction can carry something in the same step.
 function lane(from, to, number, sideways = 0) {
-  const [low, high] = from < to ? [from, to] : [to, from];
-  const normal = right(towards(data.nodes[low], data.nodes[high]));
-  const offset = (number - (lanesOf.get(`${low},${high}`) - 1) / 2) * gap + (from < to ? sideways : -sideways);
-  return [from, to].map(node => along(data.nodes[node], normal, offset));
+  const line = lineOf.get(`${from},${to},${number}`);
+  const aside = data.halfDuplex || line.ways.length === 1 ? 0 : sideways;
+  return from < to ? points(line, aside) : points(line, -aside).reverse();
+}
+
+// The point at a part of the length of a line, and the direction there.
+function pointAt(line, part) {
+  const lengths = line.slice(1).map(([x, y], index) => Math.hypot(x - line[index][0], y - line[index][1]));
+  let left = part * lengths.reduce((sum, length) => sum + length, 0);
+  for (const [index, length] of lengths.entries()) {
+    const direction = towards(line[index], line[index + 1]);
+    if (left <= length || index === lengths.length - 1) return [along(line[index], direction, left), direction];
+    left -= length;
+  }
 }
 
 const networkLayer = make("g", {"aria-hidden": "true"}, svg);
@@ -47,13 +75,39 @@ const processorLayer = make("g", {id: "processors"}, svg);
 const pillLayer = make("g", {"aria-hidden": "true"}, svg);
 
 const wire = (d, name = "lane") => make("path", {class: name, d, "stroke-width": stroke}, networkLayer);
-const lanes = data.links.flatMap(([u, v, lanes]) => range(lanes).map(number => lane(u, v, number)));
-for (const ends of lanes) wire(at(ends));
-data.nodes.forEach(([cx, cy]) => make("circle", {class: "node", cx, cy, r: radius}, networkLayer));
-for (const [a, b] of lanes) {  // drawn again within the nodes that they join, over their background
-  const inwards = towards(a, b);
-  wire(at([a, along(a, inwards, radius)]) + at([b, along(b, inwards, -radius)]));
+for (const line of lines) {
+  const working = line.ways.filter(([, , works]) => works), all = points(line);
+  line.name = !working.length ? "lane failed" : working.length < line.ways.length ? "lane one-left" : "lane";
+  wire(at(all), line.name).dataset.lane = `${line.low},${line.high},${line.place}`;
+  line.heads = working.length === 1 && (working[0][0] === line.low ? all : all.toReversed());
 }
+const failedNodes = new Set(data.failedNodes), failedProcessors = new Set(data.failedProcessors);
+const crossed = (x, y, half) => `M${x - half} ${y - half}L${x + half} ${y + half}M${x - half} ${y + half}L${x + half} ${y - half}`;
+data.nodes.forEach(([cx, cy], node) =>
+  make("circle", {class: failedNodes.has(node) ? "node failed" : "node", cx, cy, r: radius}, networkLayer));
+for (const line of lines) {  // drawn again within the nodes that they join, over their background
+  const all = points(line);
+  for (const from of [all, all.toReversed()]) {
+    const within = from.filter(([x, y]) => Math.hypot(x - from[0][0], y - from[0][1]) < radius);
+    const last = within.at(-1), left = radius - Math.hypot(last[0] - from[0][0], last[1] - from[0][1]);
+    wire(at([...within, along(last, towards(last, from[within.length]), left)]), line.name);
+  }
+  if (line.heads) {  // a lane of which one direction is left, or which has only one
+    const [tip, direction] = pointAt(line.heads, 0.72);
+    make("path", {class: `${line.name} end`, d: arrow(tip, direction, 2.5 * stroke + 4)}, networkLayer);
+  }
+  if (data.halfDuplex && line.name === "lane") {
+    const [[x, y], [dx, dy]] = pointAt(all, 0.5), half = 1.5 * stroke + 2;
+    const corners = [[dx, dy], [-0.6 * dy, 0.6 * dx], [-dx, -dy], [0.6 * dy, -0.6 * dx]];
+    make("path", {class: "lozenge", d: at(corners.map(([a, b]) => [x + half * a, y + half * b])) + "Z"}, networkLayer);
+  }
+  if (line.name === "lane failed" && !failedNodes.has(line.low) && !failedNodes.has(line.high)) {
+    const [[x, y]] = pointAt(all, 0.5);
+    make("path", {class: "cross", d: crossed(x, y, 2 * stroke + 3)}, networkLayer);
+  }
+}
+for (const node of failedNodes)
+  make("path", {class: "cross", d: crossed(...data.nodes[node], 0.7 * radius)}, networkLayer);
 data.processors.forEach((place, processor) => wire(at([place, data.nodes[nodeOf(processor)]]), "stub"));
 data.nodes.forEach(([cx, cy], node) => {
   make("circle", {class: "router", cx, cy, r: router}, networkLayer);
@@ -78,7 +132,7 @@ const counts = cells && countSize >= 11;
 
 const drawn = data.processors.map(([x, y], processor) => {
   const left = x - side / 2, top = y - side / 2;
-  const group = make("g", {class: "processor", tabindex: 0, role: "button", "data-processor": processor},
+  const group = make("g", {class: failedProcessors.has(processor) ? "processor failed" : "processor", tabindex: 0, role: "button", "data-processor": processor},
                      processorLayer);
   make("rect", {class: "ring", x: left - 4, y: top - 4, width: side + 8, height: side + 8, rx: 8}, group);
   make("rect", {class: "box", x: left, y: top, width: side, height: side, rx: 4,
@@ -97,6 +151,7 @@ const drawn = data.processors.map(([x, y], processor) => {
     const text = counts ? write("", boxX + cellX / 2, boxY + cellY / 2, countSize, {class: "count"}, group) : null;
     return {fill, text, shape};
   });
+  if (failedProcessors.has(processor)) make("path", {class: "cross", d: crossed(x, y, 0.4 * side)}, group);
   return {group, grid};
 });
 
@@ -106,7 +161,8 @@ function drawProcessor(processor, step, arrived) {
   group.classList.toggle("done", finals[processor] > 0 && has === finals[processor]);
   group.classList.toggle("pinned", processor === pinned);
   group.classList.toggle("has", chosen !== null && held[processor].has(chosen.number));
-  group.setAttribute("aria-label", `Processor ${processor} on node ${nodeOf(processor)}: holds ` +
+  group.setAttribute("aria-label", `Processor ${processor} on node ${nodeOf(processor)}` +
+    `${failedProcessors.has(processor) ? ", which has failed" : ""}: holds ` +
     `${many(held[processor].size, "message")}, sends ${sends} and receives ${gets} in step ${step}`);
   if (!cells) {
     grid[0].fill.setAttribute("width", grid[0].shape.width * has / Math.max(1, finals[processor]));
@@ -136,16 +192,16 @@ function drawProcessor(processor, step, arrived) {
 function way({src, dst, lane: number, path, leaves, enters}, sideways = 0.24 * gap) {
   const [here, there] = [src, dst].map(nodeOf);
   const straight = towards(data.processors[src], data.processors[dst]);
-  const middle = here === there ? [along(data.nodes[here], right(straight), 0.3 * router)]
-    : (path.length ? path : [[there, number]]).flatMap(([node, taken], index) =>
-        lane(index ? path[index - 1][0] : here, node, taken, sideways));
+  const hops = here === there ? [] : (path.length ? path : [[there, number]]).map(([node, taken], index) =>
+    lane(index ? path[index - 1][0] : here, node, taken, sideways));
+  const middle = hops.length ? hops.flat() : [along(data.nodes[here], right(straight), 0.3 * router)];
   const across = processor => right(towards(data.processors[processor], data.nodes[nodeOf(processor)]));
   const from = along(data.processors[src], across(src), leaves), to = along(data.processors[dst], across(dst), enters);
   // The path ends where it enters the receiver's square.
   const final = towards(middle.at(-1), to), [x, y] = data.processors[dst];
   const back = Math.min((0.5 * side + Math.sign(final[0]) * (to[0] - x)) / Math.max(1e-6, Math.abs(final[0])),
                         (0.5 * side + Math.sign(final[1]) * (to[1] - y)) / Math.max(1e-6, Math.abs(final[1])));
-  return {points: [from, ...middle, along(to, final, -back)], final};
+  return {points: [from, ...middle, along(to, final, -back)], final, hops};
 }
 
 // Set `leaves` and `enters` of the transfers of a step; copies of a message leave as one, and so does a packet.
@@ -168,7 +224,7 @@ function drawTransfers(transfers) {
   pillLayer.replaceChildren();
   const tip = Math.max(3 * stroke, 0.1 * side);
   for (const one of transfers) {
-    const {points, final} = way(one), fill = colour(keyOf(one.message)), title = sentence(one);
+    const {points, final, hops} = way(one), fill = colour(keyOf(one.message)), title = sentence(one);
     const group = make("g", {class: "transfer", role: "img", "aria-label": title, "data-src": one.src,
                              "data-dst": one.dst}, transferLayer);
     group.classList.toggle("chosen", one.message === chosen);
@@ -179,12 +235,14 @@ function drawTransfers(transfers) {
     make("path", {class: "flow", d: at(points), pathLength: 1, stroke: fill, "stroke-width": 1.5 * stroke}, group);
     make("path", {class: "head", d: arrow(points.at(-1), final, tip), fill}, group);
     group.addEventListener("click", () => follow(one.message));
-    if (points.length < 4) continue;
-    const [, a, b] = points, direction = towards(a, b), length = Math.hypot(b[0] - a[0], b[1] - a[1]);
-    make("path", {class: "head", d: arrow(along(a, direction, length / 2 + tip), direction, 1.5 * tip), fill}, group);
-    if (!small || one !== one.packet[0]) continue;
+    for (const hop of hops) {
+      const [middle, direction] = pointAt(hop, 0.5);
+      make("path", {class: "head", d: arrow(along(middle, direction, tip), direction, 1.5 * tip), fill}, group);
+    }
+    if (!hops.length || !small || one !== one.packet[0]) continue;
     // A label is nearer to the sender, so that both directions have room; labels of neighbouring lanes are staggered.
-    const [x, y] = along(a, direction, radius + (length - 2 * radius) * (0.18 + 0.16 * ((one.lane ?? one.path[0][1]) % 2)));
+    const length = hops[0].slice(1).reduce((sum, [x, y], index) => sum + Math.hypot(x - hops[0][index][0], y - hops[0][index][1]), 0);
+    const [[x, y]] = pointAt(hops[0], (radius + (length - 2 * radius) * (0.18 + 0.16 * ((one.lane ?? one.path[0][1]) % 2))) / length);
     const others = one.packet.length - 1, has = one.packet.some(({message}) => message === chosen);
     const text = name(has ? chosen : one.message) + (others ? ` +${others}` : "");
     const size = 12 * scale(), wide = size * (0.62 * text.length + 0.6);

@@ -4,7 +4,7 @@ const element = (tag, text = "", className = "") =>
   Object.assign(document.createElement(tag), {textContent: text, className});
 
 function chip(one, {count = null, fresh = false} = {}) {
-  const text = one.partial && count !== null ? `${name(one)}: ${count} of ${P}` : name(one);
+  const text = one.partial && count !== null ? `${name(one)}: ${count} of ${sources.length}` : name(one);
   const made = element("span", text, fresh ? "chip new" : "chip");
   made.style.background = colour(keyOf(one));
   made.dataset.message = `[${one.origin}, ${one.destination}${one.part ? `, ${one.part}` : ""}]`;

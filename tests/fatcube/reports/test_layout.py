@@ -5,10 +5,29 @@ import math
 
 import pytest
 
+from fatcube.reports.lanes import joined
 from fatcube.reports.layout import layout
+from noc.topologies.butterflies import Butterfly, WrappedButterfly
+from noc.topologies.ccc import CubeConnectedCycles
 from noc.topologies.cubes import FatCube
-from noc.topologies.grids import Ring
-from tests.support.networks import IRREGULAR
+from noc.topologies.generalized import DenseGHC
+from noc.topologies.grids import Mesh, Ring, Torus
+from noc.topologies.oriented_cube import OrientedCube
+from noc.topologies.star import Star
+from noc.topologies.tree import Tree
+from noc.topologies.widened import widened
+from tests.support.networks import IRREGULAR, KITE
+
+
+def away(place, line):
+    """How far a place is from a line through points."""
+    found = []
+    for (x, y), (x2, y2) in itertools.pairwise(line):
+        part = ((place[0] - x) * (x2 - x) + (place[1] - y) * (y2 - y)) / math.dist((x, y), (x2, y2)) ** 2
+        part = max(0, min(1, part))
+        found.append(math.dist(place, (x + part * (x2 - x), y + part * (y2 - y))))
+    return min(found)
+
 
 CUBES = [FatCube(d, m, 1) for d in range(1, 9) for m in (1, 2, 3, 4, 8, 16) if m << d <= 256]
 
@@ -43,7 +62,55 @@ class TestLayout:
                     away = math.dist((px, py), (x + along * (x2 - x), y + along * (y2 - y)))
                     assert away > 2 * drawn.router
 
-    def test_other_topologies_stand_on_a_circle(self):
+    @pytest.mark.parametrize(
+        "topology",
+        [
+            Mesh(4, 2, 3),
+            Mesh(3, 3),
+            Mesh(2, 5),
+            Torus(5, 2, 2),
+            DenseGHC((3, 4, 2), 3),
+            Star(20, 2),
+            Tree(3, 3),
+            Butterfly(3),
+            WrappedButterfly(2),
+            WrappedButterfly(3, 2),
+            CubeConnectedCycles(3, k=5),
+            OrientedCube(4, 2),
+            IRREGULAR,
+            KITE,
+        ],
+        ids=str,
+    )
+    def test_other_families(self, topology):
+        """Catches places of a family that coincide, or lie outside, and a link that passes over a node."""
+        drawn = layout(topology)
+        half = drawn.side / 2
+        for x, y in drawn.processors:
+            assert half <= x <= drawn.width - half and half <= y <= drawn.height - half
+        for one, other in itertools.combinations(drawn.processors, 2):
+            assert max(abs(a - b) for a, b in zip(one, other)) > drawn.side
+        for one, other in itertools.combinations(drawn.nodes, 2):
+            assert math.dist(one, other) > 2 * drawn.radius
+        for low, high in joined(topology):
+            line = drawn.link(low, high)
+            assert line[0] == pytest.approx(drawn.nodes[low], abs=0.02)
+            assert line[-1] == pytest.approx(drawn.nodes[high], abs=0.02)
+            for node, place in enumerate(drawn.nodes):
+                if node not in (low, high) and not isinstance(topology, (CubeConnectedCycles, OrientedCube)):
+                    assert away(place, line) > 0.19 * drawn.apart, (low, high, node)
+
+    def test_a_mesh_from_a_file_is_drawn_as_one(self):
+        """Places by distances: neighbours are nearer than others, and rows and columns are level and upright."""
+        drawn = layout(widened(Mesh(4, 2), {0: 2}))
+        steps = {
+            (round(abs(a - c) / drawn.apart), round(abs(b - d) / drawn.apart))
+            for low, high in joined(Mesh(4, 2))
+            for (a, b), (c, d) in [(drawn.nodes[low], drawn.nodes[high])]
+        }
+        assert steps == {(0, 1), (1, 0)}
+
+    def test_a_ring_is_a_circle(self):
         drawn = layout(Ring(12, 3))
         centre = drawn.width / 2, drawn.height / 2
         assert len({round(math.dist(centre, node), 3) for node in drawn.nodes}) == 1

@@ -11,12 +11,20 @@ import pytest
 
 from fatcube.reports.layout import layout
 from fatcube.reports.view import view_page
+from noc.topologies.butterflies import WrappedButterfly
 from noc.topologies.cubes import FatCube, Hypercube
+from noc.topologies.damaged import damaged
+from noc.topologies.generalized import SparseGHC
+from noc.topologies.graph import Graph
+from noc.topologies.grids import Mesh, Torus
+from noc.topologies.star import Star
+from noc.topologies.tree import Tree
 from schedules.collective import Collective, Message, Move
-from schedules.construct import best
+from schedules.construct import best, construct
 from schedules.schedule import Schedule
 from schedules.spanning.graphs import NESBT, SBT
 from schedules.spanning.trees import along
+from schedules.step_model import StepModel
 from tests.support.cases import some
 from tests.support.children import HANG
 from tests.support.chromium import chromium, missing, new_context
@@ -389,6 +397,177 @@ class TestLanes:
         page.click("#transfers tbody tr:last-child")
         row = page.inner_text("#transfers tbody tr:last-child .chip")
         assert page.input_value("#origin") == row.split("→")[0]
+
+
+def away(place, line):
+    """How far a place is from a line through points."""
+    found = []
+    for (x, y), (x2, y2) in itertools.pairwise(line):
+        length = math.dist((x, y), (x2, y2)) ** 2 or 1
+        part = max(0, min(1, ((place[0] - x) * (x2 - x) + (place[1] - y) * (y2 - y)) / length))
+        found.append(math.dist(place, (x + part * (x2 - x), y + part * (y2 - y))))
+    return min(found)
+
+
+POINTS = "one.getAttribute('d').slice(1).split('L').map(p => p.split(' ').map(Number))"
+ONE_WAY = Graph(tuple("abcd"), (1,) * 4, ((0, 1), (1, 0), (1, 2), (1, 2), (2, 3), (3, 0)), one_way=True)
+
+
+class TestAnyNetwork:
+    """Schedules of every kind on networks of every kind, each lane where the drawing of the network has it."""
+
+    @pytest.mark.parametrize(
+        ("topology", "ports", "collective", "model"),
+        some(
+            [
+                (Hypercube(3), "1", "AAB", StepModel(links="half-duplex")),
+                (Torus(4, 2), "d", "AAB", StepModel()),
+                (Mesh(3, 2), "1", "OAB", StepModel(transfers="direct")),
+                (ONE_WAY, "1", "OAB", StepModel()),
+                (WrappedButterfly(2), "d", "AAB", StepModel()),
+                (SparseGHC((3, 2), 2), "d", "AAB", StepModel()),
+                (FatCube(3, 1, 2), "d", "AAB", StepModel(links="simplex")),
+                (Tree(2, 2, 2), "1", "AAB", StepModel()),
+                (Star(5), "1", "OAB", StepModel()),
+            ],
+            [0, 1, 2, 3, 4],
+        ),
+        ids=str,
+    )
+    def test_transfers_run_along_their_lanes(self, show, topology, ports, collective, model):
+        """Catches an arrow over another lane than the schedule's, and a lane that is drawn twice or not at all."""
+        schedule = construct(topology, ports, collective, 0, model).schedule
+        page = show(schedule)
+        lanes = {
+            tuple(map(int, name.split(","))): line
+            for name, line in page.eval_on_selector_all(
+                "[data-lane]", f"all => all.map(one => [one.dataset.lane, {POINTS}])"
+            )
+        }
+        graph = topology.graph
+        assert len(lanes) == graph.number_of_edges() == len({str(line) for line in lanes.values()})
+        for number in range(1, schedule.steps + 1):
+            page.fill("#slider", str(number))
+            drawn = page.eval_on_selector_all(
+                ".transfer",
+                f"all => all.map(all => [+all.dataset.src, +all.dataset.dst, "
+                f"[all.querySelector('.flow')].map(one => {POINTS})[0]])",
+            )
+            expected = [one for one in schedule.expanded().transfers if one.step == number]
+            assert sorted(one[:2] for one in drawn) == sorted([one.src, one.dst] for one in expected)
+            for src, dst, points in drawn:
+                hops = [list(one.hops(topology)) for one in expected if (one.src, one.dst) == (src, dst)]
+                assert any(self.follows(points[1:-1], some, topology, model, lanes) for some in hops), (src, dst)
+
+    def follows(self, points, hops, topology, model, lanes):
+        """Whether points run along the lanes of all hops in order, nearer to these than to others of their links."""
+        for node, other, number in hops:
+            low, high = min(node, other), max(node, other)
+            if topology.directed:
+                place = number + (len(topology.lanes_between(low, high)) if node > other else 0)
+            elif model.links == "simplex" or node < other:
+                place = number
+            else:
+                place = topology.other_end(node, other, number)
+            line = lanes[low, high, place]
+            mine, points = points[: len(line)], points[len(line) :]
+            ends = [line[0], line[-1]] if node < other else [line[-1], line[0]]
+            near = max(math.dist(mine[0], ends[0]), math.dist(mine[-1], ends[1]))
+            aside = [other for name, other in lanes.items() if name[:2] == (low, high) and name[2] != place]
+            centred = model.links == "half-duplex" or topology.directed or model.links == "simplex"
+            if near > (0.2 if centred else 12) or any(
+                away(point, one) <= away(point, line) for one in aside for point in mine
+            ):
+                return False
+        return not points or not hops
+
+    def test_what_has_failed(self, show):
+        """Catches what has failed and is drawn whole, and what works and is drawn as failed."""
+        topology = damaged(Mesh(3, 2, 1, 2), ["link:0-1", "lane:1-2:1:out", "node:8"])
+        page = show(construct(topology, "d", "AAB").schedule)
+        states = dict(
+            page.eval_on_selector_all(
+                "[data-lane]", "all => all.map(one => [one.dataset.lane, one.getAttribute('class')])"
+            )
+        )
+        failed = {name for name, state in states.items() if state == "lane failed"}
+        assert failed == {f"{pair},{place}" for pair in ("0,1", "5,8", "7,8") for place in (0, 1)}
+        assert {name for name, state in states.items() if state == "lane one-left"} == {"1,2,1"}
+        assert page.locator(".node.failed").count() == 1
+        names = page.eval_on_selector_all(".processor.failed", "all => all.map(one => +one.dataset.processor)")
+        assert names == [8]
+        tip, *base = [
+            tuple(map(float, place.split()))
+            for place in page.locator(".one-left.end").get_attribute("d").strip("MZ").split("L")
+        ]
+        one, two = (layout(topology).nodes[node] for node in (1, 2))
+        assert math.dist(tip, one) < min(math.dist(place, one) for place in base) < math.dist(two, one)
+
+    def test_half_duplex_and_one_way_lanes_are_marked(self, show):
+        half = StepModel(links="half-duplex")
+        page = show(construct(Hypercube(2), "1", "OAB", 0, half).schedule)
+        assert page.locator(".lozenge").count() == 4 and "half-duplex" in page.inner_text("#legend")
+        page = show(construct(ONE_WAY, "1", "OAB").schedule)
+        assert page.locator(".lane.end").count() == 6 and "one direction" in page.inner_text("#legend")
+
+    def test_many(self, show):
+        """Catches a limit that is lower than is said, and a page that begins with a corner of a large network."""
+        page = show(construct(Hypercube(9), "1", "OAB").schedule.expanded(), hash="#step=9")
+        assert page.locator(".processor.done").count() == 512
+        assert page.evaluate(
+            "(() => { const one = document.querySelector('#stage'); return one.scrollWidth <= one.clientWidth; })()"
+        )
+
+
+class TestZoom:
+    def wide(self, page):
+        return page.locator("#stage > svg").bounding_box()["width"]
+
+    def test_buttons_and_keys(self, show):
+        """Catches a button or a key that does nothing, and one that moves the step as well."""
+        page = show(built("OAB"), hash="#step=1")
+        whole = self.wide(page)
+        for click, factor in (("#zoom-in", 1.25), ("#zoom-in", 1.25**2), ("#zoom-out", 1.25), ("#zoom-fit", 1)):
+            page.click(click)
+            assert self.wide(page) == pytest.approx(factor * whole, rel=1e-3), click
+        for key, factor in (("+", 1.25), ("-", 1), ("+", 1.25), ("0", 1)):
+            page.keyboard.press(key)
+            assert self.wide(page) == pytest.approx(factor * whole, rel=1e-3), key
+        page.fill("#zoom", "3")
+        page.focus("#stage")
+        at = "(() => { const one = document.querySelector('#stage'); return [one.scrollLeft, one.scrollTop]; })()"
+        before = page.evaluate(at)
+        for key, axis, sign in (("Right", 0, 1), ("Down", 1, 1), ("Left", 0, -1), ("Up", 1, -1)):
+            page.keyboard.press(f"Shift+Arrow{key}")
+            after = page.evaluate(at)
+            moved = [new - old for new, old in zip(after, before)]
+            assert sign * moved[axis] > 50 and moved[1 - axis] == 0, key
+            before = after
+        assert step(page) == 1
+
+    def test_zoom_keeps_the_middle_and_dragging_moves(self, show):
+        """Catches a zoom that runs away to a corner, a drawing that cannot be moved, and a drag that is taken for a click."""
+        page = show(built("OAB"), hash="#step=1")
+        stage = page.locator("#stage").bounding_box()
+        x, y = stage["x"] + stage["width"] / 2, stage["y"] + stage["height"] / 2
+
+        def part():
+            box = page.locator("#stage > svg").bounding_box()
+            return (x - box["x"]) / box["width"], (y - box["y"]) / box["height"]
+
+        before = part()
+        for _ in range(5):
+            page.click("#zoom-in")
+        assert part() == pytest.approx(before, abs=0.01)
+        old = page.locator("#stage > svg").bounding_box()
+        place = page.locator(".processor .box").first.bounding_box()
+        page.mouse.move(x, y)
+        page.mouse.down()
+        page.mouse.move(x - 60, y - 40, steps=4)
+        page.mouse.up()
+        new = page.locator("#stage > svg").bounding_box()
+        assert (new["x"] - old["x"], new["y"] - old["y"]) == pytest.approx((-60, -40), abs=1.5)
+        assert place and page.locator(".processor.pinned, .transfer.chosen").count() == 0
 
 
 def combining(collective, **schedule):

@@ -65,8 +65,8 @@ def test_never_over_the_schedule(monkeypatch, capsys, tmp_path):
 
 
 def test_too_large_to_draw():
-    schedule = Schedule(FatCube(9, 1, 1), "1", "OAB", 0, ())
-    with pytest.raises(ParameterError, match="^processors of a network that is drawn must be at most 256, not 512$"):
+    schedule = Schedule(FatCube(9, 4, 1), "1", "OAB", 0, ())
+    with pytest.raises(ParameterError, match="^processors of a network that is drawn must be at most 1024, not 2048$"):
         view_page(schedule)
 
 

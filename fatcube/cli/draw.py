@@ -1,0 +1,150 @@
+"""`fatcube draw`: a drawing of a network as SVG."""
+
+from collections.abc import Mapping
+import dataclasses
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, Optional
+
+import typer
+
+from fatcube.cli import options
+from fatcube.cli.app import app, examples
+from fatcube.cli.arguments import apart, output_file, refuse_given, require
+from fatcube.cli.flags import DEFAULT_ROUTING, NO_ROUTING, Flags, load_flags, made_from_flags, routed_network_flags
+from fatcube.cli.output import remark, say, write_json
+from groundwork.files import write_text
+from groundwork.record import record
+from noc.network import Network
+from noc.routed_network import RoutedNetwork
+from noc.topology import Topology
+from schedules.checker import check as check_schedule
+from schedules.schedule_file import read_schedule
+from schedules.size import check_transfers
+from schedules.step_model import Links
+from sim.traffic.load_options import LoadOptions
+
+if TYPE_CHECKING:
+    from fatcube.reports.drawing import Drawing
+
+__all__ = ["draw"]
+
+
+def _network_flags() -> Flags:
+    """The flags of a network, which has a routing if it is asked what packets do in it."""
+    plain, routed = (routed_network_flags(default, _check_size) for default in (NO_ROUTING, DEFAULT_ROUTING))
+
+    def make(given: Mapping[str, Any]) -> Network:
+        network = {name: value for name, value in given.items() if name not in ("loads", "route")}
+        return (plain if network == given else routed).make(network)
+
+    return Flags(plain.parameters, make, also=("loads", "route"))
+
+
+def _check_size(topology: Topology) -> None:
+    from fatcube.reports.drawing import check_size
+
+    check_size(topology)
+
+
+_NETWORK, _PATTERN = _network_flags(), load_flags("pattern")
+
+
+def _check(context: typer.Context, given: Mapping[str, Any]) -> None:
+    """Refuse what a schedule says, which is the network, and what nothing is shown of."""
+    if given["schedule"] is None:
+        require(context, "a schedule (--schedule)", "step")
+    else:
+        refuse_given(context, "with a schedule (--schedule), which has its network", *_NETWORK.names, "loads", "route")
+    if not given["loads"]:
+        require(context, "--loads", *_PATTERN.names)
+    elif given["route"] is not None:
+        refuse_given(context, "with --loads", "route")
+
+
+@app.command(
+    rich_help_panel="Networks",
+    epilog=examples(
+        "draw -d 3 -m 4 -f 2 -o fat-cube.svg",
+        "draw --topology torus -w 4 -d 2 --loads --pattern tornado -o loads.svg",
+        "draw --topology mesh -w 4 -d 2 --failed link:1-5,node:10 --route 4 15 -o detour.svg --json detour.json",
+        "draw --topology-file network.graphml -o network.svg",
+        "draw --schedule schedule.json --step 2 -o step.svg",
+    ),
+)
+@made_from_flags(_check, network=_NETWORK, traffic=_PATTERN)
+def draw(
+    *,
+    network: Network,
+    loads: Annotated[
+        bool,
+        typer.Option(
+            "--loads",
+            help="Show the load of each direction of each lane under a traffic pattern (--pattern) and the network's routing.",
+        ),
+    ] = False,
+    traffic: LoadOptions,
+    route: Annotated[
+        Optional[tuple[int, int]],
+        typer.Option(
+            "--route",
+            help="Show the way of a packet from one processor to another one under the network's routing.",
+            metavar="FROM TO",
+        ),
+    ] = None,
+    schedule: Annotated[
+        Optional[Path],
+        typer.Option("--schedule", help="Show a step of the schedule in this file, on the network of the schedule."),
+    ] = None,
+    step: Annotated[int, typer.Option("--step", help="Step of the schedule, counted from 1.")] = 1,
+    output: Annotated[
+        Optional[Path],
+        typer.Option("-o", callback=output_file, help="File for the SVG; standard output if not given."),
+    ] = None,
+    json_file: options.JsonFile = None,
+) -> None:
+    """Draw a network as SVG: nodes, processors, lanes and failures, and loads, a route or a step of a schedule on them."""
+    from fatcube.reports.drawing import Drawing
+    from fatcube.reports.shown import loads_under, route_between
+
+    apart(output, json_file, schedule)
+    if schedule is not None:
+        drawing, parameters = _of_schedule(schedule, step)
+    else:
+        drawing = Drawing(network.topology, half_duplex=network.options.shared_lanes)
+        parameters = network.to_json()
+    if isinstance(network, RoutedNetwork):
+        from sim.traffic.load import LoadTest
+
+        if loads:
+            drawing = dataclasses.replace(drawing, loads=loads_under(LoadTest(network, traffic)))
+            parameters |= {"pattern": traffic.pattern}
+        if route is not None:
+            drawing = dataclasses.replace(drawing, route=route_between(network, *route))
+            parameters |= {"route": list(route)}
+    text = drawing.svg()
+    for what in drawing.left_out:
+        remark(f"no room for {what}")
+    write_json(json_file, lambda: record(parameters, drawing.to_json()))
+    if output is None:
+        print(text, end="")
+        return
+    write_text(output, text)
+    say(f"{output}: {drawing}")
+
+
+def _of_schedule(file: Path, step: int) -> "tuple[Drawing, dict[str, Any]]":
+    """The drawing of a step of the schedule in a file, which is checked first, and what it is of."""
+    from fatcube.reports.drawing import Drawing, check_size
+    from fatcube.reports.shown import step_of
+
+    given = read_schedule(file)
+    check_size(given.topology)
+    check_transfers(given.size, f"that is drawn, {given.collective.value} on {given.topology}")
+    check_schedule(given)
+    drawing = Drawing(
+        given.topology,
+        half_duplex=given.model.links is Links.HALF_DUPLEX,
+        simplex=given.model.links is Links.SIMPLEX,
+        step=step_of(given, step),
+    )
+    return drawing, {"topology": given.topology.to_json(), "collective": given.collective.value, "step": step}

@@ -1,0 +1,70 @@
+"""The names of nodes and the numbers of processors in a drawing, as large as there is room for them."""
+
+from collections.abc import Sequence
+import dataclasses
+
+from fatcube.reports.layout import Layout
+from noc.topologies.damaged import Damaged
+from noc.topologies.graph import Graph
+from noc.topology import Topology
+
+__all__ = ["Label", "left_out", "node_labels", "processor_labels"]
+
+
+_SMALLEST = 6.5  # letters that can be read, in pixels
+_LETTER = 0.6  # the width of a letter, in heights
+
+
+@dataclasses.dataclass(frozen=True)
+class Label:
+    """A name in a drawing.
+
+    Members
+    -------
+    text : :class:`str`
+    size : :class:`float`
+        The height of its letters in pixels; 0 if there is no room for it.
+    below : :class:`float`
+        How far its middle is below that of the thing that it names.
+    """
+
+    text: str
+    size: float
+    below: float = 0.0
+
+    @classmethod
+    def fitting(cls, text: str, size: float, below: float = 0.0) -> "Label":
+        """The label with letters of that height, if they can be read."""
+        return cls(text, size if size >= _SMALLEST else 0.0, below)
+
+
+def node_labels(topology: Topology, place: Layout) -> list[Label]:
+    """The number of each node within its router, or its name, which may stand below the node if it is too long for that."""
+    whole = topology.whole if isinstance(topology, Damaged) else topology
+    named = isinstance(whole, Graph)
+    names = whole.names if named else [str(node) for node in range(whole.nodes)]
+    found = []
+    for name in names:
+        size = min(14.0, 1.25 * place.router, 1.7 * place.router / (_LETTER * len(name if named else names[-1])))
+        below = 0.0
+        if size < _SMALLEST and named:
+            size = min(11.0, 0.98 * place.apart / (_LETTER * len(name)))
+            below = place.radius + 0.6 * size
+        found.append(Label.fitting(name, size, below))
+    return found
+
+
+def processor_labels(topology: Topology, place: Layout) -> list[Label | None]:
+    """The number of each processor; none where every node has one processor, which has its number."""
+    if topology.m == 1 and topology.uniform:
+        return [None] * topology.processors
+    names = map(str, range(topology.processors))
+    return [
+        Label.fitting(name, min(12.0, 0.8 * place.side, 0.96 * place.side / (_LETTER * len(name)))) for name in names
+    ]
+
+
+def left_out(kind: str, labels: Sequence[Label | None]) -> str:
+    """What is missing of the labels of one kind of things, in words; empty if nothing is."""
+    missing = sum(label is not None and not label.size for label in labels)
+    return missing and f"the name{'s' * (missing > 1)} of {missing} {kind}{'s' * (missing > 1)}" or ""
