@@ -101,7 +101,12 @@ class _PageTable:
         found = []
         for index, (column, numeric) in enumerate(zip(self.table.columns, self.numeric)):
             counts = Counter(str(row[index]) for row in self.table.rows)
-            if not numeric and 2 <= len(counts) <= _VALUES and len(counts) * 2 <= len(self.table.rows):
+            if (
+                any(text[:1].isalpha() for text in counts)
+                and not numeric
+                and 2 <= len(counts) <= _VALUES
+                and len(counts) * 2 <= len(self.table.rows)
+            ):
                 found.append(column)
         return found[:_CHOICES]
 

@@ -13,6 +13,8 @@ __all__ = ["Text"]
 _CODE = re.compile(r"`([^`]+)`")
 _LINKED = re.compile(r"\b(?:schedules|proofs)/[\w.*-]+\.json")
 
+_SHORT = 32  # letters of a cell that stay in one line
+
 
 class Text:
     """The texts of one page. Text is escaped, whatever it holds.
@@ -73,6 +75,8 @@ class Text:
     def attributes(cell: object, numeric: bool) -> Markup:
         """The class of a cell, and its value if it is shown otherwise."""
         classes = [*(["number"] if numeric else []), *([cell.mark] if isinstance(cell, Marked) else [])]
+        if len(str(cell)) > _SHORT:
+            classes.append("long")
         text = Markup(' class="{}"').format(" ".join(classes)) if classes else Markup("")
         if isinstance(cell, Shown) and str(cell.value) != cell.text:
             text += Markup(' data-value="{}"').format("" if cell.value is None else cell.value)

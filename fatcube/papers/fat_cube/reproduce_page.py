@@ -86,7 +86,12 @@ def _area(routers: Sequence[dict[str, Any]]) -> Figure:
                 name=name,
                 colour=colour,
                 points=tuple(
-                    Point(x=row["ab"], y=row[key], text=(f"{_NAMES[row['network']]}, model {row['ports']}: {name}",), name=f"{row['network']} {row['ports']}")
+                    Point(
+                        x=row["ab"],
+                        y=row[key],
+                        text=(f"{_NAMES[row['network']]}, model {row['ports']}: {name}",),
+                        name=f"{row['network']} {row['ports']}",
+                    )
                     for row in routers
                     if row[key] is not None
                 ),

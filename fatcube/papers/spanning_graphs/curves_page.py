@@ -174,7 +174,8 @@ def _curves_of(
 def _series(graph: str, n: int, curve: Iterable[dict[str, Any]], opacity: float) -> Iterator[Series]:
     def points(key: str, source: str) -> tuple[Point, ...]:
         return tuple(
-            Point(x=row["packet"], y=row[key], text=(f"{graph}, n = {n}, {source}",), rows=(row["number"],)) for row in curve
+            Point(x=row["packet"], y=row[key], text=(f"{graph}, n = {n}, {source}",), rows=(row["number"],))
+            for row in curve
         )
 
     yield Series(

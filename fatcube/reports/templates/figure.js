@@ -137,6 +137,8 @@
       axisTitle(y.title, { x: 0, y: 13 }, width, back);
       axisTitle(x.title, { x: width - right, y: top + down + bottom - 5, "text-anchor": "end" }, width, back);
 
+      // Rings around the points of many fronts would hide them.
+      const few = drawn.filter(one => one.mark === "front" && one.points.length).length <= 8;
       const barred = drawn.filter(one => one.mark === "bars");
       for (const one of drawn) {
         const group = make("g", { class: `series ${one.mark}`, "data-series": one.name }, svg);
@@ -175,7 +177,7 @@
         }
         one.points.forEach((point, index) => {
           const [across, up] = places[index];
-          if (one.mark === "front")
+          if (one.mark === "front" && few)
             make("path", { class: "ring", d: MARKS[1], transform: `translate(${across} ${up}) scale(1.75)`, fill: "none",
                            style: "stroke: var(--ink)", "stroke-width": 0.8 }, group);
           if (one.mark === "dots") {
@@ -220,7 +222,7 @@
     function axisTitle(text, attributes, room, parent) {
       let kept = text;
       while (kept.length > 8 && widthOf(kept, SIZE) > room - 20) kept = kept.slice(0, -2);
-      write(kept === text ? text : `${kept.trimEnd()}…`, { class: "title", ...attributes }, parent);
+      write(kept === text ? text : `${kept.trimEnd()}…`, attributes, parent);
     }
 
     // ---- What a point says of itself, where a reader points at it or arrives with the arrow keys.
@@ -327,7 +329,7 @@
   for (const figure of figures) {
     figure.series = figure.series.map(({ points, ...rest }) => ({
       ...rest,
-      spoken: points.some(([, , , , text]) => text.length),
+      spoken: points.some(([, , , , text]) => text?.length),
       points: points.map(([x, y, low = null, high = null, text = [], rows = [], name = ""]) => ({ x, y, low, high, text, rows, name })),
     }));
     drawing(figure);

@@ -104,8 +104,16 @@
 
     for (const one of rows) {
       one.row.querySelector(".unfold")?.addEventListener("click", () => unfold(one, !opened(one)));
-      if (one.row.id && `#${one.row.id}` === location.hash) unfold(one, true);
     }
+    // A link to a row opens it.
+    const follow = () => {
+      const one = rows.find(({ row }) => row.id && row.id === decodeURIComponent(location.hash.slice(1)));
+      if (!one) return;
+      if (one.row.hidden) { limit = Infinity; show(); }
+      unfold(one, true);
+      one.row.scrollIntoView({ block: "center" });
+    };
+    addEventListener("hashchange", follow);
 
     table.querySelectorAll("thead .sort").forEach((button, column) => button.addEventListener("click", () => {
       const head = button.closest("th"), up = head.getAttribute("aria-sort") !== "ascending";
@@ -157,5 +165,6 @@
     controls.hidden = false;
     if (rows.length < 4) for (const one of [search.parentNode, ...selects.map(one => one.parentNode)]) one.hidden = true;
     show();
+    follow();
   }
 }
