@@ -71,9 +71,9 @@ def _page(rows: Sequence[Row], places: Sequence[int], paper: Paper) -> Results:
             TitledTable(
                 "All claims",
                 "A row unfolds to what was printed, computed, tried and proved.",
-                ["verdict", "kind", "place in the paper", "where", "claim"],
+                ["verdict", "claim", "where", "kind", "place in the paper"],
                 [
-                    [Marked(row.verdict, _MARKS[row.kind]), KINDS[row.kind], place + 1, row.where, row.claim]
+                    [Marked(row.verdict, _MARKS[row.kind]), row.claim, row.where, KINDS[row.kind], place + 1]
                     for row, place in zip(rows, places)
                 ],
             )

@@ -172,12 +172,12 @@ def _name(curve: Curve) -> str:
 
 
 def _series(curves: Sequence[Curve], points: Sequence[Sequence[Point]]) -> tuple[Series, ...]:
-    """A line and dots for each curve."""
-    return tuple(
-        Series(name=_name(curve), points=tuple(some), mark=mark, colour=colour, label=label)
-        for curve, some, colour in zip(curves, points, itertools.cycle(COLOURS))
-        for mark, label in (("line", ""), ("dots", curve.network))
-    )
+    """A line and dots for each curve, with the name of its network at their end."""
+    found = []
+    for curve, some, colour in zip(curves, points, itertools.cycle(COLOURS)):
+        line = Series(name=_name(curve), points=tuple(some), mark="line", colour=colour)
+        found += [line, dataclasses.replace(line, mark="dots", label=curve.network)]
+    return tuple(found)
 
 
 def _numbered(curves: Sequence[Curve]) -> list[list[int]]:

@@ -30,7 +30,10 @@
 
   let looks = new Map();
   function startTabs(most) {
-    document.activeElement?.blur();
+    // Tab goes on from where the focus was last.
+    document.body.tabIndex = -1;
+    document.body.focus();
+    document.body.removeAttribute("tabindex");
     focused.length = 0;
     const all = wanted().slice(0, most);
     looks = new Map(all.map(one => [one, look(one)]));

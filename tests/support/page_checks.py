@@ -26,16 +26,19 @@ SOME = ((400, "light"), (1280, "dark"))
 """Those of every day."""
 
 _SCRIPT = Path(__file__).with_suffix(".js").read_text(encoding="utf-8")
-_MOST_TABS = 150  # elements, the first ones, that are reached with the keyboard
+_TABS = 150
 _MOST_PIXELS = 2600  # of a page's height on a contact sheet
 _SETTLED = "new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)))"
-_AXE = """async () => {
-    const { violations } = await axe.run(document, { resultTypes: ["violations"] });
+# What axe-core finds that may depend on width and theme; the rest is looked for once on each page.
+_CHANGING = ["color-contrast", "link-in-text-block", "scrollable-region-focusable", "target-size"]
+_AXE = """async only => {
+    const rules = only ? { runOnly: { type: "rule", values: only } } : {};
+    const { violations } = await axe.run(document, { resultTypes: ["violations"], preload: false, ...rules });
     return violations.map(({ id, help, nodes }) => `axe ${id}: ${help}: ${nodes.length} x ${nodes[0].target.join(" ")}`);
 }"""
 
 
-def problems(browser, pages, combinations=ALL, *, pictures=None):
+def problems(browser, pages, combinations=ALL, *, pictures=None, tabs=_TABS):
     """What is wrong with these pages, a line each with the page, the width and the theme.
 
     Checked are: the page does not scroll sideways; no message on the console, no error, and nothing that is loaded from
@@ -52,6 +55,8 @@ def problems(browser, pages, combinations=ALL, *, pictures=None):
         Widths and themes.
     pictures : :class:`dict` or ``None``
         Filled with the picture, as PNG, of each page by width, theme and name.
+    tabs : :class:`int`
+        How many controls, the first ones of each page, are to be reached with the keyboard.
     """
     axe = (importlib.resources.files("axe_playwright_python") / "axe.min.js").read_text(encoding="utf-8")
     found = []
@@ -64,15 +69,15 @@ def problems(browser, pages, combinations=ALL, *, pictures=None):
         shown.on("request", lambda request, url=url, loud=loud: _note_request(request.url, url, loud))
         shown.goto(url)
         shown.evaluate(axe)
-        for width, theme in combinations:
+        for number, (width, theme) in enumerate(combinations):
             shown.set_viewport_size({"width": width, "height": HEIGHTS[width]})
             shown.emulate_media(color_scheme=theme)
             shown.evaluate(_SETTLED)
-            wrong = [*_wrong(shown), *loud]
-            loud.clear()
-            found += [f"{name}, {width} px, {theme}: {one}" for one in wrong]
             if pictures is not None:
                 pictures[width, theme, name] = _picture(shown, width)
+            wrong = [*_wrong(shown, _CHANGING if number else None, tabs), *loud]
+            loud.clear()
+            found += [f"{name}, {width} px, {theme}: {one}" for one in wrong]
         shown.close()
     context.close()
     return found
@@ -90,10 +95,14 @@ def _note_request(asked, url, loud):
         loud.append(f"it loads {asked}")
 
 
-def _wrong(shown):
-    """What is wrong with the page as it is shown now."""
-    wrong = [*shown.evaluate("pageChecks.sideways()"), *shown.evaluate("pageChecks.contrasts()"), *shown.evaluate(_AXE)]
-    number = shown.evaluate("most => pageChecks.startTabs(most)", _MOST_TABS)
+def _wrong(shown, rules, tabs):
+    """What is wrong with the page as it is shown now; of axe-core these rules, or all."""
+    wrong = [
+        *shown.evaluate("pageChecks.sideways()"),
+        *shown.evaluate("pageChecks.contrasts()"),
+        *shown.evaluate(_AXE, rules),
+    ]
+    number = shown.evaluate("most => pageChecks.startTabs(most)", tabs)
     for _ in range(number + 1):
         shown.keyboard.press("Tab")
     wrong += shown.evaluate("pageChecks.endTabs()")[:5]

@@ -123,7 +123,7 @@ def _speedups(rows: Iterable[dict[str, Any]]) -> list[list[object]]:
 
 _SHOWN = list(dict.fromkeys((curve.collective, curve.ports) for curve in CURVES))
 _TITLES = [f"{collective}, {'one-port' if ports == '1' else 'n-port'}" for collective, ports in _SHOWN]
-_COLOURS = dict(zip(("BRG", "SBT", "TCBT", "nESBT", "nRBRG", "nRSBT", "SBnT"), COLOURS))
+_COLOURS: dict[str, str] = dict(zip(("BRG", "SBT", "TCBT", "nESBT", "nRBRG", "nRSBT", "SBnT"), COLOURS))
 
 
 def _figures(rows: Sequence[dict[str, Any]]) -> list[Figure]:

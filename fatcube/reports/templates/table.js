@@ -63,8 +63,8 @@
         one.row.hidden = !shown.has(one);
         if (one.more) one.more.hidden = one.row.hidden || !opened(one);
       }
-      const most = matching.length > shown.size ? `the first ${shown.size} of ` : "";
-      count.textContent = `${most}${matching.length} of ${rows.length} rows`;
+      const most = matching.length > shown.size ? `, the first ${shown.size} are shown` : "";
+      count.textContent = `${matching.length} of ${rows.length} rows${most}`;
       everything.hidden = !most;
       everything.textContent = `Show all ${matching.length} rows`;
       if (number === "0") document.dispatchEvent(new CustomEvent("rows", { detail: new Set(matching.map(one => one.index)) }));

@@ -44,16 +44,16 @@ def written(folder, whole):
     return [folder / f"{name}.html" for name in PAGES]
 
 
-def checked(browser, pages, combinations):
+def checked(browser, pages, combinations, **how):
     """What is wrong with pages; their pictures go to the contact sheets."""
     pictures = {}
-    wrong = problems(browser, pages, combinations, pictures=pictures)
+    wrong = problems(browser, pages, combinations, pictures=pictures, **how)
     contact_sheets(pictures, SHEETS)
     return wrong
 
 
 def test_pages(browser, pages):
-    assert checked(browser, pages, SOME) == []
+    assert checked(browser, pages, SOME, tabs=40) == []
 
 
 @pytest.mark.long
