@@ -64,8 +64,11 @@
       return found.filter(one => Math.log10(one) >= from && Math.log10(one) <= to);
     };
     const choices = [[1, 1.5, 2, 3, 4, 5, 6, 7, 8, 9], [1, 2, 3, 5, 7], [1, 2, 5], [1, 3], [1]].map(every);
-    const ticks = choices.find(one => one.length <= most) ?? choices.at(-1);
-    return { at: value => (Math.log10(value) - from) / (to - from), ticks: ticks.length > 1 ? ticks : choices[0] };
+    const found = choices.find(one => one.length <= most) ?? choices.at(-1);
+    // Between values that are close to each other there may be no round number of this kind.
+    const ticks = [found, choices[0], linear(10 ** from, 10 ** to, most).ticks.filter(one => one > 0 && Math.log10(one) >= from && Math.log10(one) <= to)]
+      .find(one => one.length > 1) ?? [low, high];
+    return { at: value => (Math.log10(value) - from) / (to - from), ticks };
   }
 
   function categories(names) {

@@ -283,6 +283,22 @@ def test_names_stand_where_there_is_room(opened):
     assert all(svg["left"] <= one["left"] and one["right"] <= svg["right"] for one in names)
 
 
+@pytest.mark.parametrize("scale", ["linear", "log"])
+@pytest.mark.parametrize(
+    "values", [[(5, 5)], [(60, 1000), (61, 1003)], [(0.001, 2e6), (9e5, 3e-3)], [(7, 1), (7, 1)]], ids=str
+)
+def test_axes_of_few_values(opened, scale, values):
+    """Catches an axis without a number on it, and points outside of it: messages on the console too."""
+    points = [(x, y, {}) for x, y in values]
+    axes = {"x": Axis("x", scale), "y": Axis("y", scale)}
+    made = Figure(name="few", title="", says="", **axes, series=(series("all", points, colour=COLOURS[0]),))
+    shown = opened(results_page(Results(title="", figures=[made])))
+    assert shown.locator("#figure-few .tick").count() >= 4
+    places = shown.eval_on_selector_all("#figure-few .point", "all => all.map(one => one.getBoundingClientRect().x)")
+    box = shown.locator("#figure-few svg[tabindex]").bounding_box()
+    assert len(places) == len(values) and all(box["x"] < place < box["x"] + box["width"] for place in places)
+
+
 def test_a_front_is_marked_and_series_are_hidden(opened):
     points = [(1, 9, {}), (2, 5, {}), (8, 1, {})]
     made = Figure(

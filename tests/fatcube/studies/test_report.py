@@ -218,7 +218,7 @@ def test_nothing_that_a_record_holds_ends_the_data(tmp_path):
     write_records(tmp_path / "r", records)
     text = page(Study(read_records(tmp_path / "r"), "ecp5"))
     assert "</script><b>" not in text
-    assert re.findall(r'(?:src|href)="(?!data:)[^"]*"', text.split("<script>")[0]) == []
+    assert re.findall(r'(?:src|href)="(?!data:|#)[^"]*"', text.split("<script>")[0]) == []
 
 
 # The page
