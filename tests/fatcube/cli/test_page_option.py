@@ -23,7 +23,11 @@ GAPS = [Gap(**case) for case in json.loads(STORED.read_text(encoding="utf-8"))["
         ),
         ("gaps", "Steps against lower bounds", "In 2040 of 2112 cases the steps are the fewest, and 72 have a gap."),
         ("gaps --open", "Cells that are open", "cells on"),
-        ("faults --topology ring -n 3 --pairs 1 --no-rtl", "Failures of ring(n=3, m=1, f=1)", "single failures leave"),
+        (
+            "faults --topology ring -n 3 --pairs 1 --no-rtl --jobs 1",
+            "Failures of ring(n=3, m=1, f=1)",
+            "single failures leave",
+        ),
         pytest.param(
             "board build arty-a7-35 -d 1 -m 1 --width 16 -o made",
             "on the Arty A7, Xilinx XC7A35T",
