@@ -30,7 +30,7 @@ _TABS = 150
 _MOST_PIXELS = 2600  # of a page's height on a contact sheet
 _SETTLED = "new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)))"
 # What axe-core finds that may depend on width and theme; the rest is looked for once on each page.
-_CHANGING = ["color-contrast", "link-in-text-block", "scrollable-region-focusable", "target-size"]
+_CHANGING = ["color-contrast", "link-in-text-block", "scrollable-region-focusable"]
 _AXE = """async only => {
     const rules = only ? { runOnly: { type: "rule", values: only } } : {};
     const { violations } = await axe.run(document, { resultTypes: ["violations"], preload: false, ...rules });
