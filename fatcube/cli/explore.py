@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, NoReturn, Optional
+from typing import TYPE_CHECKING, Annotated, Any, NamedTuple, NoReturn, Optional
 
 import typer
 
@@ -12,7 +12,8 @@ from fatcube.cli.arguments import apart, refuse_given
 from fatcube.cli.choices import choice
 from fatcube.cli.flags import made_from_flags, router_flags, step_model_flags
 from fatcube.cli.output import complain, print_table, say, say_chosen, write_json
-from fatcube.reports.table import Column, Shown, write_csv
+from fatcube.reports.page import write_results
+from fatcube.reports.table import Column, Shown, TitledTable, write_csv
 from groundwork.progress import doing
 from groundwork.record import record
 from groundwork.validation import check_integer
@@ -28,6 +29,17 @@ if TYPE_CHECKING:
     from fatcube.studies.study import Study
 
 __all__ = ["explore"]
+
+
+_WRITTEN = "Written by `fatcube explore`."
+
+
+class _Files(NamedTuple):
+    """The files that the result is written to, if any."""
+
+    page: Path | None
+    csv: Path | None
+    json: Path | None
 
 
 _COLUMNS = (
@@ -111,6 +123,7 @@ def _check(context: typer.Context, given: Mapping[str, Any]) -> None:
     rich_help_panel="Measurements",
     epilog=examples(
         "explore --processors 64 --workload alltoall:4,allgather:1",
+        "explore --processors 16 --workload broadcast --page front.html",
         "explore --processors 64 --load uniform --results loads.sqlite",
         "explore --processors 16 --workload broadcast --max-luts 20000 --payload-flits 64",
         "explore --processors 16 --workload alltoall --transfers direct --per-packet 4",
@@ -154,6 +167,7 @@ def explore(
     router: RouterOptions,
     steps: StepModel,
     results: options.ResultsFile = None,
+    page: options.Page = None,
     wide: options.Wide = False,
     csv_file: options.CsvFile = None,
     json_file: options.JsonFile = None,
@@ -162,12 +176,13 @@ def explore(
     from fatcube.studies.explore import SCOPE, pareto_front, parse_workload
     from fatcube.studies.explore import explore as find_choices
     from fatcube.studies.explore_load import choices_under_load
+    from fatcube.studies.explore_page import choices_page
     from fatcube.studies.results import read_records
     from fatcube.studies.study import Study, committed_study
     from synth.families import find_family
 
     results = committed_study() if results is None else results
-    apart(results, csv_file, json_file)
+    apart(results, csv_file, json_file, page)
     if max_luts is not None:
         check_integer("max LUTs", max_luts, minimum=1)
     if load is not None:
@@ -175,7 +190,8 @@ def explore(
         found = choices_under_load(
             read_records(results), processors=processors, pattern=load, family=find_family(family).name
         )
-        _show_loads(found, load, processors, family, max_luts, wide=wide, csv_file=csv_file, json_file=json_file)
+        files = _Files(page=page, csv=csv_file, json=json_file)
+        _show_loads(found, load, processors, family, max_luts, wide=wide, files=files)
         return
     wanted = parse_workload(workload)
     check_integer("payload flits", payload_flits, minimum=1, maximum=MOST_FLITS - 1)
@@ -201,22 +217,30 @@ def explore(
         _none_so_small(processors, max_luts, choices)
     names = " + ".join(f"{times:g} x {collective.value}" for collective, times in wanted.items())
     cells = [_cells(choice) for choice in best]
+    size = f"{payload_flits} payload flits" if message_bytes is None else f"{message_bytes:,} bytes of each processor"
+    title = f"{names}, {size}, {processors} processors, {study.family}{', ' if str(steps) else ''}{steps}"
     print_table(
-        f"{names}, {f'{payload_flits} payload flits' if message_bytes is None else f'{message_bytes:,} bytes of each processor'}, {processors} processors, {study.family}{', ' if str(steps) else ''}{steps}: "
-        f"{len(best)} of {len(choices)} configurations are on the Pareto front",
-        _COLUMNS,
-        cells,
-        wide=wide,
+        f"{title}: {len(best)} of {len(choices)} configurations are on the Pareto front", _COLUMNS, cells, wide=wide
     )
-    say(f"The configurations are {SCOPE}, with flits of {router.width} bits.")
+    notes = [f"The configurations are {SCOPE}, with flits of {router.width} bits."]
     if found.left_out:
-        say(f"{len(found.left_out)} more were omitted, as their routers were not measured: {found.left_out[0]}.")
+        notes.append(
+            f"{len(found.left_out)} more were omitted, as their routers were not measured: {found.left_out[0]}."
+        )
     if message_bytes is not None:
-        say("Steps are in as many parts as stand behind them. The clock of each network is the Fmax of its own router.")
-    say(
+        notes.append(
+            "Steps are in as many parts as stand behind them. The clock of each network is the Fmax of its own router."
+        )
+    notes.append(
         "Cycles are exact, for lockstep. ~ marks a prediction of a model, ? one of a model fitted to smaller routers only. "
         + _errors(study)
     )
+    for note in notes:
+        say(note)
+    if page is not None:
+        table = TitledTable(title, "", [one.title for one in _COLUMNS], cells)
+        write_results(choices_page(table, " ".join([*notes, _WRITTEN]), best, choices), page)
+        say(f"Written to {page}")
     if csv_file is not None:
         write_csv(
             csv_file,
@@ -277,28 +301,31 @@ def _show_loads(
     max_luts: int | None,
     *,
     wide: bool,
-    csv_file: Path | None,
-    json_file: Path | None,
+    files: _Files,
 ) -> None:
     """Print and write the Pareto front of area and throughput."""
     from fatcube.studies.explore_load import front_under_load
+    from fatcube.studies.explore_page import load_choices_page
 
     best = front_under_load(choices, max_luts=max_luts)
     if not best:
         _none_so_small(processors, max_luts, choices)
     cells = [_load_cells(choice) for choice in best]
+    title = f"{pattern} traffic, {processors} processors, {family}"
     print_table(
-        f"{pattern} traffic, {processors} processors, {family}: {len(best)} of {len(choices)} networks measured are on the "
-        "Pareto front",
+        f"{title}: {len(best)} of {len(choices)} networks measured are on the Pareto front",
         _LOAD_COLUMNS,
         cells,
         wide=wide,
     )
-    say(
-        "Loads are in flits per cycle per port. Accepted is the maximum over all loads, in flits per cycle per processor. LUTs are those of all routers."
-    )
-    if csv_file is not None:
-        write_csv(csv_file, _LOAD_COLUMNS, cells)
+    note = "Loads are in flits per cycle per port. Accepted is the maximum over all loads, in flits per cycle per processor. LUTs are those of all routers."
+    say(note)
+    if files.page is not None:
+        table = TitledTable(title, "", [one.title for one in _LOAD_COLUMNS], cells)
+        write_results(load_choices_page(table, f"{note} {_WRITTEN}", best, choices), files.page)
+        say(f"Written to {files.page}")
+    if files.csv is not None:
+        write_csv(files.csv, _LOAD_COLUMNS, cells)
     asked = {"processors": processors, "load": pattern, "family": family, "max_luts": max_luts}
     measured = {"front": [choice.to_json() for choice in best], "configurations": len(choices)}
-    write_json(json_file, lambda: record(asked, measured))
+    write_json(files.json, lambda: record(asked, measured))

@@ -8,7 +8,7 @@ import typer
 
 from fatcube.cli import options
 from fatcube.cli.app import app, examples
-from fatcube.cli.arguments import apart, output_file
+from fatcube.cli.arguments import apart
 from fatcube.cli.flags import made_from_flags, ports_flag, topology_flags
 from fatcube.cli.output import fail, print_table, say, stop_if, write_json
 from groundwork.record import record
@@ -52,9 +52,7 @@ def faults(
         Optional[str],
         typer.Option("--scheduler", help="Address of a running Dask scheduler to use instead of this machine."),
     ] = None,
-    page: Annotated[
-        Optional[Path], typer.Option("--page", callback=output_file, help="File for the tables, in Markdown.")
-    ] = None,
+    page: options.Page = None,
     wide: options.Wide = False,
     dry_run: options.DryRun = False,
     json_file: options.JsonFile = None,

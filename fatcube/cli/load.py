@@ -10,11 +10,11 @@ import typer
 
 from fatcube.cli import options
 from fatcube.cli.app import app, examples
-from fatcube.cli.arguments import apart, output_file, refuse_given
+from fatcube.cli.arguments import apart, refuse_given
 from fatcube.cli.board.port import Baud, Timeout, connected, network_under_traffic
 from fatcube.cli.flags import DEFAULT_ROUTING, load_flags, made_from_flags, routed_network_flags
 from fatcube.cli.output import fail, print_table, say, say_chosen, say_duration, stop_if, write_json
-from groundwork.files import write_text
+from fatcube.reports.page import write_results
 from groundwork.progress import doing
 from groundwork.record import record
 from noc.boards.board import BAUD
@@ -69,9 +69,7 @@ def load(
             "--beside", help="JSON file of an earlier run to draw on the same page; may be given several times."
         ),
     ] = None,
-    page: Annotated[
-        Optional[Path], typer.Option("--page", callback=output_file, help="HTML page with the curves.")
-    ] = None,
+    page: options.Page = None,
     port: Annotated[
         Optional[str],
         typer.Option(
@@ -86,7 +84,7 @@ def load(
     json_file: options.JsonFile = None,
 ) -> None:
     """Measure the latency and throughput of a network against offered load, on the RTL or on a board."""
-    from fatcube.studies.load import Curve, busiest, columns, load_page, row
+    from fatcube.studies.load import Curve, busiest, columns, load_results, row
     from sim.duration import load_seconds
     from sim.traffic.load import LoadTest
     from sim.traffic.saturation import measure
@@ -120,7 +118,7 @@ def load(
         print_table(*busiest(measured))
     write_json(json_file, lambda: made)
     if page is not None:
-        write_text(page, load_page([curve, *others]))
+        write_results(load_results([curve, *others]), page)
         say(f"Written to {page}")
     fail(measured.failures)
 

@@ -30,6 +30,7 @@ __all__ = [
     "JsonFile",
     "MeasuredFamily",
     "OrderAlong",
+    "Page",
     "Parts",
     "REPORTS",
     "ResultsFile",
@@ -150,7 +151,9 @@ FolderIfGiven = Annotated[
 Page = Annotated[
     Optional[Path],
     typer.Option(
-        "--page", callback=output_file, help="File for the tables: Markdown if it ends in .md, else an HTML page."
+        "--page",
+        callback=output_file,
+        help="File for tables and figures: Markdown of the tables if it ends in .md, else an HTML page.",
     ),
 ]
 JsonFile = Annotated[

@@ -5,11 +5,13 @@ from collections.abc import Sequence
 import dataclasses
 import json
 from pathlib import Path
+from typing import Literal
 
 from fatcube.papers.claim import Paper, Row
 from fatcube.papers.verdict import KIND_NAMES, Kind
 from fatcube.reports.markdown import markdown_table
-from fatcube.reports.page import page
+from fatcube.reports.page import More, Results, write_results
+from fatcube.reports.table import Marked, TitledTable
 from groundwork.files import write_text
 
 __all__ = ["KINDS", "verdicts", "write_audit"]
@@ -46,22 +48,45 @@ def write_audit(rows: Sequence[Row], folder: Path, paper: Paper) -> list[Path]:
     write_text(paths[1], json.dumps([dataclasses.asdict(row) for row in rows], indent=1, ensure_ascii=False) + "\n")
     order = list(KINDS)
     found = sorted(range(len(rows)), key=lambda index: (order.index(rows[index].kind), index))
-    text = page(
-        "audit.html",
-        title=paper.title,
-        note=paper.note,
-        folder=paper.name,
-        rows=[rows[index] for index in found],
-        places=found,
-        kinds={kind: word for kind, word in KINDS.items() if any(row.kind == kind for row in rows)},
-        counts=Counter(row.kind for row in rows),
-        details=_details,
-    )
-    write_text(paths[2], text)
+    write_results(_page([rows[index] for index in found], found, paper), paths[2])
     return paths
 
 
-def _details(row: Row) -> list[tuple[str, str]]:
+_MARKS: dict[Kind, Literal["good", "partly", "wrong", "other"]] = {
+    "wrong": "wrong",
+    **dict.fromkeys(("condition", "approximate", "misprint"), "partly"),
+    **dict.fromkeys(("open", "achieved", "untested"), "other"),
+    "holds": "good",
+}
+
+
+def _page(rows: Sequence[Row], places: Sequence[int], paper: Paper) -> Results:
+    """The page of rows, findings first, each with its place in the paper."""
+    return Results(
+        title=paper.title,
+        note=paper.note,
+        says=[f"{len(rows)} rows: {verdicts(rows)}."],
+        folder=paper.name,
+        tables=[
+            TitledTable(
+                "All claims",
+                "A row unfolds to what was printed, computed, tried and proved.",
+                ["verdict", "claim", "where", "kind", "place in the paper"],
+                [
+                    [Marked(row.verdict, _MARKS[row.kind]), row.claim, row.where, KINDS[row.kind], place + 1]
+                    for row, place in zip(rows, places)
+                ],
+            )
+        ],
+        more=More(
+            details=[_details(row, paper) for row in rows],
+            ids=[row.name or row.where for row in rows],
+            choices=["kind"],
+        ),
+    )
+
+
+def _details(row: Row, paper: Paper) -> list[tuple[str, str]]:
     """What a claim unfolds to, as terms and texts."""
     fields = {
         "printed": row.printed,
@@ -71,6 +96,7 @@ def _details(row: Row) -> list[tuple[str, str]]:
         "proven optimum": row.optimum,
         "reading": row.reading,
         "evidence": row.evidence,
+        "run again": f"`fatcube audit {paper.name} --claim {row.name}`" if row.name else "",
     }
     return [(term, text) for term, text in fields.items() if text not in ("", "-")]
 

@@ -1,18 +1,19 @@
-"""The description of a figure, from which Plotly draws it in a page and Matplotlib as a PNG."""
+"""The description of a figure, which ``figure.js`` draws as SVG on a page and Matplotlib as a PNG."""
 
 from collections.abc import Sequence
 import dataclasses
-import html
 import io
 import math
 from typing import Any, Literal
 
+from groundwork.validation import check_choice
+
 __all__ = ["COLOURS", "GREY", "Axis", "Figure", "Point", "Series", "for_page", "png"]
 
 
-COLOURS = ("#1f5fbf", "#b45309", "#15803d", "#a21caf")
-"""Colours of series, told apart by readers who are colour-blind too."""
-GREY = "#888888"
+COLOURS = ("#1f5fbf", "#b45309", "#15803d", "#a21caf", "#0e7490", "#b91c1c", "#6d28d9", "#4d5b12")
+"""Colours of series; a page gives each a mark, a dash and a hatching of its own, and another shade in the dark."""
+GREY = "#6b7280"
 """The colour of what points are compared with."""
 _DOTS_PER_INCH = 110
 _ACROSS = 120  # letters of names that a legend has room for
@@ -48,6 +49,8 @@ class Point:
         The lines that a page shows above the values while a reader points at it.
     rows : :class:`tuple` of :class:`int`
         The rows of the page's table that it stands for: a page that is filtered shows it with any of them.
+    name : :class:`str`
+        A short name, which stands beside the point where there is room.
     """
 
     x: float | str
@@ -56,6 +59,7 @@ class Point:
     high: float | None = None
     text: tuple[str, ...] = ()
     rows: tuple[int, ...] = ()
+    name: str = ""
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
@@ -69,21 +73,24 @@ class Series:
     points : :class:`tuple` of :class:`Point`
         A page says nothing of those of a series without texts.
     mark : :class:`str`
-        Each a dot or a bar, or all joined by a line.
+        Each a dot or a bar, or all joined by a line; a Pareto front is joined in steps, and its points have rings.
     colour : :class:`str`
-        As ``#rrggbb``.
+        One of :data:`COLOURS`, or :data:`GREY`.
     opacity : :class:`float`
         From 0 to 1.
     label : :class:`str`
-        What stands below the last point of a PNG, where nobody can point at anything.
+        What stands beside the last point, where there is room.
     """
 
     name: str
     points: tuple[Point, ...]
-    mark: Literal["dots", "line", "bars"] = "dots"
+    mark: Literal["dots", "line", "bars", "front"] = "dots"
     colour: str
     opacity: float = 0.7
     label: str = ""
+
+    def __post_init__(self) -> None:
+        check_choice("colour", self.colour, (*COLOURS, GREY))
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
@@ -95,6 +102,8 @@ class Figure:
     name : :class:`str`
         A word for the file and for the place in the page.
     title : :class:`str`
+    says : :class:`str`
+        A sentence that says what is seen, worked out from the points.
     x, y : :class:`Axis`
     series : :class:`tuple` of :class:`Series`
         The first is drawn first.
@@ -102,61 +111,46 @@ class Figure:
 
     name: str
     title: str
+    says: str
     x: Axis
     y: Axis
     series: tuple[Series, ...]
 
+    @property
+    def linked(self) -> bool:
+        """True if points stand for rows of a table."""
+        return any(point.rows for series in self.series for point in series.points)
+
 
 def for_page(figure: Figure) -> dict[str, Any]:
-    """The figure for ``figure.js``: traces and layout of Plotly, and for each point the rows that it stands for."""
-    hover = f"<br>{_shown(figure.x.title)}: %{{x}}<br>{_shown(figure.y.title)}: %{{y}}<extra></extra>"
+    """The figure for ``figure.js``: its members, with points as lists and colours as their numbers, 0 for grey."""
     return {
         "name": figure.name,
-        "traces": [_trace(series, hover) for series in figure.series],
-        "rows": [[point.rows for point in series.points] for series in figure.series],
-        "layout": {
-            "title": {"text": _shown(figure.title), "font": {"size": 15}},
-            "margin": {"l": 70, "r": 15, "t": 40, "b": 50},
-            "xaxis": {"title": {"text": _shown(figure.x.title)}, "type": figure.x.scale},
-            "yaxis": {"title": {"text": _shown(figure.y.title)}, "type": figure.y.scale},
-            "legend": {"orientation": "h", "y": -0.2},
-        },
+        "title": figure.title,
+        "says": figure.says,
+        "x": dataclasses.asdict(figure.x),
+        "y": dataclasses.asdict(figure.y),
+        "series": [
+            {
+                "name": series.name,
+                "mark": series.mark,
+                "look": (GREY, *COLOURS).index(series.colour),
+                "opacity": series.opacity,
+                "label": series.label,
+                "points": [_listed(point) for point in series.points],
+            }
+            for series in figure.series
+        ],
     }
 
 
-def _shown(text: str) -> str:
-    """The text as the HTML that Plotly takes all text for; it knows few entities."""
-    return html.escape(text, quote=False)
-
-
-def _trace(series: Series, hover: str) -> dict[str, Any]:
-    """A trace of Plotly."""
-    spoken = any(point.text for point in series.points)
-    trace = {
-        "name": _shown(series.name),
-        "legendgroup": _shown(series.name),
-        "opacity": series.opacity,
-        "x": [point.x for point in series.points],
-        "y": [point.y for point in series.points],
-        "text": ["<br>".join(map(_shown, point.text)) for point in series.points],
-        **({"hovertemplate": f"%{{text}}{hover}"} if spoken else {"hoverinfo": "skip"}),
-    }
-    if series.mark == "bars":
-        return {**trace, "type": "bar", "textposition": "none", "marker": {"color": series.colour}}
-    if series.mark == "line":
-        return {**trace, "type": "scatter", "mode": "lines", "line": {"color": series.colour, "width": 1}}
-    trace |= {"type": "scatter", "mode": "markers", "marker": {"color": series.colour, "size": 8}}
-    if any(point.low is not None for point in series.points):
-        below, above = _spreads(series.points)
-        trace["error_y"] = {
-            "type": "data",
-            "symmetric": False,
-            "thickness": 1,
-            "color": series.colour,
-            "array": above,
-            "arrayminus": below,
-        }
-    return trace
+def _listed(point: Point) -> list[Any]:
+    """The members of a point, without those at the end that have their defaults."""
+    values = list(dataclasses.astuple(point))
+    defaults = [field.default for field in dataclasses.fields(point)]
+    while values[-1] == defaults[len(values) - 1]:
+        values.pop()
+    return values
 
 
 def _spreads(points: Sequence[Point]) -> tuple[list[float], list[float]]:
@@ -202,8 +196,9 @@ def _draw(axes: Any, figure: Figure) -> None:
             places = [place + (bars.index(series) + 0.5) * 0.8 / len(bars) - 0.4 for place in range(len(x))]
             axes.bar(places, y, width=0.8 / len(bars), alpha=series.opacity, **look)
             axes.set_xticks(range(len(x)), x)
-        elif series.mark == "line":
-            axes.plot(x, y, linewidth=0.8, alpha=series.opacity, zorder=0, **look)
+        elif series.mark in ("line", "front"):
+            steps = {"drawstyle": "steps-post", "linestyle": "--"} if series.mark == "front" else {}
+            axes.plot(x, y, linewidth=0.8, alpha=series.opacity, zorder=0, **steps, **look)
         elif any(point.low is not None for point in series.points):
             axes.errorbar(x, y, yerr=_spreads(series.points), fmt="o", markersize=4, alpha=series.opacity, **look)
         else:

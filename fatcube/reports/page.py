@@ -1,16 +1,124 @@
 """Pages: HTML made from the folder ``templates``, where every value is escaped. A page loads nothing."""
 
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Mapping, Sequence
+import dataclasses
+import functools
+import json
+from pathlib import Path
 import re
 from typing import Any
 
 import jinja2
-from markupsafe import Markup, escape
+from markupsafe import Markup
 
 from fatcube.reports.figure import Figure, for_page
-from fatcube.reports.table import TitledTable
+from fatcube.reports.markdown import titled_table
+from fatcube.reports.table import Section, TitledTable
+from fatcube.reports.text import Text
+from groundwork.files import write_text
 
-__all__ = ["page", "table_page"]
+__all__ = ["More", "Results", "page", "results_page", "write_results"]
+
+
+_UNFOLDS = 6  # columns: a table with as many may be too wide for a phone, where a row is read unfolded
+_CHOICES = 4  # columns of which a value can be chosen
+_VALUES = 8  # that such a column has at most
+_NUMBER = re.compile(r"[<>~±+-]?\d[\d,]*(\.\d+)?(e[+-]?\d+)?[ ]?[%~?*]?")
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True)
+class More:
+    """What a page shows of its first table besides the cells.
+
+    Members
+    -------
+    details : list of lists of (:class:`str`, :class:`str`)
+        What each row unfolds to, as terms and texts, in place of its cells.
+    records : list of mappings
+        JSON values that rows unfold to besides their cells, and that a download as JSON has.
+    ids : list of :class:`str`
+        The name of each row, by which links lead to it.
+    choices : list of :class:`str`
+        The columns of which one value can be chosen; those with few texts if not given.
+    """
+
+    details: Sequence[Sequence[tuple[str, str]]] = ()
+    records: Sequence[Mapping[str, Any]] = ()
+    ids: Sequence[str] = ()
+    choices: Sequence[str] | None = None
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True)
+class Results:
+    """Results as a page or as Markdown.
+
+    Members
+    -------
+    title : :class:`str`
+    note : :class:`str`
+        What the reader has to know to read them.
+    says : list of :class:`str`
+        What they say, a paragraph each.
+    figures : list of :class:`Figure`
+        Points may name rows of the first table.
+    tables : list of :class:`TitledTable`
+    sections : list of :class:`Section`
+        They stand below the tables.
+    more : :class:`More`
+    folder : :class:`str`
+        The folder beside the page in which the schedules and proofs lie that cells name: they are links.
+    """
+
+    title: str
+    note: str = ""
+    says: Sequence[str] = ()
+    figures: Sequence[Figure] = ()
+    tables: Sequence[TitledTable] = ()
+    sections: Sequence[Section] = ()
+    more: More = More()
+    folder: str = ""
+
+
+@dataclasses.dataclass(frozen=True)
+class _PageTable:
+    """A table for the template: which columns have numbers, of which a value can be chosen, and whether rows unfold."""
+
+    table: TitledTable
+    more: More
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self.more if name in ("details", "records", "ids") else self.table, name)
+
+    @functools.cached_property
+    def numeric(self) -> list[bool]:
+        return [_numeric([str(row[index]) for row in self.table.rows]) for index in range(len(self.table.columns))]
+
+    @functools.cached_property
+    def choices(self) -> Sequence[str]:
+        if self.more.choices is not None:
+            return self.more.choices
+        found = []
+        for index, (column, numeric) in enumerate(zip(self.table.columns, self.numeric)):
+            counts = Counter(str(row[index]) for row in self.table.rows)
+            if (
+                any(text[:1].isalpha() for text in counts)
+                and not numeric
+                and 2 <= len(counts) <= _VALUES
+                and len(counts) * 2 <= len(self.table.rows)
+            ):
+                found.append(column)
+        return found[:_CHOICES]
+
+    @property
+    def unfolds(self) -> bool:
+        return bool(self.more.details or self.more.records) or len(self.table.columns) >= _UNFOLDS
+
+
+def _numeric(texts: Sequence[str]) -> bool:
+    """True if these are numbers, some of which may be missing."""
+    there = [text for text in texts if text not in ("", "-")]
+    return bool(there) and all(_NUMBER.fullmatch(text) for text in there)
 
 
 def page(template: str, **values: Any) -> str:
@@ -31,38 +139,78 @@ def page(template: str, **values: Any) -> str:
     return _ENVIRONMENT.get_template(template).render(values)
 
 
-def table_page(table: TitledTable, *, folder: str = "", figures: Sequence[Figure] = ()) -> str:
-    """The HTML text of a page with figures and one table that can be filtered by what is typed.
+def results_page(results: Results) -> str:
+    """The HTML text of a page with results: figures, and tables that can be sorted, filtered, unfolded and downloaded."""
+    tables = [_PageTable(table, More() if number else results.more) for number, table in enumerate(results.tables)]
+    sections = [
+        {
+            "title": section.title,
+            "paragraphs": section.paragraphs,
+            "tables": [_PageTable(one, More()) for one in section.tables],
+        }
+        for section in results.sections
+    ]
+    return page(
+        "results.html",
+        title=results.title,
+        note=results.note,
+        says=results.says,
+        figures=results.figures,
+        tables=tables,
+        sections=[{"title": "", "paragraphs": [], "tables": tables}, *sections],
+        text=Text(results.folder),
+    )
 
-    Parameters
-    ----------
-    table : :class:`TitledTable`
-    folder : :class:`str`
-        The folder beside the page in which the schedules and proofs lie that cells name: they are links.
-    figures : list of :class:`Figure`
-    """
-    return page("table_page.html", table=table, folder=folder, figures=figures)
+
+def write_results(results: Results, file: Path) -> None:
+    """Write results to ``file``: as Markdown, without figures, if its name ends in ``.md``, and else as an HTML page."""
+    if file.suffix != ".md":
+        write_text(file, results_page(results))
+        return
+    parts = [f"# {results.title}\n\n{results.note}\n", *(f"{text}\n" for text in results.says)]
+    for section in (Section("", [], list(results.tables)), *results.sections):
+        parts += [f"## {section.title}\n"] if section.title else []
+        parts += [f"{text}\n" for text in section.paragraphs]
+        parts += [
+            titled_table(one.title, one.note.replace("*", r"\*"), one.columns, one.rows) for one in section.tables
+        ]
+    write_text(file, "\n".join(parts))
+
+
+def _shared(records: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
+    """Records in which every list or object that stands in several of them is stored once, and else by its number."""
+    counts = Counter(text for record in records for text in _parts(record))
+    numbers: dict[str, int] = {}
+    shared: list[Any] = []
+
+    def packed(value: Any, *, whole: bool = False) -> Any:
+        text = "" if whole or not isinstance(value, (list, dict)) else json.dumps(value)
+        if counts[text] > 1 and len(text) > _SHORT:
+            if text not in numbers:
+                content = packed(value, whole=True)
+                numbers[text] = len(shared)
+                shared.append(content)
+            return {"$": numbers[text]}
+        if isinstance(value, Mapping):
+            return {name: packed(one) for name, one in value.items()}
+        return [packed(one) for one in value] if isinstance(value, (list, tuple)) else value
+
+    return {"rows": [packed(record) for record in records], "shared": shared}
+
+
+_SHORT = 24  # letters that are not worth a reference
+
+
+def _parts(value: Any) -> list[str]:
+    """The lists and objects in a JSON value, as texts."""
+    inner = value.values() if isinstance(value, Mapping) else value if isinstance(value, (list, tuple)) else ()
+    found = [text for one in inner for text in _parts(one)]
+    return [*found, json.dumps(value)] if isinstance(value, (list, dict)) else found
 
 
 def _source(name: str) -> Markup:
     """The text of a style or script among the templates: it is ours, and no template itself."""
     return Markup(_LOADER.get_source(_ENVIRONMENT, name)[0])
-
-
-def _plotly() -> Markup:
-    """The script of Plotly."""
-    from plotly.offline import get_plotlyjs
-
-    return Markup(get_plotlyjs())
-
-
-def _linked(cell: object, folder: str) -> Markup:
-    """The cell escaped, with links to the schedules and proofs that it names, if they have a ``folder``."""
-    if not folder:
-        return escape(cell)
-    link = Markup('<a href="{}/{}">{}</a>')
-    named = re.compile(r"\b(?:schedules|proofs)/[\w.*-]+\.json")
-    return Markup(named.sub(lambda file: link.format(folder, file[0], file[0]), str(escape(cell))))
 
 
 _LOADER = jinja2.PackageLoader("fatcube.reports")
@@ -76,5 +224,5 @@ _ENVIRONMENT = jinja2.Environment(
 )
 # The order of keys stays, as it is that of columns; and NaN is not JSON.
 _ENVIRONMENT.policies["json.dumps_kwargs"] = {"separators": (",", ":"), "allow_nan": False}
-_ENVIRONMENT.globals |= {"source": _source, "plotly": _plotly}
-_ENVIRONMENT.filters |= {"linked": _linked, "for_page": for_page}
+_ENVIRONMENT.globals |= {"source": _source}
+_ENVIRONMENT.filters |= {"for_page": for_page, "shared": _shared}

@@ -57,10 +57,10 @@ class Section:
 
 
 class Marked(NamedTuple):
-    """A cell with a verdict, which a page shows by its colour: ``good``, ``partly`` or ``wrong``."""
+    """A cell with a verdict, which a page shows by a sign and a colour: ``good``, ``partly``, ``wrong``, or none of them."""
 
     text: str
-    mark: Literal["good", "partly", "wrong"]
+    mark: Literal["good", "partly", "wrong", "other"]
 
     def __str__(self) -> str:
         return self.text

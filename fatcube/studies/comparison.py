@@ -1,17 +1,19 @@
 """The comparison of topologies as a value: figures of each, their tables, and the files that show them."""
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
 import dataclasses
 import json
 from pathlib import Path
 from typing import Any
 
-from fatcube.reports.figure import COLOURS, Axis, Figure, Point, Series
+from fatcube.reports.figure import COLOURS, GREY, Axis, Figure, Point, Series
 from fatcube.reports.markdown import markdown_table
-from fatcube.reports.page import table_page
+from fatcube.reports.page import Results, write_results
 from fatcube.reports.table import TitledTable
 from fatcube.studies.figures import Figures
 from fatcube.studies.load import DEPTH, SATURATED
+from fatcube.studies.pareto import undominated
 from groundwork.files import write_text
 from groundwork.record import record
 from rtl.port_model import PortModel
@@ -210,32 +212,62 @@ def write_comparison(
     cells = [
         [*group[0], *(cell for row in group[1:] for cell in row[2:])] for group in zip(*(rows for _, rows in found))
     ]
-    table = TitledTable(title, note, columns, cells)
-    write_text(paths[2], table_page(table, figures=[_figure(rows)]))
+    table = TitledTable(title, "", columns, cells)
+    write_results(Results(title=title, note=note, tables=[table], figures=[_figure(rows)]), paths[2])
     return paths
 
 
-def _figure(rows: Iterable[Compared]) -> Figure:
-    """Steps of each collective against the price of the routers."""
+def _figure(rows: Sequence[Compared]) -> Figure:
+    """Steps of each collective against the price of the routers, each with its Pareto front."""
+    points = {
+        collective.value: [
+            Point(
+                x=row.router_cost,
+                y=row.collectives[collective.value].steps,
+                text=(f"{collective.value} on {row.network}",),
+                rows=(number,),
+                name=row.network,
+            )
+            for number, row in enumerate(rows)
+            if collective.value in row.collectives
+        ]
+        for collective in COLLECTIVES
+    }
+    fronts = {name: undominated(some, lambda point: (float(point.x), point.y)) for name, some in points.items()}
     return Figure(
         name="steps",
         title="Steps against the price of the routers",
+        says=_says(rows, fronts),
         x=Axis("C_R: a b of all routers", "log"),
         y=Axis("steps", "log"),
-        series=tuple(
-            Series(
-                name=collective.value,
-                points=tuple(
-                    Point(
-                        x=row.router_cost,
-                        y=row.collectives[collective.value].steps,
-                        text=(f"{collective.value} on {row.network}",),
-                    )
-                    for row in rows
-                    if collective.value in row.collectives
-                ),
-                colour=colour,
-            )
-            for collective, colour in zip(COLLECTIVES, COLOURS)
+        series=(
+            *(
+                Series(
+                    name="Pareto front of each collective",
+                    points=tuple(Point(x=point.x, y=point.y, rows=point.rows) for point in front),
+                    mark="front",
+                    colour=GREY,
+                    label=name,
+                )
+                for name, front in fronts.items()
+            ),
+            *(
+                Series(name=name, points=tuple(some), colour=colour)
+                for (name, some), colour in zip(points.items(), COLOURS)
+            ),
         ),
+    )
+
+
+def _says(rows: Sequence[Compared], fronts: Mapping[str, Sequence[Point]]) -> str:
+    """The networks that are on the most fronts, and the cheapest."""
+    on = Counter(number for front in fronts.values() for point in front for number in point.rows)
+    if not on:
+        return "No schedule was constructed."
+    most = max(on.values())
+    named = [rows[number].network for number in sorted(on) if on[number] == most]
+    cheapest = min(rows, key=lambda row: row.router_cost)
+    return (
+        f"{cheapest.network} has the cheapest routers, C_R = {cheapest.router_cost:,}; on the Pareto fronts of {most} of "
+        f"{len(fronts)} collectives {'is' if len(named) == 1 else 'are'} {', '.join(named)}."
     )

@@ -5,11 +5,10 @@ import dataclasses
 from pathlib import Path
 from typing import Any, TypeAlias
 
-from fatcube.reports.markdown import titled_table
+from fatcube.reports.page import Results, write_results
 from fatcube.reports.table import TitledTable
 from fatcube.studies.failure_sets import Orbit
 from fatcube.studies.faults import COLLECTIVES, PACKETS, Case
-from groundwork.files import write_text
 from noc.topology import Topology
 
 __all__ = ["Study", "tables", "write_page"]
@@ -109,7 +108,20 @@ def _span(values: Iterable[Any]) -> str:
 
 
 def write_page(study: Study, file: Path) -> None:
-    """Write the tables to ``file`` in Markdown."""
-    parts = [f"# Failures of {study.whole}\n\nWritten by `fatcube faults`.\n"]
-    parts += [titled_table(one.title, one.note, one.columns, one.rows) for one in tables(study)]
-    write_text(file, "\n".join(parts))
+    """Write the tables to ``file``: Markdown if its name ends in ``.md``, and else an HTML page."""
+    title, note = f"Failures of {study.whole}", "Written by `fatcube faults`."
+    write_results(Results(title=title, note=note, says=[_says(study)], tables=tables(study)), file)
+
+
+def _says(study: Study) -> str:
+    """How many failures the network survives, and which costs most."""
+    cut = sum("cut" in one for one in study.singles.values())
+    left = {name: one for name, one in study.singles.items() if "cut" not in one}
+    text = f"{len(left)} of {len(study.singles)} single failures leave processors that all reach each other, and {cut} do not."
+    if not left:
+        return text
+    worst = min(left, key=lambda name: left[name]["load"])
+    return (
+        f"{text} The costliest of them is {worst}: a lane or receiver is full from a load of {left[worst]['load']:.3f} on, and "
+        f"without failures from {study.sound['load']:.3f} on."
+    )

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from fatcube.reports.figure import COLOURS, Axis, Figure, Point, Series
-from fatcube.reports.page import table_page
+from fatcube.reports.page import Results
 from fatcube.reports.table import TitledTable
 from groundwork.files import read_bytes
 from groundwork.strict_json import parse_json
@@ -21,7 +21,7 @@ from rtl.router_options import RouterOptions
 from sim.traffic.load_point import ACCEPTED, SLOW, LoadPoint
 from sim.traffic.saturation import LoadCurve
 
-__all__ = ["DEPTH", "SATURATED", "Curve", "busiest", "columns", "load_figures", "load_page", "plain_network", "row"]
+__all__ = ["DEPTH", "SATURATED", "Curve", "busiest", "columns", "load_figures", "load_results", "plain_network", "row"]
 
 
 _MOST_BYTES = 1 << 27
@@ -146,8 +146,8 @@ def busiest(curve: LoadCurve, most: int = 8) -> tuple[str, list[str], list[list[
     return title, ["from node", "to node", "lane", "flits per cycle", "by the routes of packets"], rows
 
 
-def load_page(curves: Sequence[Curve]) -> str:
-    """The HTML text of a page with the curves of several networks."""
+def load_results(curves: Sequence[Curve]) -> Results:
+    """The curves of several networks for a page."""
     rows = [[curve.network, curve.configuration, *row(point)] for curve in curves for point in curve.points]
     note = (
         "Loads are in flits per cycle per port of a processor, including headers; least is what was accepted from the processor "
@@ -155,8 +155,10 @@ def load_page(curves: Sequence[Curve]) -> str:
         f"of a packet to the arrival of its tail flit, or of the tail flit of its reply. {SATURATED}; latencies are then those of full queues, and the "
         "figure omits them. Written by `fatcube load`."
     )
-    table = TitledTable("Latency and throughput against load", note, ["network", "configuration", *columns()], rows)
-    return table_page(table, figures=[*load_figures(curves, _numbered(curves)), _histogram(curves)])
+    title = "Latency and throughput against load"
+    table = TitledTable(title, "", ["network", "configuration", *columns()], rows)
+    figures = [*load_figures(curves, _numbered(curves)), _histogram(curves)]
+    return Results(title=title, note=note, tables=[table], figures=[one for one in figures if one.series])
 
 
 def load_figures(curves: Sequence[Curve], numbers: Sequence[Sequence[int]] | None = None) -> list[Figure]:
@@ -170,18 +172,49 @@ def _name(curve: Curve) -> str:
 
 
 def _series(curves: Sequence[Curve], points: Sequence[Sequence[Point]]) -> tuple[Series, ...]:
-    """A line and dots for each curve."""
-    return tuple(
-        Series(name=_name(curve), points=tuple(some), mark=mark, colour=colour)
-        for curve, some, colour in zip(curves, points, itertools.cycle(COLOURS))
-        for mark in ("line", "dots")
-    )
+    """A line and dots for each curve, with the name of its network at their end."""
+    found = []
+    for curve, some, colour in zip(curves, points, itertools.cycle(COLOURS)):
+        line = Series(name=_name(curve), points=tuple(some), mark="line", colour=colour)
+        found += [line, dataclasses.replace(line, mark="dots", label=curve.network)]
+    return tuple(found)
 
 
 def _numbered(curves: Sequence[Curve]) -> list[list[int]]:
     """The row in the table of each point of each curve."""
     rows = itertools.count()
     return [[next(rows) for _ in curve.points] for curve in curves]
+
+
+def _grows(curves: Sequence[Curve], points: Sequence[Sequence[Point]]) -> str:
+    """Which network's latency grows least up to saturation."""
+    ends = [(some[-1], curve) for curve, some in zip(curves, points) if some]
+    if not ends:
+        return "Every network is saturated at every load that was measured."
+    last, curve = max(ends, key=lambda end: float(end[0].x))
+    return (
+        f"The highest load below saturation that was measured is {float(last.x):.3f}, at which packets take {last.y:.1f} cycles on "
+        f"average ({_name(curve)}); without load they take {curve.measured.latency_without_load:.1f} there."
+    )
+
+
+def _most(curves: Sequence[Curve]) -> str:
+    best = max(curves, key=lambda curve: curve.measured.throughput)
+    return (
+        f"{_name(best)} accepts most, {best.measured.throughput:.3f} flits per cycle and port, which is "
+        f"{best.measured.throughput / best.measured.bound:.0%} of what its channels and receivers can take."
+    )
+
+
+def _usual(curves: Sequence[Curve]) -> str:
+    below = [(point, curve) for curve in curves for point in curve.points if not point.saturated and point.histogram]
+    if not below:
+        return "No latency was measured below saturation."
+    point, curve = max(below, key=lambda one: one[0].load)
+    return (
+        f"At a load of {point.load:.3f}, half of the packets take at most {point.median} cycles, 99 % at most "
+        f"{point.percentile_99}, and the slowest {point.longest} ({_name(curve)})."
+    )
 
 
 _Rows = Sequence[Sequence[tuple[int, ...]]]
@@ -207,6 +240,7 @@ def _latencies(curves: Sequence[Curve], rows: _Rows) -> Figure:
     return Figure(
         name="latency",
         title="Latency against offered load",
+        says=_grows(curves, points),
         x=Axis("offered load, flits per cycle and port"),
         y=Axis("latency, cycles", "log"),
         series=_series(curves, points),
@@ -225,6 +259,7 @@ def _accepted(curves: Sequence[Curve], rows: _Rows) -> Figure:
     return Figure(
         name="accepted",
         title="Accepted against offered load",
+        says=_most(curves),
         x=Axis("offered load, flits per cycle and port"),
         y=Axis("accepted load, flits per cycle and port"),
         series=_series(curves, points),
@@ -244,6 +279,7 @@ def _histogram(curves: Sequence[Curve]) -> Figure:
     return Figure(
         name="histogram",
         title="Latencies of packets at the highest load below saturation",
+        says=_usual(curves),
         x=Axis("latency, cycles"),
         y=Axis("part of all packets"),
         series=tuple(series),

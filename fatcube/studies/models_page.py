@@ -5,12 +5,10 @@ import itertools
 from pathlib import Path
 from typing import Any
 
-from fatcube.reports.markdown import titled_table
-from fatcube.reports.page import page
+from fatcube.reports.page import Results, write_results
 from fatcube.reports.table import Marked, TitledTable
 from fatcube.studies.comparison import COLLECTIVES
 from fatcube.studies.model_cells import PAYLOAD_FLITS, PER_PACKET, Result
-from groundwork.files import write_text
 from groundwork.record import record
 from noc.topology import Topology
 from rtl.port_model import PortModel
@@ -91,11 +89,4 @@ def write_models(results: Sequence[Result], file: Path, topology: Topology, time
         "routers of model b with virtual cut-through. Traces of all wires equal the schedules, and no conflict was counted, "
         "where a cell has not failed. Written by `fatcube models`."
     )
-    found = tables(results)
-    if file.suffix == ".md":
-        parts = [f"# {title}\n\n{note}\n\n{summary(results)}.\n"]
-        parts += [titled_table(one.title, one.note.replace("*", r"\*"), one.columns, one.rows) for one in found]
-        write_text(file, "\n".join(parts))
-    else:
-        text = page("models.html", title=title, note=note, summary=summary(results), tables=found)
-        write_text(file, text)
+    write_results(Results(title=title, note=note, says=[f"{summary(results)}."], tables=tables(results)), file)

@@ -7,10 +7,10 @@ from typing import Any
 
 from fatcube.reports.figure import png
 from fatcube.reports.markdown import titled_table
-from fatcube.reports.page import page as template_page
-from fatcube.reports.table import Section
+from fatcube.reports.page import More, Results, results_page
+from fatcube.reports.table import Section, Shown, TitledTable
 from fatcube.studies.findings import sections
-from fatcube.studies.load import Curve, load_page
+from fatcube.studies.load import Curve, load_results
 from fatcube.studies.report_figures import figure_png, figures
 from fatcube.studies.report_load import figures_of_load, section_of_load
 from fatcube.studies.report_row import ReportRow
@@ -29,15 +29,38 @@ def rows(study: Study) -> list[ReportRow]:
 def page(study: Study, loads: Sequence[Mapping[str, Any]] = (), papers: Sequence[Section] = ()) -> str:
     """The HTML text; it loads nothing from anywhere. Parameters are those of :func:`write_report`."""
     found = rows(study)
-    table = [row.to_json() for row in found]
-    return template_page(
-        "report.html",
-        title=_title(study),
-        columns=list(table[0]),
-        sections=[*sections(study, found, papers), *([section_of_load(loads)] if loads else [])],
-        figures=[*figures(found), *(figures_of_load(loads) if loads else [])],
-        data={"rows": table, "records": {record["key"]: record for record in study.records}},
+    records = {record["key"]: record for record in study.records}
+    overview, *others = sections(study, found, papers)
+    return results_page(
+        Results(
+            title=_title(study),
+            says=overview.paragraphs,
+            figures=[*figures(found), *(figures_of_load(loads) if loads else [])],
+            tables=[_measurements(found)],
+            more=More(
+                records=[records[row.record] for row in found],
+                choices=("processors", "model", "collective", "payload_flits"),
+            ),
+            sections=[*others, *([section_of_load(loads)] if loads else [])],
+        )
     )
+
+
+def _measurements(found: Sequence[ReportRow]) -> TitledTable:
+    """All rows, of which a page shows two digits behind the point."""
+    table = [row.to_json() for row in found]
+    return TitledTable(
+        "All measurements",
+        "A row unfolds to its record: parameters, all that was measured, command, seeds, versions of tools and source revision.",
+        list(table[0]),
+        [[_shown(value) for value in row.values()] for row in table],
+    )
+
+
+def _shown(value: object) -> object:
+    if value is None:
+        return Shown(None, "")
+    return Shown(value, f"{value:.2f}") if isinstance(value, float) else value
 
 
 def markdown(study: Study | None, loads: Sequence[Mapping[str, Any]] = (), papers: Sequence[Section] = ()) -> str:
@@ -47,7 +70,7 @@ def markdown(study: Study | None, loads: Sequence[Mapping[str, Any]] = (), paper
         f"# {_title(study) if study else 'Networks under load'}",
         "",
         "Written by `fatcube report`, which also writes a page with figures that can be "
-        "hovered and filtered and a table that can be sorted and downloaded.",
+        "filtered and a table that can be sorted, unfolded and downloaded.",
         "",
     ]
     for section in [*found, section_of_load(loads)] if loads else found:
@@ -97,7 +120,7 @@ def write_report(
     lines = [markdown(study, loads, papers), "## Figures", ""]
     for figure in drawn:
         lines += [f"![{figure.title}](report-{figure.name}.png)", ""]
-    html = page(study, loads, papers) if study else load_page([Curve.of(record) for record in loads])
+    html = page(study, loads, papers) if study else results_page(load_results([Curve.of(record) for record in loads]))
     texts = {folder / "report.md": "\n".join(lines), folder / "report.html": html}
     folder.mkdir(parents=True, exist_ok=True)
     for path, text in texts.items():

@@ -1,6 +1,6 @@
 """The figures of the report of a study."""
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 import statistics
 
 from fatcube.reports.figure import COLOURS, GREY, Axis, Figure, Point, Series, png
@@ -39,22 +39,26 @@ def figure_png(figure: Figure, table: Sequence[ReportRow]) -> bytes:
 
 
 def _area(table: Sequence[ReportRow]) -> Figure:
+    routers = _routers(table, lambda row: row.ab, lambda row: row.router_luts)
     return Figure(
         name="area",
         title="Area against a b",
+        says=_spread(routers),
         x=Axis("a b of a router", "log"),
         y=Axis("LUTs of the router (COMB equivalents)", "log"),
-        series=_by_model(_routers(table, lambda row: row.ab, lambda row: row.router_luts)),
+        series=_by_model(routers),
     )
 
 
 def _time(table: Sequence[ReportRow], title: str = "Time against area, with Pareto fronts") -> Figure:
+    fronts = _pareto_fronts(table)
     return Figure(
         name="time",
         title=title,
+        says=_trade(fronts),
         x=Axis("LUTs of all routers (COMB equivalents)", "log"),
         y=Axis("µs in lockstep", "log"),
-        series=(*_pareto_fronts(table), *_by_model(_runs(table, lambda row: row.luts, lambda row: row.microseconds))),
+        series=(*fronts, *_by_model(_runs(table, lambda row: row.luts, lambda row: row.microseconds))),
     )
 
 
@@ -65,6 +69,7 @@ def _bound(table: Sequence[ReportRow]) -> Figure:
     return Figure(
         name="bound",
         title="Steps against their lower bound",
+        says=f"{sum(point.x == point.y for _, point in runs)} of {len(runs)} runs take exactly the steps of their lower bound.",
         x=Axis("lower bound, steps", "log"),
         y=Axis("steps measured", "log"),
         series=(Series(name="the bound", points=line, mark="line", colour=GREY, opacity=1), *_by_model(runs)),
@@ -72,34 +77,86 @@ def _bound(table: Sequence[ReportRow]) -> Figure:
 
 
 def _cycles(table: Sequence[ReportRow]) -> Figure:
+    runs = _runs(table, lambda row: row.steps, lambda row: row.cycles)
     return Figure(
         name="cycles",
         title="Cycles against steps",
+        says=_per_step(runs),
         x=Axis("steps", "log"),
         y=Axis("cycles in lockstep", "log"),
-        series=_by_model(_runs(table, lambda row: row.steps, lambda row: row.cycles)),
+        series=_by_model(runs),
     )
 
 
 def _fmax(table: Sequence[ReportRow]) -> Figure:
+    routers = _routers(
+        table,
+        lambda row: row.ports,
+        lambda row: row.fmax_mhz,
+        low=lambda row: row.fmax_low,
+        high=lambda row: row.fmax_high,
+    )
     return Figure(
         name="fmax",
         title="Fmax against ports",
+        says=_slower(routers),
         x=Axis("ports of a router, a"),
         y=Axis("Fmax, MHz: median and spread of the seeds"),
-        series=_by_model(
-            _routers(
-                table,
-                lambda row: row.ports,
-                lambda row: row.fmax_mhz,
-                low=lambda row: row.fmax_low,
-                high=lambda row: row.fmax_high,
-            )
-        ),
+        series=_by_model(routers),
     )
 
 
-def _by_model(points: Iterable[tuple[str, Point]]) -> tuple[Series, ...]:
+_Points = Sequence[tuple[str, Point]]
+
+
+def _spread(routers: _Points) -> str:
+    """Routers of the same a b take how different an area."""
+    same: dict[float | str, list[float]] = {}
+    for _, point in routers:
+        same.setdefault(point.x, []).append(point.y)
+    if not same:
+        return ""
+    widest = max(same, key=lambda price: max(same[price]) / min(same[price]))
+    return (
+        f"Of {len(routers)} routers with {len(same)} different prices, those of a b = {widest} differ most in area: the largest "
+        f"has {max(same[widest]) / min(same[widest]):.1f} times the LUTs of the smallest."
+    )
+
+
+def _trade(fronts: Sequence[Series]) -> str:
+    """What the longest front buys."""
+    longest = max(fronts, key=lambda one: len(one.points), default=None)
+    if longest is None:
+        return ""
+    small, fast = longest.points[0], longest.points[-1]
+    return (
+        f"The longest of {len(fronts)} Pareto fronts, of {longest.label}, has {len(longest.points)} configurations: from its smallest "
+        f"to its fastest, {float(fast.x) / float(small.x):.1f} times the area buys {small.y / fast.y:.1f} times the speed."
+    )
+
+
+def _per_step(runs: _Points) -> str:
+    ratios = sorted(point.y / float(point.x) for _, point in runs if point.x)
+    if not ratios:
+        return ""
+    return (
+        f"A step takes {ratios[0]:.0f} to {ratios[-1]:.0f} cycles in lockstep, {statistics.median(ratios):.0f} in the median of "
+        f"{len(ratios)} runs."
+    )
+
+
+def _slower(routers: _Points) -> str:
+    if not routers:
+        return ""
+    ports = sorted({float(point.x) for _, point in routers})
+    few, many = (statistics.fmean(point.y for _, point in routers if point.x == one) for one in (ports[0], ports[-1]))
+    return (
+        f"From {ports[0]:.0f} to {ports[-1]:.0f} ports the mean Fmax goes from {few:.0f} to {many:.0f} MHz, over {len(routers)} "
+        "routers."
+    )
+
+
+def _by_model(points: _Points) -> tuple[Series, ...]:
     """A series for each router model."""
     found: dict[str, list[Point]] = {model: [] for model in _MODELS}
     for model, point in points:
@@ -134,6 +191,7 @@ def _runs(table: Sequence[ReportRow], x: _Value, y: _Value) -> list[tuple[str, P
                     f"record {row.record}",
                 ),
                 rows=(number,),
+                name=_short(row),
             ),
         )
         for number, row, across, up in _placed(table, x, y)
@@ -158,6 +216,7 @@ def _routers(
             high=high and high(row),
             text=(_configuration(row), *(f"record {one.record}" for _, one, _, _ in ones)),
             rows=tuple(number for number, *_ in ones),
+            name=_short(row),
         )
         found.append((row.model, point))
     return found
@@ -165,6 +224,11 @@ def _routers(
 
 def _configuration(row: ReportRow) -> str:
     return f"{row.network}, model {row.model}, W = {row.width}, D = {row.buffer_depth}"
+
+
+def _short(row: ReportRow) -> str:
+    """The network without the words that the axes and the legend have."""
+    return f"{row.network.partition('(')[0]} {row.network.partition('(')[2].rstrip(')').replace(' ', '')}".strip()
 
 
 def _pareto_fronts(table: Sequence[ReportRow]) -> list[Series]:
@@ -183,7 +247,7 @@ def _pareto_fronts(table: Sequence[ReportRow]) -> list[Series]:
             Series(
                 name="Pareto front of all models",
                 points=tuple(line),
-                mark="line",
+                mark="front",
                 colour=GREY,
                 opacity=1,
                 label=f"{processors} processors",

@@ -16,7 +16,8 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from fatcube.reports.markdown import markdown_table
-from fatcube.studies.load import DEPTH, Curve, load_page, plain_network
+from fatcube.reports.page import write_results
+from fatcube.studies.load import DEPTH, Curve, load_results, plain_network
 from groundwork.files import write_text
 from groundwork.progress import tracked
 from groundwork.record import record
@@ -266,7 +267,7 @@ def main() -> None:
         json.dumps({"rows": [row.to_json() for row in rows], "records": records}, indent=1) + "\n",
     )
     write_text(given.o / "traffic.md", page(rows))
-    write_text(given.o / "traffic.html", load_page([Curve.of(one) for one in records]))
+    write_results(load_results([Curve.of(one) for one in records]), given.o / "traffic.html")
 
 
 if __name__ == "__main__":

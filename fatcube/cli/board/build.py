@@ -14,6 +14,7 @@ from fatcube.cli.board.machine import machine_flags
 from fatcube.cli.choices import completing
 from fatcube.cli.flags import made_from_flags
 from fatcube.cli.output import print_table, say, say_chosen, stop_if, write_json
+from fatcube.reports.page import write_results
 from groundwork.files import write_folder
 from noc.boards import BOARDS, find_board
 from noc.boards.board import BAUD
@@ -59,6 +60,7 @@ def build(
     output: Annotated[
         Optional[Path], typer.Option("-o", help="Folder for all output files; NAME if not given.")
     ] = None,
+    page: options.Page = None,
     dry_run: options.DryRun = False,
     json_file: options.JsonFile = None,
 ) -> None:
@@ -66,26 +68,24 @@ def build(
 
     The folder has all files of the project, and board.json, which describes the design and how it was made.
     """
+    from fatcube.studies.board_page import board_page
     from synth.bitstream import Request, build_board
     from synth.board_record import board_record
 
     board = find_board(name)
     folder = output_folder(Path(name) if output is None else output)
-    apart(json_file, folder / "board.json")
+    apart(json_file, page, folder / "board.json")
     request = Request(board, machine, clock_mhz=clock, margin=margin, baud=baud, seed=seed)
     say_chosen(machine.network.chosen)
     stop_if(dry_run, f"{machine.network} can be built for the {board.title}")
     made = build_board(request)
     about = board_record(made)
     write_folder(folder, {**made.files, "board.json": (json.dumps(about, indent=1) + "\n").encode()})
-    print_table(
-        f"{machine.network} on the {board.title}",
-        ["", "used", "available"],
-        [
-            [kind, f"{use.used:g}", "-" if use.available is None else use.available]
-            for kind, use in made.utilisation.items()
-        ],
-    )
+    used = [
+        [kind, f"{use.used:g}", "-" if use.available is None else use.available]
+        for kind, use in made.utilisation.items()
+    ]
+    print_table(f"{machine.network} on the {board.title}", ["", "used", "available"], used)
     say(_clock(made))
     say(f"serial port with {baud} baud, {made.bit_cycles} cycles per bit")
     if board.note:
@@ -95,6 +95,9 @@ def build(
     else:
         say(f"Bitstream written to {folder / made.bitstream}")
     write_json(json_file, lambda: about)
+    if page is not None:
+        write_results(board_page(f"{machine.network} on the {board.title}", about), page)
+        say(f"Written to {page}")
 
 
 def _clock(made: Any) -> str:

@@ -9,7 +9,10 @@ from pathlib import Path
 from typing import Any
 
 from fatcube.papers.fat_cube.fat_case import MODELS, SIZES
+from fatcube.reports.figure import COLOURS, Axis, Figure, Point, Series
 from fatcube.reports.markdown import markdown_table
+from fatcube.reports.page import Results
+from fatcube.reports.table import TitledTable
 from groundwork.files import write_text
 from groundwork.progress import tracked
 from groundwork.record import record
@@ -21,7 +24,7 @@ from schedules.collective import Collective
 from schedules.construct import best
 from schedules.step_model import STANDARD, StepModel
 
-__all__ = ["GAP_COLUMNS", "Gap", "gap_record", "gap_rows", "gaps", "tight_rows", "write_gaps"]
+__all__ = ["GAP_COLUMNS", "Gap", "gap_record", "gap_rows", "gaps", "gaps_page", "tight_rows", "write_gaps"]
 
 
 @dataclasses.dataclass(frozen=True)
@@ -115,6 +118,60 @@ def gap_rows(found: Sequence[Gap]) -> list[list[object]]:
     ]
 
 
+def _note(model: StepModel) -> str:
+    words = str(model)
+    return (
+        f"Fat cubes with d <= 4, m <= 8, f <= 3 and at most 32 processors ({len(SIZES)} sizes): in how many cases the "
+        f"steps of the schedule{words and f', {words},'} equal a proven lower bound, so that they are the fewest. Written by "
+        "`fatcube gaps`."
+    )
+
+
+def gaps_page(found: Sequence[Gap], model: StepModel = STANDARD) -> Results:
+    """The page of the gaps: how many cases of each collective reach the bound, and those that do not."""
+    counts = Counter((one.collective, one.ports) for one in found)
+    tight = Counter((one.collective, one.ports) for one in found if one.gap == 0)
+    left = sum(one.gap != 0 for one in found)
+    worst = max((one for one in found if one.gap), key=lambda one: one.gap or 0, default=None)
+    says = f"In {len(found) - left} of {len(found)} cases the steps are the fewest, and {left} have a gap."
+    if worst is not None:
+        says += f" The widest is of {worst.gap} steps: {worst.collective}, model {worst.ports}, d = {worst.d}, m = {worst.m}, f = {worst.f}."
+    figure = Figure(
+        name="tight",
+        title="Cases in which the steps equal a proven lower bound",
+        says=says,
+        x=Axis("collective", "category"),
+        y=Axis("% of the cases"),
+        series=tuple(
+            Series(
+                name=f"model {ports}",
+                mark="bars",
+                colour=colour,
+                points=tuple(
+                    Point(
+                        x=name,
+                        y=round(100 * tight[name, ports] / counts[name, ports], 1),
+                        text=(f"{name}, model {ports}", f"{tight[name, ports]} of {counts[name, ports]} cases"),
+                    )
+                    for name in (one.value for one in Collective)
+                    if counts[name, ports]
+                ),
+            )
+            for ports, colour in zip(MODELS, COLOURS)
+        ),
+    )
+    columns = ["collective", *(f"model {ports}" for ports in MODELS)]
+    return Results(
+        title="Steps against lower bounds",
+        note=_note(model),
+        figures=[figure],
+        tables=[
+            TitledTable("Cases that reach the bound", "", columns, tight_rows(found)),
+            TitledTable("Where a gap stays", "", GAP_COLUMNS, gap_rows(found)),
+        ],
+    )
+
+
 def write_gaps(found: Sequence[Gap], folder: Path, model: StepModel = STANDARD) -> list[Path]:
     """Write gaps.md and gaps.json into ``folder``, with the words of another step model in their names; return the paths."""
     folder.mkdir(parents=True, exist_ok=True)
@@ -123,9 +180,7 @@ def write_gaps(found: Sequence[Gap], folder: Path, model: StepModel = STANDARD) 
     lines = [
         "# Steps against lower bounds",
         "",
-        f"Fat cubes with d <= 4, m <= 8, f <= 3 and at most 32 processors ({len(SIZES)} sizes): in how many cases the "
-        f"steps of the schedule{words and f', {words},'} equal a proven lower bound, so that they are the fewest. Written by "
-        "`fatcube gaps`.",
+        _note(model),
         "",
         *markdown_table(columns, tight_rows(found)),
         "",

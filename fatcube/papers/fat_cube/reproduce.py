@@ -8,9 +8,9 @@ from typing import Any
 from rich.console import Console
 
 from fatcube.papers.fat_cube.printed import TABLE_2, TABLE_6, dimensions_in_words
-from fatcube.papers.fat_cube.reproduce_page import figures, table_1, table_2, table_6
+from fatcube.papers.fat_cube.reproduce_page import reproduced, table_1, table_2, table_6
 from fatcube.reports.markdown import titled_table
-from fatcube.reports.page import page
+from fatcube.reports.page import write_results
 from fatcube.reports.table import show
 from groundwork.files import write_text
 from groundwork.progress import tracked
@@ -85,7 +85,7 @@ def reproduce(folder: Path, *, jobs: int, console: Console) -> list[str]:
     if not _same(folder, markdown, results):
         write_text(folder / "reproduce.md", markdown)
         write_text(folder / "reproduce.json", json.dumps(results, indent=1) + "\n")
-    write_text(folder / "reproduce.html", page("reproduce.html", tables=tables, figures=figures(cells, routers)))
+    write_results(reproduced(tables, cells, routers), folder / "reproduce.html")
     delivered = sum(cell["delivered"] for cell in cells)
     console.print(
         f"{len(cells)} cells measured, {delivered} messages delivered and compared word by word; "

@@ -1,15 +1,34 @@
-"""The three tables of `fatcube reproduce`, and the figures of its page."""
+"""The three tables of `fatcube reproduce`, and its page with figures."""
 
 from collections.abc import Sequence
 from typing import Any
 
 from fatcube.reports.figure import COLOURS, Axis, Figure, Point, Series
+from fatcube.reports.page import Results
 from fatcube.reports.table import Marked, TitledTable
 
-__all__ = ["figures", "table_1", "table_2", "table_6"]
+__all__ = ["figures", "reproduced", "table_1", "table_2", "table_6"]
 
 
 _NAMES = {"HC": "hypercube d=3", "FC": "fat cube d=2, m=2, f=1"}
+
+
+def reproduced(
+    tables: Sequence[TitledTable], cells: Sequence[dict[str, Any]], routers: Sequence[dict[str, Any]]
+) -> Results:
+    """The page of these tables, and of the figures of what they show."""
+    agree = sum(not cell["problems"] for cell in cells)
+    fewest = sum(cell["steps"] == cell["lower_bound"] for cell in cells)
+    return Results(
+        title="The tables of the fat-cube paper, measured",
+        note="Written by `fatcube reproduce`.",
+        says=[
+            f"{agree} of {len(cells)} cells of Table 6 are measured as they are printed, and {fewest} of them are proved to be the "
+            "fewest steps that are possible."
+        ],
+        figures=figures(cells, routers),
+        tables=tables,
+    )
 
 
 def figures(cells: Sequence[dict[str, Any]], routers: Sequence[dict[str, Any]]) -> list[Figure]:
@@ -26,6 +45,7 @@ def _cycles(cells: Sequence[dict[str, Any]]) -> Figure:
     return Figure(
         name="cycles",
         title=f"Cycles measured on RTL, {cells[0]['payload_flits']} payload flits, by router model",
+        says=_slowest(cells),
         x=Axis("collective, router model", "category"),
         y=Axis("cycles"),
         series=tuple(
@@ -58,6 +78,7 @@ def _area(routers: Sequence[dict[str, Any]]) -> Figure:
     return Figure(
         name="area",
         title="The price a b of a router, and the area that it takes (ECP5)",
+        says=_dearest(routers),
         x=Axis("a b of one router"),
         y=Axis("COMB equivalents of one router"),
         series=tuple(
@@ -65,13 +86,36 @@ def _area(routers: Sequence[dict[str, Any]]) -> Figure:
                 name=name,
                 colour=colour,
                 points=tuple(
-                    Point(x=row["ab"], y=row[key], text=(f"{_NAMES[row['network']]}, model {row['ports']}: {name}",))
+                    Point(
+                        x=row["ab"],
+                        y=row[key],
+                        text=(f"{_NAMES[row['network']]}, model {row['ports']}: {name}",),
+                        name=f"{row['network']} {row['ports']}",
+                    )
                     for row in routers
                     if row[key] is not None
                 ),
             )
             for (key, name), colour in zip(series, COLOURS)
         ),
+    )
+
+
+def _slowest(cells: Sequence[dict[str, Any]]) -> str:
+    slow, fast = max(cells, key=lambda cell: cell["cycles"]), min(cells, key=lambda cell: cell["cycles"])
+    sooner = sum(cell["dataflow_cycles"] < cell["cycles"] for cell in cells)
+    return (
+        f"Cycles in lockstep go from {fast['cycles']} ({fast['collective']}, model {fast['ports']}, {_NAMES[fast['network']]}) to "
+        f"{slow['cycles']} ({slow['collective']}, model {slow['ports']}, {_NAMES[slow['network']]}), and {sooner} of {len(cells)} "
+        "runs take fewer in dataflow."
+    )
+
+
+def _dearest(routers: Sequence[dict[str, Any]]) -> str:
+    small, large = (of(routers, key=lambda row: row["ab"]) for of in (min, max))
+    return (
+        f"From a b = {small['ab']} to {large['ab']}, {large['ab'] / small['ab']:.1f} times the price, a router grows "
+        f"{large['comb_equivalents'] / small['comb_equivalents']:.1f} times in area."
     )
 
 

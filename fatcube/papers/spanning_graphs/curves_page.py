@@ -7,9 +7,9 @@ from pathlib import Path
 from typing import Any
 
 from fatcube.papers.spanning_graphs.curves import CURVES, best_sizes
-from fatcube.reports.figure import Axis, Figure, Point, Series, png
+from fatcube.reports.figure import COLOURS, Axis, Figure, Point, Series, png
 from fatcube.reports.markdown import markdown_table
-from fatcube.reports.page import table_page
+from fatcube.reports.page import Results, write_results
 from fatcube.reports.table import TitledTable
 from groundwork.files import write_bytes, write_text
 from groundwork.record import record
@@ -87,8 +87,8 @@ def write_curves(rows: Sequence[dict[str, Any]], folder: Path) -> list[Path]:
         "in": "printed_in",
     }
     table = TitledTable(
-        title,
-        note,
+        "All runs",
+        "",
         list(shown),
         [
             [f"{row[name]:g}" if isinstance(row[name], float) else str(row[name]) for name in shown.values()]
@@ -96,7 +96,10 @@ def write_curves(rows: Sequence[dict[str, Any]], folder: Path) -> list[Path]:
         ],
     )
     figures = _figures(rows)
-    write_text(paths[2], table_page(table, figures=figures))
+    best = TitledTable("The best packet size", "", BEST_COLUMNS, best_cells(rows))
+    faster = TitledTable("How much faster nESBT broadcasts than SBT (Figure 17)", "", *speedups)
+    page = Results(title=title, note=note, figures=figures, tables=[table, best, faster])
+    write_results(page, paths[2])
     if drawn:
         paths.append(folder / "curves.png")
         write_bytes(paths[-1], png(figures, across=2, panel=(5.7, 4.1)))
@@ -120,15 +123,7 @@ def _speedups(rows: Iterable[dict[str, Any]]) -> list[list[object]]:
 
 _SHOWN = list(dict.fromkeys((curve.collective, curve.ports) for curve in CURVES))
 _TITLES = [f"{collective}, {'one-port' if ports == '1' else 'n-port'}" for collective, ports in _SHOWN]
-_COLOURS = {
-    "BRG": "#1f77b4",
-    "nRBRG": "#17becf",
-    "SBT": "#d62728",
-    "nRSBT": "#ff7f0e",
-    "TCBT": "#2ca02c",
-    "nESBT": "#9467bd",
-    "SBnT": "#8c564b",
-}
+_COLOURS: dict[str, str] = dict(zip(("BRG", "SBT", "TCBT", "nESBT", "nRBRG", "nRSBT", "SBnT"), COLOURS))
 
 
 def _figures(rows: Sequence[dict[str, Any]]) -> list[Figure]:
@@ -138,6 +133,7 @@ def _figures(rows: Sequence[dict[str, Any]]) -> list[Figure]:
         Figure(
             name=f"{collective}-{ports}",
             title=f"{title}: measured (dots) and printed (lines)",
+            says=_says(rows, collective, ports),
             x=Axis("B, elements of a packet", "log"),
             y=Axis("cycles", "log"),
             series=tuple(
@@ -150,20 +146,37 @@ def _figures(rows: Sequence[dict[str, Any]]) -> list[Figure]:
     ]
 
 
+def _says(rows: Sequence[dict[str, Any]], collective: str, ports: str) -> str:
+    """The fastest run on the largest cube, and how far measured and printed times are from each other there."""
+    those = [row for row in rows if (row["collective"], row["ports"]) == (collective, ports)]
+    if not those:
+        return "No run of this kind was made."
+    largest = max(row["n"] for row in those)
+    fastest = min((row for row in those if row["n"] == largest), key=lambda row: row["cycles"])
+    apart = max(abs(row["cycles"] / row["printed_cycles"] - 1) for row in those)
+    return (
+        f"For n = {largest}, {fastest['graph']} with packets of B = {fastest['packet']} is the fastest, with {fastest['cycles']:,} "
+        f"cycles; of {len(those)} runs none is farther than {apart:.0%} from what is printed."
+    )
+
+
 def _curves_of(
     rows: Iterable[dict[str, Any]], collective: str, ports: str
 ) -> dict[tuple[str, int], list[dict[str, Any]]]:
     """The rows of each curve of a figure by spanning graph and dimension."""
     found: dict[tuple[str, int], list[dict[str, Any]]] = {}
-    for row in rows:
+    for number, row in enumerate(rows):
         if (row["collective"], row["ports"]) == (collective, ports):
-            found.setdefault((row["graph"].partition(",")[0], row["n"]), []).append(row)
+            found.setdefault((row["graph"].partition(",")[0], row["n"]), []).append({**row, "number": number})
     return found
 
 
 def _series(graph: str, n: int, curve: Iterable[dict[str, Any]], opacity: float) -> Iterator[Series]:
     def points(key: str, source: str) -> tuple[Point, ...]:
-        return tuple(Point(x=row["packet"], y=row[key], text=(f"{graph}, n = {n}, {source}",)) for row in curve)
+        return tuple(
+            Point(x=row["packet"], y=row[key], text=(f"{graph}, n = {n}, {source}",), rows=(row["number"],))
+            for row in curve
+        )
 
     yield Series(
         name=graph, points=points("cycles", "measured"), colour=_COLOURS[graph], opacity=opacity, label=f"n = {n}"

@@ -6,14 +6,12 @@ from pathlib import Path
 from typing import Any
 
 from fatcube.reports.figure import COLOURS, Axis, Figure, Point, Series
-from fatcube.reports.markdown import titled_table
-from fatcube.reports.page import page
+from fatcube.reports.page import Results, write_results
 from fatcube.reports.table import Marked, TitledTable
 from fatcube.studies.large.cases import Case
 from fatcube.studies.large.cells import PORTS, Cell
 from fatcube.studies.large.known import Known
 from fatcube.studies.large.times import EXECUTED, Time
-from groundwork.files import write_text
 from groundwork.record import record
 
 __all__ = ["cases_table", "large_record", "summary", "tables", "write_large"]
@@ -181,15 +179,10 @@ def write_large(cells: Sequence[Cell], times: Sequence[Time], file: Path, known:
         f"where a cell has not failed. Of the times, messages of {', '.join(map(str, EXECUTED))} flits were executed but for those "
         "that are listed last. Written by `fatcube large`."
     )
-    found = tables(cells, times, known)
-    said = summary(cells, times, known)
-    if file.suffix == ".md":
-        parts = [f"# {title}\n\n{note}\n\n{said}.\n"]
-        parts += [titled_table(one.title, one.note, one.columns, one.rows) for one in found]
-        write_text(file, "\n".join(parts))
-    else:
-        text = page("large.html", title=title, note=note, summary=said, tables=found, figures=_figures(times))
-        write_text(file, text)
+    says = [f"{summary(cells, times, known)}."]
+    write_results(
+        Results(title=title, note=note, says=says, figures=_figures(times), tables=tables(cells, times, known)), file
+    )
 
 
 def _figures(times: Sequence[Time]) -> list[Figure]:
@@ -197,7 +190,8 @@ def _figures(times: Sequence[Time]) -> list[Figure]:
     return [
         Figure(
             name=graph,
-            title=f"{graph}: by formula (lines), executed (dots), bounds (thin)",
+            title=f"{graph}: by formula (lines), executed (dots), bounds (faint)",
+            says=_says([time for time in times if time.graph == graph]),
             x=Axis("payload flits of a message", "log"),
             y=Axis("cycles in lockstep", "log"),
             series=tuple(
@@ -208,6 +202,16 @@ def _figures(times: Sequence[Time]) -> list[Figure]:
         )
         for graph in dict.fromkeys(time.graph for time in times)
     ]
+
+
+def _says(times: Sequence[Time]) -> str:
+    """How far the largest messages are from their bounds."""
+    most = max(time.payload_flits for time in times)
+    farthest = max((time for time in times if time.payload_flits == most), key=lambda time: time.cycles / time.bound)
+    return (
+        f"With {most:,} payload flits, no collective takes more than {farthest.cycles / farthest.bound:.2f} times the cycles of its "
+        f"lower bound; {farthest.collective}, with {farthest.cycles:,} cycles, is the farthest from it."
+    )
 
 
 def _collectives(times: Sequence[Time], graph: str) -> list[str]:
@@ -231,7 +235,13 @@ def _series(times: Sequence[Time], graph: str, collective: str, index: int) -> l
         )
 
     return [
-        Series(name=collective, points=points([(one, one.cycles) for one in those]), mark="line", colour=colour),
+        Series(
+            name=collective,
+            points=points([(one, one.cycles) for one in those]),
+            mark="line",
+            colour=colour,
+            label=collective,
+        ),
         Series(
             name=collective, points=points([(one, one.bound) for one in those]), mark="line", colour=colour, opacity=0.3
         ),

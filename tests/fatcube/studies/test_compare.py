@@ -56,8 +56,25 @@ def test_figures(tmp_path):
     assert json.loads(paths[1].read_text())["measured"]["networks"] == [row.to_json() for row in rows]
     assert "| fat-cube(d=2, m=2, f=1) | 8 | 2 | 4 | 4 | 8 |" in paths[0].read_text()
     page = paths[2].read_text()
-    assert page.count("<tr>") == 3 and '"text":["OAB on hypercube(d=3)","OAB on fat-cube(d=2, m=2, f=1)"]' in page
-    assert '"x":[288,144],"y":[3,2]' in page
+    assert page.count("<tr>") == 3
+    drawn = json.loads(re.search(r'id="figure-data" type="application/json">(.*?)</script>', page)[1])[0]
+    broadcast = next(one for one in drawn["series"] if one["name"] == "OAB")
+    assert [point[:2] for point in broadcast["points"]] == [[288, 3], [144, 2]]
+    assert [point[4] for point in broadcast["points"]] == [
+        ["OAB on hypercube(d=3)"],
+        ["OAB on fat-cube(d=2, m=2, f=1)"],
+    ]
+    fronts = [
+        (one["label"], [point[:2] for point in one["points"]]) for one in drawn["series"] if one["mark"] == "front"
+    ]
+    assert fronts == [
+        ("OAB", [[144, 2]]),
+        ("OAS", [[144, 4], [288, 3]]),
+        ("AAB", [[144, 4], [288, 3]]),
+        ("AAS", [[144, 8], [288, 4]]),
+    ]
+    assert "fat-cube(d=2, m=2, f=1) has the cheapest routers, C_R = 144" in drawn["says"]
+    assert drawn["says"].endswith("on the Pareto fronts of 4 of 4 collectives is fat-cube(d=2, m=2, f=1).")
 
 
 @pytest.mark.parametrize("processors", [16, 24])

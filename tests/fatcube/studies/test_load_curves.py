@@ -7,7 +7,7 @@ import pytest
 
 from fatcube.reports.figure import COLOURS, Axis, Point, Series
 from fatcube.studies import load
-from fatcube.studies.load import Curve, busiest, columns, load_figures, load_page, plain_network, row
+from fatcube.studies.load import Curve, busiest, columns, load_figures, load_results, plain_network, row
 from groundwork.validation import ParameterError
 from noc.routed_network import RoutedNetwork
 from noc.topologies.cubes import Hypercube
@@ -121,8 +121,12 @@ def test_busiest_lanes():
 
 
 def both(points, name, colour):
-    """A line and dots."""
-    return [Series(name=name, points=points, mark=mark, colour=colour) for mark in ("line", "dots")]
+    """A line and dots, with the name of the network at their end."""
+    label = name.partition(",")[0]
+    return [
+        Series(name=name, points=points, mark="line", colour=colour),
+        Series(name=name, points=points, mark="dots", colour=colour, label=label),
+    ]
 
 
 @pytest.mark.parametrize("numbered", [True, False])
@@ -146,20 +150,21 @@ def test_figures(numbered):
     assert list(latency.series) == both(below, names[0], COLOURS[0]) + both((), names[1], COLOURS[1])
     values = [(0.25, 0.24, names[0]), (0.5, 0.4568, names[0]), (1.0, 0.75, names[0]), (1.0, 0.75, names[1])]
     every = tuple(Point(x=x, y=y, text=(name,), rows=rows(number)) for number, (x, y, name) in enumerate(values))
+    assert latency.says == (
+        "The highest load below saturation that was measured is 0.500, at which packets take 8.0 cycles on average "
+        "(one, some routing); without load they take 5.0 there."
+    )
+    assert accepted.says.startswith("one, some routing accepts most, 0.750 flits per cycle and port, which is 150%")
     assert list(accepted.series) == both(every[:3], names[0], COLOURS[0]) + both(every[3:], names[1], COLOURS[1])
 
 
-def test_page(monkeypatch):
+def test_page():
     """Its table has a row for each point, which the figures know; the histogram is that of the highest load below
     saturation, in parts of all packets."""
-    given = {}
-    monkeypatch.setattr(
-        load, "table_page", lambda table, *, figures: given.update(table=table, figures=figures) or "page"
-    )
-    assert load_page(CURVES) == "page"
-    table, figures = given["table"], given["figures"]
-    assert table.title == "Latency and throughput against load"
-    assert table.note.startswith("Loads are in flits per cycle") and load.SATURATED in table.note
+    results = load_results(CURVES)
+    [table], figures = results.tables, results.figures
+    assert results.title == "Latency and throughput against load"
+    assert results.note.startswith("Loads are in flits per cycle") and load.SATURATED in results.note
     assert table.columns == ["network", "configuration", *columns()]
     assert table.rows == [
         *(["one", "some routing", *row(one)] for one in (LOW, HIGH, FULL)),
@@ -181,9 +186,11 @@ def test_page(monkeypatch):
 def test_a_histogram_keeps_the_colour_of_its_network():
     """Also after a network without one, and with more networks than colours; points without one are left out."""
     without = dataclasses.replace(HIGH, histogram=())
-    curves = [curve("full", (FULL,)), *(curve(str(number), (LOW, without)) for number in range(4))]
+    curves = [curve("full", (FULL,)), *(curve(str(number), (LOW, without)) for number in range(len(COLOURS)))]
     figure = load._histogram(curves)
-    assert [one.name for one in figure.series] == [f"{number}, some routing, load 0.25" for number in range(4)]
+    assert [one.name for one in figure.series] == [
+        f"{number}, some routing, load 0.25" for number in range(len(COLOURS))
+    ]
     assert [one.colour for one in figure.series] == [*COLOURS[1:], COLOURS[0]]
     assert figure.series[0].points == (Point(x=6, y=0.75), Point(x=7, y=0.25))
 

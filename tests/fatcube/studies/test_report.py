@@ -141,7 +141,7 @@ def test_pareto_fronts(committed):
     """Every point is held against every other one: none on a front is as large and as slow as another of its group."""
     table = rows(Study(committed, "ecp5"))
     time = next(figure for figure in figures(table) if figure.name == "time")
-    fronts = [one for one in time.series if one.mark == "line"]
+    fronts = [one for one in time.series if one.mark == "front"]
     found = sorted(number for line in fronts for point in line.points for number in point.rows)
     groups = {}
     for number, row in enumerate(table):
@@ -218,7 +218,7 @@ def test_nothing_that_a_record_holds_ends_the_data(tmp_path):
     write_records(tmp_path / "r", records)
     text = page(Study(read_records(tmp_path / "r"), "ecp5"))
     assert "</script><b>" not in text
-    assert re.findall(r'(?:src|href)="(?!data:)[^"]*"', text.split("<script>")[0]) == []
+    assert re.findall(r'(?:src|href)="(?!data:|#)[^"]*"', text.split("<script>")[0]) == []
 
 
 # The page
@@ -252,20 +252,28 @@ def shown(browser, tmp_path):
 
 def points(opened, name):
     """How many points a figure has."""
-    return opened.eval_on_selector_all(f"#figure-{name} .scatterlayer .point", "all => all.length")
+    return opened.locator(f"#figure-{name} .point").count()
 
 
 def legend(opened, name):
     """What the legend of a figure names."""
-    return opened.eval_on_selector_all(f"#figure-{name} .legendtext", "all => all.map(one => one.textContent)")
+    return opened.locator(f"#figure-{name} .legend button").all_text_contents()
 
 
 def column(opened, name):
     """The cells of a column, from top to bottom."""
-    index = opened.eval_on_selector_all("#table th", "all => all.map(one => one.textContent)").index(name)
+    index = opened.locator("#table-0 thead .sort").all_text_contents().index(name) + 1
     return opened.eval_on_selector_all(
-        "#table tbody tr:not(.record)", "(all, index) => all.map(one => one.children[index].textContent)", index
+        "#table-0 tbody tr:not(.more):not([hidden])",
+        "(all, index) => all.map(one => one.children[index].textContent)",
+        index,
     )
+
+
+def choose(opened, name, value):
+    """Choose one of the values of a column."""
+    index = opened.locator("#table-0 thead .sort").all_text_contents().index(name)
+    opened.select_option(f"#controls-0 select[data-column='{index}']", value)
 
 
 def test_figures_are_drawn_and_filtered(shown):
@@ -274,40 +282,59 @@ def test_figures_are_drawn_and_filtered(shown):
     for name in FIGURES:
         assert points(shown, name) == (len(routers) if name in ("area", "fmax") else len(table)), name
     assert legend(shown, "time") == ["Pareto front of all models", *(f"model {model}" for model in "1bd*")]
-    shown.select_option("#processors", "8")
-    shown.select_option("#model", "1")
-    shown.select_option("#collective", "AAS")
+    choose(shown, "processors", "8")
+    choose(shown, "model", "1")
+    choose(shown, "collective", "AAS")
     mine = [row for row in table if (row.processors, row.model, row.collective) == (8, "1", "AAS")]
-    assert shown.inner_text("#count") == f"{len(mine)} of {len(table)} measurements" and mine
+    assert shown.inner_text("#controls-0 output") == f"{len(mine)} of {len(table)} rows" and mine
     assert points(shown, "time") == len(mine) == len(column(shown, "network"))
     assert points(shown, "area") == len({row.network for row in mine})
     assert legend(shown, "bound") == ["the bound", "model 1"]
 
 
+def test_sentences_of_the_figures():
+    """Worked out here again."""
+    table = rows(study())
+    said = {figure.name: figure.says for figure in figures(table)}
+    tight = sum(row.steps == row.lower_bound for row in table)
+    assert said["bound"] == f"{tight} of {len(table)} runs take exactly the steps of their lower bound."
+    ratios = [row.cycles / row.steps for row in table]
+    assert said["cycles"].startswith(
+        f"A step takes {min(ratios):.0f} to {max(ratios):.0f} cycles in lockstep, {median(ratios):.0f} in"
+    )
+    routers = {(row.network, row.model): row for row in table}
+    prices = {row.ab for row in routers.values()}
+    assert said["area"].startswith(f"Of {len(routers)} routers with {len(prices)} different prices, ")
+    ports = [row.ports for row in routers.values()]
+    assert said["fmax"].startswith(f"From {min(ports)} to {max(ports)} ports the mean Fmax goes from ")
+    assert "Pareto fronts, of" in said["time"]
+
+
 def test_a_point_says_what_it_is(shown):
-    shown.select_option("#processors", "8")
-    shown.locator("#figure-fmax .scatterlayer .point").first.scroll_into_view_if_needed()
-    box = shown.locator("#figure-fmax .scatterlayer .point").first.bounding_box()
+    choose(shown, "processors", "8")
+    shown.locator("#figure-fmax .point").first.scroll_into_view_if_needed()
+    box = shown.locator("#figure-fmax .point").first.bounding_box()
     shown.mouse.move(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
-    shown.wait_for_selector("#figure-fmax .hoverlayer .hovertext")
-    assert re.search(r"record [0-9a-f]{24}", shown.text_content("#figure-fmax .hoverlayer"))
+    assert re.search(r"record [0-9a-f]{24}", shown.text_content("#figure-fmax .tip"))
 
 
 def test_table_is_sorted_unfolded_and_downloaded(shown, tmp_path):
     table = rows(study())
+    if len(table) > 100:
+        shown.click("button:text-is('Show all')")
     for click, reverse in (("ascending", False), ("descending", True)):
-        shown.click("#table th:text-is('cycles')")
-        assert shown.get_attribute("#table th:text-is('cycles')", "aria-sort") == click
+        shown.click("#table-0 .sort:text-is('cycles')")
+        assert shown.get_attribute("#table-0 th:has(.sort:text-is('cycles'))", "aria-sort") == click
         assert list(map(int, column(shown, "cycles"))) == sorted((row.cycles for row in table), reverse=reverse)
-    shown.click("#table tbody tr >> nth=0")
-    record = json.loads(shown.inner_text(".record pre"))
+    shown.click("#table-0 .unfold >> nth=0")
+    record = json.loads(shown.inner_text("#table-0 .more pre"))
     [kept] = [one for one in read_records(SMALL) if one["key"] == column(shown, "record")[0]]
     assert record == kept and {"command", "seed", "source_revision", "tools"} <= record["how"].keys()
-    shown.click("#table tbody tr >> nth=0")
-    assert shown.locator(".record").count() == 0
-    shown.select_option("#collective", "OAB")
+    shown.click("#table-0 .unfold >> nth=0")
+    assert shown.locator("#table-0 .more").count() == 0
+    choose(shown, "collective", "OAB")
     with shown.expect_download() as download:
-        shown.click("#download")
+        shown.click("#controls-0 button:text-is('Download CSV')")
     download.value.save_as(tmp_path / "t.csv")
     with open(tmp_path / "t.csv", newline="", encoding="utf-8") as file:
         lines = list(csv.DictReader(file))

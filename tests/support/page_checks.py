@@ -1,0 +1,170 @@
+"""Checks of HTML pages in a headless Chromium, whoever wrote them: from phone to wide screen, light and dark, by keyboard.
+
+    python -m tests.support.page_checks FILE.html ... [--all] [--sheets FOLDER]
+
+prints what is wrong with them.
+"""
+
+import argparse
+from collections import defaultdict
+import importlib.resources
+import io
+import itertools
+from pathlib import Path
+import sys
+
+from tests.support.chromium import chromium, new_context
+
+__all__ = ["ALL", "SOME", "contact_sheets", "problems"]
+
+
+HEIGHTS = {400: 800, 1280: 900, 2560: 1400}
+"""Pixels: the widths that pages are shown at, and how high the window is."""
+ALL = tuple(itertools.product(HEIGHTS, ("light", "dark")))
+"""All combinations of width and theme."""
+SOME = ((400, "light"), (1280, "dark"))
+"""Those of every day."""
+
+_SCRIPT = Path(__file__).with_suffix(".js").read_text(encoding="utf-8")
+_TABS = 150
+_MOST_PIXELS = 2600  # of a page's height on a contact sheet
+_SETTLED = "new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)))"
+# What axe-core finds that may depend on width and theme; the rest is looked for once on each page.
+_CHANGING = ["color-contrast", "link-in-text-block", "scrollable-region-focusable"]
+_AXE = """async only => {
+    const rules = only ? { runOnly: { type: "rule", values: only } } : {};
+    const { violations } = await axe.run(document, { resultTypes: ["violations"], preload: false, ...rules });
+    return violations.map(({ id, help, nodes }) => `axe ${id}: ${help}: ${nodes.length} x ${nodes[0].target.join(" ")}`);
+}"""
+
+
+def problems(browser, pages, combinations=ALL, *, pictures=None, tabs=_TABS):
+    """What is wrong with these pages, a line each with the page, the width and the theme.
+
+    Checked are: the page does not scroll sideways; no message on the console, no error, and nothing that is loaded from
+    elsewhere; axe-core has no violation; every text has a contrast of at least 4.5 to 1, 3 to 1 if it is large; Tab reaches
+    every control, and it can be seen there; and nothing can be clicked that no key does.
+
+    Parameters
+    ----------
+    browser
+        That of :func:`tests.support.chromium.chromium`.
+    pages : list of :class:`~pathlib.Path` or :class:`str`
+        Files, or URLs.
+    combinations : list of (:class:`int`, :class:`str`)
+        Widths and themes.
+    pictures : :class:`dict` or ``None``
+        Filled with the picture, as PNG, of each page by width, theme and name.
+    tabs : :class:`int`
+        How many controls, the first ones of each page, are to be reached with the keyboard.
+    """
+    axe = (importlib.resources.files("axe_playwright_python") / "axe.min.js").read_text(encoding="utf-8")
+    found = []
+    context = new_context(browser, bypass_csp=True, reduced_motion="reduce")
+    context.add_init_script(_SCRIPT)
+    for name, url in map(_named, pages):
+        shown, loud = context.new_page(), []
+        shown.on("console", lambda message, loud=loud: loud.append(f"console: {message.text}"))
+        shown.on("pageerror", lambda error, loud=loud: loud.append(f"error: {error}"))
+        shown.on("request", lambda request, url=url, loud=loud: _note_request(request.url, url, loud))
+        shown.goto(url)
+        shown.evaluate(axe)
+        for number, (width, theme) in enumerate(combinations):
+            shown.set_viewport_size({"width": width, "height": HEIGHTS[width]})
+            shown.emulate_media(color_scheme=theme)
+            shown.evaluate(_SETTLED)
+            if pictures is not None:
+                pictures[width, theme, name] = _picture(shown, width)
+            wrong = [*_wrong(shown, _CHANGING if number else None, tabs), *loud]
+            loud.clear()
+            found += [f"{name}, {width} px, {theme}: {one}" for one in wrong]
+        shown.close()
+    context.close()
+    return found
+
+
+def _named(page):
+    """A page's name and its URL."""
+    path = Path(page)
+    return (path.stem, path.resolve().as_uri()) if "://" not in str(page) else (str(page), str(page))
+
+
+def _note_request(asked, url, loud):
+    """Note what a page that is a file asks from anywhere else."""
+    if url.startswith("file:") and not asked.startswith(("file:", "data:", "blob:")):
+        loud.append(f"it loads {asked}")
+
+
+def _wrong(shown, rules, tabs):
+    """What is wrong with the page as it is shown now; of axe-core these rules, or all."""
+    wrong = [
+        *shown.evaluate("pageChecks.sideways()"),
+        *shown.evaluate("pageChecks.contrasts()"),
+        *shown.evaluate(_AXE, rules),
+    ]
+    number = shown.evaluate("most => pageChecks.startTabs(most)", tabs)
+    for _ in range(number + 1):
+        shown.keyboard.press("Tab")
+    wrong += shown.evaluate("pageChecks.endTabs()")[:5]
+    wrong += shown.evaluate("pageChecks.clicks()")
+    shown.evaluate("document.activeElement?.blur(); scrollTo(0, 0)")
+    return wrong
+
+
+def _picture(shown, width):
+    height = min(_MOST_PIXELS * max(1, width // 1280), shown.evaluate("document.documentElement.scrollHeight"))
+    return shown.screenshot(full_page=True, clip={"x": 0, "y": 0, "width": width, "height": height})
+
+
+def contact_sheets(pictures, folder, *, across=4, tile=640):
+    """Write a sheet, WIDTH-THEME.png, with the pictures of all pages for each width and theme; return the paths."""
+    from PIL import Image, ImageDraw
+
+    folder.mkdir(parents=True, exist_ok=True)
+    sheets = defaultdict(dict)
+    for (width, theme, name), content in pictures.items():
+        sheets[width, theme][name] = Image.open(io.BytesIO(content)).convert("RGB")
+    paths = []
+    for (width, theme), pages in sheets.items():
+        wide = min(tile, width)
+        tiles = {
+            name: image.resize((wide, round(image.height * wide / image.width)))
+            for name, image in sorted(pages.items())
+        }
+        rows = _rows(tiles, across)
+        heights = [max(image.height for _, image in row) + 24 for row in rows]
+        sheet = Image.new("RGB", (across * (wide + 10), sum(heights)), "#8a5a9e")
+        pen = ImageDraw.Draw(sheet)
+        for number, row in enumerate(rows):
+            top = sum(heights[:number])
+            for place, (name, image) in enumerate(row):
+                pen.text((place * (wide + 10) + 4, top + 5), f"{name}, {width} px, {theme}", fill="white")
+                sheet.paste(image, (place * (wide + 10), top + 20))
+        paths.append(folder / f"{width}-{theme}.png")
+        sheet.save(paths[-1])
+    return paths
+
+
+def _rows(tiles, across):
+    items = list(tiles.items())
+    return [items[first : first + across] for first in range(0, len(items), across)]
+
+
+def main():
+    """Check the pages that are named, and exit with status 1 if anything is wrong."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("pages", nargs="+")
+    parser.add_argument("--all", action="store_true", help="At all widths, light and dark.")
+    parser.add_argument("--sheets", type=Path, help="Folder for contact sheets.")
+    given = parser.parse_args()
+    pictures = {} if given.sheets else None
+    with chromium() as browser:
+        found = problems(browser, given.pages, ALL if given.all else SOME, pictures=pictures)
+    if pictures:
+        contact_sheets(pictures, given.sheets)
+    print(*found, sep="\n", end="\n" if found else "")
+    sys.exit(1 if found else 0)
+
+
+if __name__ == "__main__":
+    main()
