@@ -103,7 +103,7 @@ def parts(page: str) -> list[str | None]:
 
 def _marks(text: str, *, alone: bool = False) -> dict[str, str]:
     """Markers by their words, with what stands after a colon; ``alone``: those that do not stand at a block."""
-    pattern = r"^<!-- (.*?) -->\n(?=\s*\n)" if alone else r"^[ ]*<!-- (.*?) -->$"
+    pattern = r"^<!-- (.*?) -->\n(?=(?:<!-- [^\n]* -->\n)*\s*\n)" if alone else r"^[ ]*<!-- (.*?) -->$"
     return {word: rest for word, _, rest in (mark.partition(": ") for mark in re.findall(pattern, text, re.MULTILINE))}
 
 
