@@ -28,6 +28,7 @@ extensions = [
     "known_names",
 ]
 exclude_patterns = ["extensions", "examples", "figures", "schemas"]
+smartquotes = False  # -- before a word is an option
 nitpicky = True  # a role or a link without a target is an error; known_names says which names are ours
 
 myst_heading_anchors = 4

@@ -96,4 +96,5 @@ def _rst(text: str) -> str:
     made = "".join(
         f"`{part}`" if part.startswith("`") and len(part) > 2 else re.sub(r"([\\*|_`])", r"\\\1", part) for part in code
     )
+    made = re.sub(r"docs/([\w/-]+)\.md", r":doc:`docs/\1.md </\1>`", made)
     return made if not item else f"- {made[2:]}"

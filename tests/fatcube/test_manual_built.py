@@ -23,6 +23,10 @@ SCHEMAS = sorted(path.stem for path in (ROOT / "docs" / "schemas").glob("*.json"
 LOADED = {"script": "src", "link": "href", "img": "src", "iframe": "src", "source": "src", "object": "data"}
 
 
+#: Elements within a line of text.
+_WITHIN = ("a", "code", "em", "span", "strong")
+
+
 class Page(HTMLParser):
     """What a page loads, its headings, its pictures, its words, and its identifiers."""
 
@@ -31,7 +35,7 @@ class Page(HTMLParser):
         self.loaded, self.levels, self.pictures, self.ids, self.words = [], [], [], set(), []
         self._hidden = 0
         self.feed(path.read_text(encoding="utf-8"))
-        self.text = " ".join(" ".join(self.words).split())
+        self.text = " ".join("".join(self.words).split())
 
     def handle_starttag(self, tag, attributes):
         given = dict(attributes)
@@ -46,6 +50,8 @@ class Page(HTMLParser):
 
     def handle_endtag(self, tag):
         self._hidden -= tag in ("script", "style")
+        if tag not in _WITHIN:
+            self.words.append(" ")
 
     def handle_data(self, data):
         if not self._hidden:
@@ -89,7 +95,7 @@ def test_pages_are_small_and_in_order(built, pages):
             continue
         assert page.levels[0] == 1 and page.levels.count(1) == 1, (name, page.levels)
         assert all(after <= before + 1 for before, after in zip(page.levels, page.levels[1:])), (name, page.levels)
-        assert all(len(picture.get("alt", "")) > 10 for picture in page.pictures), (name, page.pictures)
+        assert all(picture.get("alt") for picture in page.pictures), (name, page.pictures)
 
 
 @pytest.mark.parametrize("command", COMMANDS)
@@ -104,13 +110,9 @@ def test_a_page_is_what_the_help_says(monkeypatch, capsys, pages, command):
     assert sorted(option for option in options if option not in page.text) == []
     cells = [cell for line in printed.splitlines() for cell in re.split(r"[│]|\s{2,}", line)]
     texts = [cell.strip() for cell in cells if cell.strip().endswith(".")]
-    assert texts
-    plain = page.text.translate(QUOTES)
-    assert [text for text in texts if " ".join(text.replace("`", "").split()).translate(QUOTES) not in plain] == []
-
-
-#: Sphinx sets quotation marks, dashes and dots as a printer does.
-QUOTES = {ord(mark): plain for mark, plain in zip("’‘“”–—…", ["'", "'", '"', '"', "--", "---", "..."])}
+    assert len(texts) >= 2
+    texts.remove("Show this message and exit.")
+    assert [text for text in texts if " ".join(text.replace("`", "").split()) not in page.text] == []
 
 
 def test_every_command_is_in_the_list(pages):
