@@ -23,10 +23,19 @@ class _Schema(SphinxDirective):
     def run(self) -> list[nodes.Node]:
         path = Path(self.env.srcdir) / "schemas" / f"{self.arguments[0]}.json"
         self.env.note_dependency(str(path))
-        schema = json.loads(path.read_text(encoding="utf-8"))
         made: list[nodes.Node] = []
-        for name, record in records(schema).items():
-            made += [nodes.paragraph("", "", nodes.strong(text=name)), _table(record)]
+        file: list[tuple[str, str, str]] = []
+        for name, rows in records(json.loads(path.read_text(encoding="utf-8"))).items():
+            own = [row for row in rows if row not in file]
+            shared = [row[0] for row in rows if row in file]
+            made.append(nodes.paragraph("", "", nodes.strong(text=name)))
+            if own:
+                made.append(_table(own))
+            if shared:
+                made.append(
+                    nodes.paragraph(text=f"Keys that the file may have for all of them too: {', '.join(shared)}.")
+                )
+            file = file or rows
         return made
 
 
@@ -57,10 +66,20 @@ def said(value: dict[str, Any]) -> str:
     if "enum" in value:
         return "one of " + ", ".join(map(json.dumps, value["enum"]))
     if alternatives := value.get("anyOf") or value.get("oneOf"):
-        return "; or ".join(dict.fromkeys(map(said, alternatives)))
+        each = list(dict.fromkeys(map(said, alternatives)))
+        # A key of sweeps takes a value, or a list of such values.
+        if len(each) > 1 and each[-1] == f"list of ({'; or '.join(each[:-1])})":
+            each[-1] = "a list of such"
+        return "; or ".join(each)
     match value.get("type"):
         case "object":
-            return "{" + ", ".join(f'"{key}": {said(one)}' for key, one in value.get("properties", {}).items()) + "}"
+            keys = [
+                f'"{key}": {said(one)}' if "const" in one else f'"{key}"'
+                for key, one in value.get("properties", {}).items()
+            ]
+            return "{" + ", ".join(keys) + "}"
+        case "array" if "properties" in value.get("items", {}):
+            return "a block for each, with the keys below"
         case "array" if "prefixItems" in value:
             return "[" + ", ".join(map(said, value["prefixItems"])) + "]"
         case "array":
@@ -75,7 +94,7 @@ def said(value: dict[str, Any]) -> str:
                 for key, word in (("minimum", "at least"), ("exclusiveMinimum", "more than"), ("maximum", "at most"))
                 if key in value
             ]
-            return ", ".join([str(kind), *limits])
+            return ", ".join([kind if isinstance(kind, str) else " or ".join(kind), *limits])
 
 
 def _table(rows: list[tuple[str, str, str]]) -> nodes.table:
