@@ -23,6 +23,7 @@ class _Schema(SphinxDirective):
     def run(self) -> list[nodes.Node]:
         path = Path(self.env.srcdir) / "schemas" / f"{self.arguments[0]}.json"
         self.env.note_dependency(str(path))
+        self.env.note_dependency(__file__)
         made: list[nodes.Node] = []
         file: list[tuple[str, str, str]] = []
         for name, rows in records(json.loads(path.read_text(encoding="utf-8"))).items():
@@ -104,7 +105,7 @@ def _table(rows: list[tuple[str, str, str]]) -> nodes.table:
     for key, value, needed in rows:
         body += _row([nodes.literal(text=key), nodes.Text(value), nodes.Text(needed)])
     group += body
-    return nodes.table("", group)
+    return nodes.table("", group, classes=["colwidths-auto"])
 
 
 def _row(cells: list[nodes.Node]) -> nodes.row:
