@@ -11,7 +11,7 @@ ALONE := exec $(BIN)/python -m tests.support.contained
 # Without compiled modules every process compiles all that it imports, which takes longer than most tests.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: reproduce test daily long test-all prove lint fuzz soak mutate bench clean
+.PHONY: reproduce test daily long test-all prove lint fuzz soak mutate bench docs clean
 
 reproduce: $(INSTALLED)
 	$(BIN)/fatcube reproduce
@@ -54,6 +54,10 @@ soak: $(TESTING)
 # 200 small errors in the sources, each of which a quick test must find, but for 5 %.
 mutate: $(TESTING)
 	$(ALONE) $(BIN)/python -m tests.support.mutations
+
+# The manual, in build/docs; a warning, a role or a link without a target among them, ends it.
+docs: $(TESTING)
+	$(ALONE) $(BIN)/python -m sphinx --quiet --nitpicky --fail-on-warning --keep-going --jobs 2 --doctree-dir build/doctrees docs build/docs
 
 # Sizes, times and router figures; see synth_reports/benchmarks.md.
 bench: $(INSTALLED)

@@ -1,4 +1,4 @@
-"""Result records: what was measured, of what, and how, so that it can be measured again (docs/design.md)."""
+"""Result records: what was measured, of what, and how, so that it can be measured again (docs/reference/result-records.md)."""
 
 from collections.abc import Mapping, Sequence
 import functools

@@ -368,7 +368,7 @@ class Topology(Members, ABC):
         return self.parameters
 
     def to_json(self) -> dict[str, Any]:
-        """The topology as in a schedule file (docs/design.md)."""
+        """The topology as in a schedule file (docs/reference/schedule-files.md)."""
         return {"type": self.kind, **self.parameters}
 
     def __str__(self) -> str:

@@ -11,7 +11,7 @@ from rtl.crossbar import LOWER, SELECTOR, UPPER
 __all__ = ["to_verilog"]
 
 
-# The warnings of `verilator --lint-only -Wall` for all Verilog that Yosys writes; docs/hardware.md, "Lint".
+# The warnings of `verilator --lint-only -Wall` for all Verilog that Yosys writes; docs/tasks/flows.md, "Lint".
 _WAIVERS = [
     "/* verilator lint_off DECLFILENAME */",  # One file holds all modules.
     "/* verilator lint_off PROCASSINIT */",  # Registers have an initial value and a reset.

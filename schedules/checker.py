@@ -1,4 +1,4 @@
-"""The checker: whether a schedule keeps to the step model and does its work (docs/design.md).
+"""The checker: whether a schedule keeps to the step model and does its work (docs/ideas/steps.md).
 
 It knows nothing of how schedules are made, and believes nothing that a schedule says about itself. A schedule
 whose transfers stand for their images too is checked without writing them out: since only the identity keeps a

@@ -1,4 +1,4 @@
-"""A schedule: the transfers of every step for one collective on one network (docs/design.md)."""
+"""A schedule: the transfers of every step for one collective on one network (docs/ideas/steps.md)."""
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence

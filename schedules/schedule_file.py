@@ -1,4 +1,4 @@
-"""Schedule files: the format of docs/design.md, written, read, and published as a JSON Schema.
+"""Schedule files: the format of docs/reference/schedule-files.md, written, read, and published as a JSON Schema.
 
 ``python -m schedules.schedule_file`` prints the schema, which is docs/schemas/schedule.json.
 """

@@ -1,4 +1,4 @@
-"""The step model: what a step allows beside what docs/design.md has for every step."""
+"""The step model: what a step allows beside what docs/ideas/steps.md has for every step."""
 
 import dataclasses
 import enum
@@ -66,7 +66,7 @@ def _per_packet(given: object) -> int | str:
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
 class StepModel(Options):
-    """What a step allows. The default is the machine of docs/design.md, which a network has if nothing else is said.
+    """What a step allows. The default is the machine of docs/ideas/steps.md, which a network has if nothing else is said.
 
     Together with the router model it is the classification of the fat-cube paper (section 2). Models are partially
     ordered: ``one <= other`` if every step of ``one`` is one of ``other``.

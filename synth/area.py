@@ -80,7 +80,7 @@ class Area:
         return Area(**{field.name: together(getattr(self, field.name), getattr(other, field.name)) for field in fields})
 
     def to_json(self) -> dict[str, Any]:
-        """The area as in a result record (docs/design.md)."""
+        """The area as in a result record (docs/reference/result-records.md)."""
         return {
             **dataclasses.asdict(self),
             "lut4": self.lut4,

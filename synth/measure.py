@@ -62,7 +62,7 @@ class SynthesisResult:
         return self.timing_wide and self.timing_wide.fmax_mhz
 
     def to_json(self) -> dict[str, Any]:
-        """The result as in a result record (docs/design.md); frequencies of seeds are pairs."""
+        """The result as in a result record (docs/reference/result-records.md); frequencies of seeds are pairs."""
         return {
             "name": self.name,
             "family": self.family,
@@ -84,7 +84,7 @@ def measure_area(design: Design, *, family: Family, wide_luts: bool = False) -> 
     design : :class:`~synth.mapping.Design`
         A component without registers around it.
     wide_luts : :class:`bool`
-        True if LUTs are combined into wider ones, which is faster, but no measure of size (docs/design.md).
+        True if LUTs are combined into wider ones, which is faster, but no measure of size (docs/reference/result-records.md).
 
     Raises
     ------

@@ -90,7 +90,7 @@ def compare(
     ] = None,
     failures: Annotated[
         Optional[Path],
-        typer.Option("--failures", help="JSON file with failures of each network; see docs/failures.md."),
+        typer.Option("--failures", help="JSON file with failures of each network; see docs/tasks/faults.md."),
     ] = None,
     schedule_files: Annotated[
         Optional[list[Path]],

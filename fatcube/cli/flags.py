@@ -147,7 +147,7 @@ def topology_flags(*, otherwise: str = DEFAULT) -> Flags:
             Optional[Path],
             None,
             "--topology-file",
-            help="File with a topology of any shape, GraphML (.graphml) or JSON (.json); see docs/topologies.md.",
+            help="File with a topology of any shape, GraphML (.graphml) or JSON (.json); see docs/tasks/topology.md.",
             panel=_NETWORK,
         ),
         *(
@@ -185,7 +185,7 @@ def topology_flags(*, otherwise: str = DEFAULT) -> Flags:
             Optional[Path],
             None,
             "--failures",
-            help="JSON file with what has failed; nodes may have the names of a topology file; see docs/failures.md.",
+            help="JSON file with what has failed; nodes may have the names of a topology file; see docs/tasks/faults.md.",
             panel=_NETWORK,
         ),
     ]
@@ -287,7 +287,7 @@ def routed_network_flags(
         Optional[Path],
         None,
         "--routing-file",
-        help="JSON file with the route of every pair of nodes; see docs/design.md.",
+        help="JSON file with the route of every pair of nodes; see docs/reference/routing-files.md.",
         panel=_TRAFFIC,
     )
 

@@ -18,7 +18,7 @@
     buffer_depth = 4
     pattern = ["uniform", "transpose"]
 
-All keys stand in docs/design.md. ``python -m fatcube.studies.sweep_file`` prints the JSON Schema, which is
+All keys stand in docs/reference/sweep-files.md. ``python -m fatcube.studies.sweep_file`` prints the JSON Schema, which is
 docs/schemas/sweep.json.
 """
 

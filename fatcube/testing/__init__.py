@@ -1,6 +1,6 @@
 """For cocotb tests of generated Verilog: sources, sinks, monitors and scoreboards, and pytest collects the tests.
 
-docs/regressions.md shows how. Nothing here imports Amaranth in the simulator's process. Never here: hardware, or a network or
+docs/start/regression.md shows how. Nothing here imports Amaranth in the simulator's process. Never here: hardware, or a network or
 schedule that is not read from a file.
 """
 

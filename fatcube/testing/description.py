@@ -116,7 +116,7 @@ class Description:
     Parameters
     ----------
     about : mapping
-        The description: docs/design.md has all its keys.
+        The description: docs/reference/network-files.md has all its keys.
 
     Attributes
     ----------

@@ -28,7 +28,7 @@ _SAMPLE = 1 << 12  # routes, where not all are written out
 
 
 def network_json(network: Network, shared: Shared, *, interface: str = "flits") -> dict[str, Any]:
-    """The description of ``network``, whose top module is ``shared``; docs/design.md names its keys."""
+    """The description of ``network``, whose top module is ``shared``; docs/reference/network-files.md names its keys."""
     router = network.router()
     return {
         "format": FORMAT,

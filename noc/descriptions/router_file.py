@@ -21,7 +21,7 @@ _MOST_TRIED = 1 << 16  # headers
 
 
 def router_json(network: Network, shared: Shared) -> dict[str, Any]:
-    """The description of the router of ``network`` that ``shared`` is; docs/design.md names its keys."""
+    """The description of the router of ``network`` that ``shared`` is; docs/reference/network-files.md names its keys."""
     router, options = network.router(), network.options
     headers = _Headers(network)
     return {

@@ -23,7 +23,7 @@ _COUNTS = (1 << 24) - 1  # word of a monitor
 
 
 def system_json(machine: Machine, shared: Shared) -> dict[str, Any]:
-    """The description of the system of ``machine`` that ``shared`` is; docs/design.md names its keys."""
+    """The description of the system of ``machine`` that ``shared`` is; docs/reference/network-files.md names its keys."""
     network = machine.network
     return {
         "format": FORMAT,

@@ -149,7 +149,7 @@ class Table(Routing, name="table"):
         return cls(routing.topology, routing.classes, tuple(routing.ways()))
 
     def to_json(self) -> dict[str, Any]:
-        """The table as in a file (docs/design.md)."""
+        """The table as in a file (docs/reference/routing-files.md)."""
         return {
             "format": FORMAT,
             "topology": self.topology.to_json(),

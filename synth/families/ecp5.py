@@ -6,7 +6,7 @@ __all__ = ["FAMILY"]
 
 
 def _commands(top: str, wide_luts: bool) -> list[str]:
-    """The Yosys commands; without wide LUTs, they are the area flow (docs/design.md)."""
+    """The Yosys commands; without wide LUTs, they are the area flow (docs/reference/result-records.md)."""
     return [f"synth_ecp5 -top {top}" if wide_luts else f"synth_ecp5 -nowidelut -top {top}"]
 
 

@@ -695,7 +695,7 @@ class TestOptions:
         assert str(StepModel()) == ""
 
 
-# The same rules again, written from the step model (docs/design.md) alone: on the bare JSON, with sets and
+# The same rules again, written from the step model (docs/ideas/steps.md) alone: on the bare JSON, with sets and
 # loops, and with nothing of the code under test but the neighbours of a node.
 
 

@@ -20,7 +20,7 @@ def page(rows: Sequence[Judged]) -> str:
             "`python -m fatcube.studies.referee --checkouts FOLDER -o synth_reports` imports each schedule, times its packets as early "
             "as what they wait for allows, one per lane and step, checks it, and runs it on the RTL of its network in model d, "
             "where every delivery is compared word by word and every packet on every wire with the schedule. "
-            "[design.md](../docs/design.md#files-of-other-programs) says how.",
+            "[other-programs.md](../docs/reference/other-programs.md) says how.",
             "",
             titled_table(
                 "Steps",

@@ -2,7 +2,6 @@
 
 from collections import Counter
 from fractions import Fraction
-import importlib.util
 import itertools
 import json
 import math
@@ -22,7 +21,6 @@ from tests.support.cases import some
 from tests.support.commands import run
 
 SVG = "{http://www.w3.org/2000/svg}"
-ROOT = Path(__file__).parents[3]
 IRREGULAR = {
     "format": "fatcube.topology/1",
     "nodes": [
@@ -381,31 +379,3 @@ def test_refused(monkeypatch, capsys, tmp_path, flags, message):
     status, out, err = run(monkeypatch, capsys, "draw", *flags.split(), "-o", "net.svg")
     assert (status, out, err) == (2, "", f"fatcube: {message}\n")
     assert not Path("net.svg").exists()
-
-
-def gallery():
-    """The module that makes the pictures of the manual."""
-    spec = importlib.util.spec_from_file_location("gallery", ROOT / "docs" / "figures" / "gallery.py")
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
-
-
-class TestGallery:
-    def test_list(self):
-        """Catches a picture that is not there, is too large or of no known command, and one that is not listed."""
-        pictures = gallery().pictures()
-        assert len(pictures) == 8
-        for picture in pictures:
-            path = ROOT / "docs" / "figures" / picture["file"]
-            assert path.stat().st_size < 150_000
-            assert picture["caption"].endswith(".") and picture["alt"] and picture["commands"]
-        assert {path.name for path in (ROOT / "docs" / "figures").glob("gallery-*.svg")} == {
-            one["file"] for one in pictures if one["file"].startswith("gallery-")
-        }
-
-    @pytest.mark.parametrize("number", some(range(7), [1]))
-    def test_a_picture_comes_out_again(self, tmp_path, number):
-        [picture] = [one for one in gallery().pictures() if one["file"].startswith("gallery-")][number : number + 1]
-        gallery().make(picture, tmp_path)
-        assert (tmp_path / picture["file"]).read_bytes() == (ROOT / "docs" / "figures" / picture["file"]).read_bytes()

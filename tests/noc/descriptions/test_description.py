@@ -217,7 +217,7 @@ def test_a_packet_is_one_error(model, longest):
 
 def test_error_has_the_same_words_everywhere():
     """The docs, the port's comment in Verilog and JSON, and the head with AXI4-Streams agree on ``error``."""
-    docs = " ".join((Path(__file__).parents[3] / "docs" / "hardware.md").read_text().replace("`", "").split())
+    docs = " ".join((Path(__file__).parents[3] / "docs" / "ideas" / "packets.md").read_text().replace("`", "").split())
     assert ERROR in docs and ERROR_RULE.removesuffix(".") in docs
     assert port_meaning("error").startswith(ERROR)
     routed = RoutedNetwork(FatCube(1))

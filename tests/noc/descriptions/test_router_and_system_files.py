@@ -1,4 +1,4 @@
-"""The JSON beside a router and a system: the ports are those of the Verilog, and docs/design.md names every key."""
+"""The JSON beside a router and a system: the ports are those of the Verilog, and docs/reference/network-files.md names every key."""
 
 import json
 from pathlib import Path
@@ -19,7 +19,7 @@ from rtl.router_options import RouterOptions
 from sim.collectives.simulate import fitting_machine
 from tests.support.commands import run
 
-DESIGN = Path(__file__).parents[3] / "docs" / "design.md"
+PAGE = Path(__file__).parents[3] / "docs" / "reference" / "network-files.md"
 
 
 def router(network):
@@ -63,7 +63,7 @@ def test_ports_are_those_of_the_verilog(make, network):
 
 @pytest.mark.parametrize(("make", "network"), CASES)
 def test_every_key_is_described(make, network):
-    text = DESIGN.read_text(encoding="utf-8").partition("## Network files")[2].partition("\n## ")[0]
+    text = PAGE.read_text(encoding="utf-8")
     found, _ = make(network)
     keys = {*found, *found.get("lanes", ()), *found.get("example", ()), *found.get("host", ())}
     assert [key for key in keys if f"`{key}`" not in text] == []

@@ -37,8 +37,8 @@ def test_round_trip(routing):
 
 
 def test_example_of_the_documentation():
-    """The table in docs/design.md is that of a one-way ring of three with its dateline."""
-    text = (Path(__file__).parents[3] / "docs" / "design.md").read_text(encoding="utf-8")
+    """The table in docs/reference/routing-files.md is that of a one-way ring of three with its dateline."""
+    text = (Path(__file__).parents[3] / "docs" / "reference" / "routing-files.md").read_text(encoding="utf-8")
     [example] = [one for one in re.findall("```json\n(.*?)```", text, re.DOTALL) if "fatcube.routing/1" in one]
     assert json.loads(example) == Table.of(Dateline(SparseGHC(3, 1))).to_json()
 

@@ -43,5 +43,5 @@ def test_shares_are_those_of_a_parking_lot():
     assert {one.sender: one.share for one in found} == {
         sender: pytest.approx(part, rel=0.1, abs=0.0015) for sender, part in expected.items()
     }
-    shown = (Path(__file__).parents[3] / "docs" / "hardware.md").read_text()
+    shown = (Path(__file__).parents[3] / "docs" / "ideas" / "switching.md").read_text()
     assert "\n".join(table(found)) in shown

@@ -61,7 +61,7 @@ def page(rows: Sequence[Row], seeds: Sequence[int], revision: str | None) -> str
             "FF, are of the bare router; MHz is the median of "
             f"{len(seeds)} seed{'s' if len(seeds) > 1 else ''} ({', '.join(map(str, seeds))}) with a register at each "
             "input and output. Products are made of LUTs, where a flow left alone takes multipliers of the chip. In brackets stands the figure that was printed before, where it is more than 5 % off "
-            "(docs/hardware.md says how to measure again). Routers differ in what they do: a row says what it has. "
+            "(docs/results/published.md says how to measure again). Routers differ in what they do: a row says what it has. "
             f"fatcube is of revision {revision or 'unknown'}.",
             "",
             *tables,

@@ -122,7 +122,7 @@ def test_the_wrong_clock_is_found(design):
 
 
 def test_clocks(design):
-    """SDC of every clock with its period, and LPF with its frequency; nextpnr reads LPF in tests of docs/flows.md."""
+    """SDC of every clock with its period, and LPF with its frequency; nextpnr reads LPF in tests of docs/tasks/flows.md."""
     files, _ = design
     made = crossings.evaluate(files["net_clocks.sdc"], lambda pattern: [])
     ports = re.findall(r'^FREQUENCY PORT "(\w+)" 125 MHZ;$', files["net.lpf"], re.MULTILINE)

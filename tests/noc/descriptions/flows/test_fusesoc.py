@@ -1,4 +1,4 @@
-"""Cores that FuseSoC takes; docs/flows.md, whose commands are tested, has them simulated and placed."""
+"""Cores that FuseSoC takes; docs/tasks/flows.md, whose commands are tested, has them simulated and placed."""
 
 import json
 import os
