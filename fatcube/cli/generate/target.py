@@ -39,6 +39,8 @@ class Target:
         The families for which a Yosys script is written beside the file.
     dry_run : :class:`bool`
         Whether everything is checked and nothing written.
+    inputs : tuple of :class:`Path`
+        Files that the command reads, which nothing may be written over.
 
     Raises
     ------
@@ -50,6 +52,7 @@ class Target:
     name: str | None = None
     families: tuple[str, ...] | list[str] = ()
     dry_run: bool = False
+    inputs: tuple[Path, ...] = ()
 
     def __post_init__(self) -> None:
         if self.name is not None:
@@ -120,6 +123,7 @@ class Target:
         others = {**beside, **self._scripts(shared.name)}
         for path in others:
             output_file(path)
+        self._keep_inputs(others)
         say_chosen(network.chosen, error=self.file is None)
         for line in remarks:
             remark(line)
@@ -131,6 +135,14 @@ class Target:
             print(text)
         else:
             write_files({path: content.encode() for path, content in {self.output: text, **others}.items()})
+
+    def _keep_inputs(self, others: Iterable[Path]) -> None:
+        read = {path.resolve() for path in self.inputs}
+        for path in others if self.output is None else (self.output, *others):
+            if path.resolve() in read:
+                raise ParameterError(
+                    f"output must have another name than {self.output}, as {path} would be written, which the command reads"
+                )
 
     def _scripts(self, top: str) -> dict[Path, str]:
         """The scripts by their files; they map the module ``top``."""
@@ -178,10 +190,19 @@ _OPTIONS: dict[str, tuple[Any, Any]] = {
 }
 
 
+_INPUTS = ("topology_file", "failures", "routing_file", "schedule_file")
+"""Parameters of the commands that name files to read."""
+
+
 def target_flags() -> Flags:
     """The flags of a :class:`Target`."""
     parameters = (
         inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=default, annotation=annotation)
         for name, (annotation, default) in _OPTIONS.items()
     )
-    return Flags(tuple(parameters), lambda given: Target(**given))
+    return Flags(tuple(parameters), _target, also=_INPUTS)
+
+
+def _target(given: Mapping[str, Any]) -> Target:
+    inputs = tuple(given[name] for name in _INPUTS if name in given)
+    return Target(**{name: value for name, value in given.items() if name not in _INPUTS}, inputs=inputs)

@@ -47,6 +47,17 @@ def test_generate(monkeypatch, capsys, file):
         assert f"\n{line}\n" in f"\n{out}", line
 
 
+def test_what_is_read_stays(monkeypatch, capsys, file):
+    """The description of graph.v would stand in graph.json, which has the topology."""
+    before = Path(file).read_bytes()
+    status, out, err = run(monkeypatch, capsys, "generate", "network", "--topology-file", file, "-o", "graph.v")
+    assert (status, out) == (2, "") and Path(file).read_bytes() == before and not Path("graph.v").exists()
+    assert err == (
+        "fatcube: output must have another name than graph.v, as graph.json would be written, which the command reads\n"
+    )
+    assert run(monkeypatch, capsys, "generate", "network", "--topology-file", file, "-o", "net.v")[0] == 0
+
+
 def test_dry_runs(monkeypatch, capsys, file):
     """The others check it and stop: what they do then is what they do with any network."""
     for arguments in (
