@@ -25,6 +25,7 @@ extensions = [
     "command_pages",
     "result_pages",
     "schema_tables",
+    "term_page",
     "known_names",
 ]
 exclude_patterns = ["extensions", "examples", "figures", "schemas"]

@@ -22,7 +22,11 @@ def files_in(*names):
     for name in names:
         within = (ROOT / name).rglob("*") if (ROOT / name).is_dir() else [ROOT / name]
         found |= {path.relative_to(ROOT).as_posix() for path in within if path.is_file()}
-    manual = ("docs/reference/commands/", "docs/results/reports/")  # pages that are made when it is built
+    manual = (
+        "docs/reference/commands/",
+        "docs/reference/terms/",
+        "docs/results/reports/",
+    )  # pages that are made when it is built
     made = (".pyc", ".html", ".sqlite", ".sqlite-wal", ".sqlite-shm")
     pages = "fatcube/reports/templates/"
     found = {name for name in found if not name.startswith(manual)}

@@ -76,6 +76,13 @@ TERMS = (
     ),
     Term("flit", "the bits that cross a link in one cycle.", ("flits",)),
     Term("payload flits", "the flits of a packet without its header.", ("payload_flits",)),
+    Term("processor", "an endpoint of a network, whatever stands there in a design.", ("processors",), heading=True),
+    Term("turn", "an input of a router with an output: the way of a packet through it.", ("turns",)),
+    Term(
+        "message class",
+        "packets that never wait for those of another class, as they have virtual channels of their own.",
+        ("message classes",),
+    ),
     Term("node", "a router with its processors.", ("nodes",), heading=True),
     Term("degree", "the number of links of a node.", heading=True),
     Term("link", "what joins two adjacent nodes; it has one or several parallel lanes.", ("links",), heading=True),

@@ -32,7 +32,7 @@ __all__ = ["PAGES", "ROOT", "Block", "blocks", "follow", "parts"]
 ROOT = Path(__file__).parents[2]
 DOCS = ROOT / "docs"
 #: Folders of pages that are made when the manual is built.
-_MADE = ("reference/commands", "results/reports")
+_MADE = ("reference/commands", "reference/terms", "results/reports")
 #: Every page that somebody wrote, by its name, as in ``start/design``.
 PAGES = {
     path.relative_to(DOCS).with_suffix("").as_posix(): path
