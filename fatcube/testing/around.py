@@ -103,7 +103,7 @@ class Around:
                 sink.set_pause_generator(periodic_pauses(moving, paused))
 
     def send(self, source: int, destination: int, packet: Packet) -> None:
-        """Queue a packet at a port, which is to arrive at another one."""
+        """Queue a packet at a port, which the scoreboard expects at ``destination``; where it goes its header or ``tdest`` says."""
         self.scoreboard.sent(self._names[source], self._names[destination], packet)
         self.sources[source].send_nowait(packet)
 
