@@ -316,10 +316,15 @@ class Drawing:
             "title": f"processor {source} to processor {target}{over if hops else f' within node {topology.node_of(source)}'}"
             f"{label and f': {label}'}",
             "d": path(shortened(points, 0.7 * length)),
-            "head": head(points, length, 0.6 * length),
+            "head": head(points, length, 0.6 * length) + "".join(self._head_on(hop, length) for hop in hops),
             "width": short(width),
             **text,
         }
+
+    def _head_on(self, hop: tuple[int, int, int], length: float) -> str:
+        """A head on a lane that a packet crosses, so that its direction is seen there too."""
+        (x, y), (dx, dy) = at(self._along(*self._lane_of[hop]), 0.74)
+        return head([(x - dx, y - dy), (x, y)], length, 0.6 * length)
 
     @property
     def _roomy(self) -> bool:
