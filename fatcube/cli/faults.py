@@ -22,6 +22,7 @@ __all__ = ["faults"]
 
 _MOST_NODES = 64
 _MOST_PAIRS = 10_000
+_RTL_PAIRS = 20
 
 
 @app.command(
@@ -42,7 +43,9 @@ def faults(
     rtl: Annotated[
         bool, typer.Option(help="Run one of those single failures that look the same, and some pairs, on the RTL.")
     ] = True,
-    rtl_pairs: Annotated[int, typer.Option("--rtl-pairs", help="Pairs that run on the RTL.")] = 20,
+    rtl_pairs: Annotated[
+        Optional[int], typer.Option("--rtl-pairs", help="Pairs that run on the RTL; 20 if not given, or all of fewer.")
+    ] = None,
     seed: Annotated[int, typer.Option("--seed", help="Seed of the choice of pairs.")] = 0,
     results: Annotated[
         Path, typer.Option("--results", help="Results file, continued if it exists; faults.sqlite if not given.")
@@ -71,6 +74,8 @@ def faults(
     path = check_results_file(results)
     apart(path, page, json_file)
     check_integer("pairs", pairs, minimum=0, maximum=_MOST_PAIRS)
+    if rtl_pairs is None:
+        rtl_pairs = min(_RTL_PAIRS, pairs)
     check_integer("pairs on the RTL", rtl_pairs, minimum=0, maximum=pairs)
     if isinstance(topology, Damaged):
         raise ParameterError(f"topology must be a whole one, all of whose failures are gone through, not {topology}")

@@ -287,7 +287,7 @@ def routed_network_flags(
         Optional[Path],
         None,
         "--routing-file",
-        help="JSON file with the route of every pair of nodes; see docs/reference/routing-files.md.",
+        help="JSON file with the route of every pair of nodes; see Routing files in the manual.",
         panel=_TRAFFIC,
     )
 

@@ -40,8 +40,11 @@ def can_forecast(plan: Plan) -> bool:
     return not options.ports.multicast or max(senders.values(), default=0) <= 1
 
 
-def dataflow_cycles(plan: Plan, payload_flits: int, last_flits: int | None = None) -> int:
-    """The cycles of a run in dataflow, of one that :func:`can_forecast`, with lengths as those of a :class:`Run`."""
+def dataflow_cycles(plan: Plan, payload_flits: int, last_flits: int | None = None) -> int | None:
+    """The cycles of a run in dataflow, of one that :func:`can_forecast`, with lengths as those of a :class:`Run`.
+
+    ``None`` if a port waits for ever, as in a plan from which somebody has taken a transfer.
+    """
     assert can_forecast(plan)
     return _Forecast(plan, payload_flits, payload_flits if last_flits is None else last_flits).cycles()
 
@@ -103,15 +106,15 @@ class _Forecast:
         self.events: list[tuple[int, int, int, Callable[[int], None]]] = []
         self.posted = 0
 
-    def cycles(self) -> int:
-        """Follow all packets, and return the cycles of the run."""
+    def cycles(self) -> int | None:
+        """Follow all packets, and return the cycles of the run; ``None`` if it has no end."""
         for port in self.programs:
             self._post(0, lambda time, port=port: self._fetched(time, port))
         while self.events:
             time, _, _, happen = heapq.heappop(self.events)
             happen(time)
-        assert all(self.index[port] == len(program) for port, program in self.programs.items()), "a port waits for ever"
-        return self.end + 1
+        ended = all(self.index[port] == len(program) for port, program in self.programs.items())
+        return self.end + 1 if ended else None
 
     def _post(self, time: int, happen: Callable[[int], None], order: int = 0) -> None:
         """Let something happen in a cycle; outputs are given (order 1) when all have asked, who find what is held (-1)."""

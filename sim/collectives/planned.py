@@ -46,5 +46,6 @@ def _paced(plan: Plan, machine: Machine, run: Run) -> Plan:
     every = range(1, plan.schedule.steps)
     apart = compile_schedule(plan.schedule, machine.network, lockstep=False, barriers=every)
     lengths = run.payload_flits, run.last_flits
-    longer = dataflow_cycles(plan, *lengths) > dataflow_cycles(apart, *lengths)
+    together, separate = dataflow_cycles(plan, *lengths), dataflow_cycles(apart, *lengths)
+    longer = together is not None and separate is not None and together > separate
     return apart if longer else plan

@@ -44,7 +44,13 @@ def test_every_collective(topology, ports):
     for collective in Collective:
         found = construct(topology, ports, collective, topology.processors - 1)
         assert check(found.found).steps >= found.bound.steps
-        assert schedule_from_json(schedule_to_json(found.found)) == found.found
+        again = schedule_from_json(schedule_to_json(found.found))
+        assert [(one.step, one.src, one.dst, one.message) for one in again.transfers] == [
+            (one.step, one.src, one.dst, one.message) for one in found.found.transfers
+        ]
+        assert check(again).steps == found.found.steps
+        # In a file each lane is a link of its own, so that a graph of several lanes comes back as one of several links.
+        assert topology.f > 1 or again == found.found
 
 
 @pytest.mark.parametrize("topology", [IRREGULAR, TWO, TAIL, LEAF, FIRST, Star(3), Mesh(2, 2)], ids=str)

@@ -26,18 +26,18 @@ import subprocess
 import sys
 import textwrap
 
-__all__ = ["PAGES", "ROOT", "Block", "blocks", "follow", "parts"]
+__all__ = ["MADE", "PAGES", "ROOT", "Block", "blocks", "follow", "parts"]
 
 
 ROOT = Path(__file__).parents[2]
 DOCS = ROOT / "docs"
 #: Folders of pages that are made when the manual is built.
-_MADE = ("reference/commands", "reference/terms", "results/reports")
+MADE = ("reference/commands", "reference/terms", "results/reports")
 #: Every page that somebody wrote, by its name, as in ``start/design``.
 PAGES = {
     path.relative_to(DOCS).with_suffix("").as_posix(): path
     for path in sorted(DOCS.rglob("*.md"))
-    if not path.relative_to(DOCS).as_posix().startswith(_MADE)
+    if not path.relative_to(DOCS).as_posix().startswith(MADE)
 }
 _FENCE = re.compile(
     r"((?:^[ ]*<!-- [^\n]* -->\n)*)^([ ]*)(`{3,}|~{3,})([^\n`]*)\n(.*?)^\2\3[ ]*$", re.MULTILINE | re.DOTALL

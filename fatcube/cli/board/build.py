@@ -14,7 +14,6 @@ from fatcube.cli.board.machine import machine_flags
 from fatcube.cli.choices import completing
 from fatcube.cli.flags import made_from_flags
 from fatcube.cli.output import print_table, say, say_chosen, stop_if, write_json
-from fatcube.reports.page import write_results
 from groundwork.files import write_folder
 from noc.boards import BOARDS, find_board
 from noc.boards.board import BAUD
@@ -68,6 +67,7 @@ def build(
 
     The folder has all files of the project, and board.json, which describes the design and how it was made.
     """
+    from fatcube.reports.page import write_results
     from fatcube.studies.board_page import board_page
     from synth.bitstream import Request, build_board
     from synth.board_record import board_record

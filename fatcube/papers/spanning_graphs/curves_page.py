@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Iterator, Sequence
 import importlib.util
 import json
+from operator import itemgetter
 from pathlib import Path
 from typing import Any
 
@@ -152,7 +153,7 @@ def _says(rows: Sequence[dict[str, Any]], collective: str, ports: str) -> str:
     if not those:
         return "No run of this kind was made."
     largest = max(row["n"] for row in those)
-    fastest = min((row for row in those if row["n"] == largest), key=lambda row: row["cycles"])
+    fastest = min((row for row in those if row["n"] == largest), key=itemgetter("cycles"))
     apart = max(abs(row["cycles"] / row["printed_cycles"] - 1) for row in those)
     return (
         f"For n = {largest}, {fastest['graph']} with packets of B = {fastest['packet']} is the fastest, with {fastest['cycles']:,} "

@@ -272,7 +272,10 @@ def test_a_harness_is_told_all_that_it_needs(built):
         built("shared", one)
     lanes, of_traffic = build(machine()).lanes, build(traffic()).lanes
     assert set(lanes) == set(of_traffic) == set(Lanes.__annotations__)
-    assert lanes["inputs"] == ["rst", "lockstep", "payload_flits", "slot_shift", "reduced", "go", "step", "cycle"]
+    assert lanes["inputs"] == [
+        *("rst", "lockstep", "payload_flits", "slot_shift", "reduced", "last_flits", "last_from", "last_to"),
+        *("go", "step", "cycle"),
+    ]
     assert (lanes["outputs"], of_traffic["outputs"]) == (["done", "finished", "active"], ["idle", "active"])
     for one, said in ((machine(), lanes), (traffic(), of_traffic)):
         assert said["host_bytes"] in range(4, 100, 4) and 0 <= 8 * said["host_bytes"] - one.host_width < 32
