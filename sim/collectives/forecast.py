@@ -43,7 +43,7 @@ def can_forecast(plan: Plan) -> bool:
 def dataflow_cycles(plan: Plan, payload_flits: int, last_flits: int | None = None) -> int | None:
     """The cycles of a run in dataflow, of one that :func:`can_forecast`, with lengths as those of a :class:`Run`.
 
-    ``None`` if a port waits for ever, as in a plan from which somebody has taken a transfer.
+    ``None`` if the run deadlocks, as it does where a plan lacks a transfer that a port waits for.
     """
     assert can_forecast(plan)
     return _Forecast(plan, payload_flits, payload_flits if last_flits is None else last_flits).cycles()
@@ -107,7 +107,7 @@ class _Forecast:
         self.posted = 0
 
     def cycles(self) -> int | None:
-        """Follow all packets, and return the cycles of the run; ``None`` if it has no end."""
+        """Follow all packets, and return the cycles of the run; ``None`` if it deadlocks."""
         for port in self.programs:
             self._post(0, lambda time, port=port: self._fetched(time, port))
         while self.events:

@@ -33,7 +33,7 @@ ROOT = Path(__file__).parents[2]
 DOCS = ROOT / "docs"
 #: Folders of pages that are made when the manual is built.
 MADE = ("reference/commands", "reference/terms", "results/reports")
-#: Every page that somebody wrote, by its name, as in ``start/design``.
+#: Every page in the repository, by its name, as in ``start/design``; generated pages are left out.
 PAGES = {
     path.relative_to(DOCS).with_suffix("").as_posix(): path
     for path in sorted(DOCS.rglob("*.md"))

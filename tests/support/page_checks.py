@@ -1,4 +1,4 @@
-"""Checks of HTML pages in a headless Chromium, whoever wrote them: from phone to wide screen, light and dark, by keyboard.
+"""Checks of any HTML page in a headless Chromium: from phone to wide screen, light and dark, by keyboard.
 
     python -m tests.support.page_checks FILE.html ... [--all] [--sheets FOLDER]
 
