@@ -43,8 +43,8 @@ class Graph(Topology, kind=None):
     one_way : :class:`bool`
         True if each link leads from its first node to its second only. Two that lead from a node to another and back are
         then two links, as in a generalized hypercube of one-way rings of which some have two nodes.
-    f : :class:`int`
-        Lanes of each link, at least 1.
+
+    Each link has one lane.
 
     Raises
     ------
@@ -58,7 +58,6 @@ class Graph(Topology, kind=None):
     counts: tuple[int, ...]
     links: tuple[tuple[int, int], ...]
     one_way: bool = False
-    f: int = 1
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -72,7 +71,6 @@ class Graph(Topology, kind=None):
                 )
             check_integer(f"processors of node {name}", count, minimum=0, maximum=MOST_ON_A_NODE)
         check_integer("processors of a graph", self.processors, minimum=2)
-        check_integer("lanes of a graph", self.f, minimum=1, maximum=MOST_LANES)
         check_boolean("one way", self.one_way)
         name, times = Counter(self.names).most_common(1)[0]
         if times > 1:

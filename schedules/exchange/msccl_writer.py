@@ -46,7 +46,7 @@ class _Step(NamedTuple):
 
 
 def write_msccl(schedule: Schedule, path: str | Path) -> list[str]:
-    """Write a schedule to a file as MSCCL's XML, and return which of MSCCL's limits it exceeds, in WORDS.
+    """Write a schedule to a file as MSCCL's XML, and return which of MSCCL's limits it exceeds, in words.
 
     Raises
     ------

@@ -126,7 +126,9 @@ class Plan:
         """The ids of the last parts of divided messages."""
         last = self.schedule.parts - 1
         ids = [number for number, message in enumerate(self.messages) if last and message.part == last]
-        return range(ids[0], ids[-1] + 1) if ids else range(0)
+        found = range(ids[0], ids[-1] + 1) if ids else range(0)
+        assert ids == [*found], "last parts have ids in a row, of which the hardware knows the ends"
+        return found
 
 
 def compile_schedule(

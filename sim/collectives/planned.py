@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 
 from noc.machines.machine import Machine
+from schedules.cycles import lockstep_cycles
 from sim.collectives.distributed import distributed_plan
 from sim.collectives.forecast import can_forecast, dataflow_cycles
 from sim.collectives.plan import Plan, compile_schedule
@@ -43,9 +44,9 @@ def _paced(plan: Plan, machine: Machine, run: Run) -> Plan:
     """
     if run.lockstep or not machine.barriers or not can_forecast(plan):
         return plan
-    every = range(1, plan.schedule.steps)
-    apart = compile_schedule(plan.schedule, machine.network, lockstep=False, barriers=every)
     lengths = run.payload_flits, run.last_flits
-    together, separate = dataflow_cycles(plan, *lengths), dataflow_cycles(apart, *lengths)
-    longer = together is not None and separate is not None and together > separate
-    return apart if longer else plan
+    cycles = dataflow_cycles(plan, *lengths)
+    if cycles is None or cycles <= lockstep_cycles(plan.schedule, machine.network, *lengths):
+        return plan
+    every = range(1, plan.schedule.steps)
+    return compile_schedule(plan.schedule, machine.network, lockstep=False, barriers=every)

@@ -46,8 +46,9 @@ class Run:
 
     def flits_of(self, message: Message) -> int:
         """Payload flits of a message of the schedule."""
-        last = self.last_flits is not None and message.part == self.schedule.parts - 1
-        return self.last_flits if last and self.last_flits is not None else self.payload_flits
+        if self.last_flits is not None and message.part == self.schedule.parts - 1:
+            return self.last_flits
+        return self.payload_flits
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)

@@ -18,7 +18,7 @@ from tests.support.force import steps_of_broadcast
 LINE = Graph(tuple("abcd"), (1, 1, 1, 1), ((0, 1), (1, 2), (2, 3)))
 KITE = Graph(tuple("abcd"), (1, 2, 1, 1), ((0, 1), (1, 2), (0, 2), (2, 3)))
 BROOM = Graph(tuple("abcde"), (2, 1, 1, 1, 1), ((0, 1), (1, 2), (2, 3), (2, 4)))
-UNEVEN = Graph(tuple("abc"), (1, 1, 3), ((0, 1), (1, 2)), f=2)
+UNEVEN = Graph(tuple("abc"), (1, 1, 3), ((0, 1), (1, 2)) * 2)
 GRAPHS = [LINE, KITE, BROOM, UNEVEN]
 CASES = [(topology, root) for topology in GRAPHS for root in range(topology.processors)]
 
@@ -117,7 +117,7 @@ def test_the_first_step_of_an_all_gather():
 
 def test_an_all_gather_is_bounded_from_processor_0():
     """By hand: 10 messages come over the 8 lanes to its node. From processor 1 the bound would be a step higher."""
-    diamond = Graph(tuple("abcd"), (1, 3, 4, 3), ((0, 1), (0, 2), (1, 3), (2, 3)), f=4)
+    diamond = Graph(tuple("abcd"), (1, 3, 4, 3), ((0, 1), (0, 2), (1, 3), (2, 3)) * 4)
     assert first_step(diamond, PortModel.parse("*"), 1).steps == 3
     assert lower_bound(diamond, "*", "AAB").steps == 2
 

@@ -21,7 +21,7 @@ from schedules.step_model import StepModel
 from tests.support.children import HANG
 from tests.support.networks import HUB, IRREGULAR, MESH, TRIANGLE
 
-TWO = Graph(("a", "b", "c"), (3, 0, 2), ((0, 1), (0, 2), (0, 2)), f=2)
+TWO = Graph(("a", "b", "c"), (3, 0, 2), ((0, 1), (0, 2), (0, 2)) * 2)
 TAIL = Graph(("a", "b"), (3, 0), ((0, 1),))  # all processors on one node
 LEAF = Graph(("a", "b", "c"), (2, 1, 0), ((0, 1), (1, 2)))
 
@@ -44,13 +44,7 @@ def test_every_collective(topology, ports):
     for collective in Collective:
         found = construct(topology, ports, collective, topology.processors - 1)
         assert check(found.found).steps >= found.bound.steps
-        again = schedule_from_json(schedule_to_json(found.found))
-        assert [(one.step, one.src, one.dst, one.message) for one in again.transfers] == [
-            (one.step, one.src, one.dst, one.message) for one in found.found.transfers
-        ]
-        assert check(again).steps == found.found.steps
-        # In a file each lane is a link of its own, so that a graph of several lanes comes back as one of several links.
-        assert topology.f > 1 or again == found.found
+        assert schedule_from_json(schedule_to_json(found.found)) == found.found
 
 
 @pytest.mark.parametrize("topology", [IRREGULAR, TWO, TAIL, LEAF, FIRST, Star(3), Mesh(2, 2)], ids=str)

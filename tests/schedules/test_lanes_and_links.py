@@ -1,12 +1,11 @@
 """A link of two lanes and two parallel links are the same network: of one key, with the same bounds, schedules and ports."""
 
-import dataclasses
 
 import pytest
 
 from noc.network import Network
 from noc.topologies import make_topology
-from noc.topologies.graph import Graph, graph_from_json
+from noc.topologies.graph import graph_from_json
 from noc.topologies.graph_file import read_topology
 from rtl.port_model import PortModel
 from rtl.router_options import RouterOptions
@@ -81,9 +80,3 @@ def test_files(tmp_path):
         + "</graph></graphml>"
     )
     assert read_topology(tmp_path / "ring.graphml") == TWICE[0]
-
-
-def test_a_graph_of_several_lanes_in_python():
-    """Who makes a graph without a file can still have links of several lanes, of which model d then counts the neighbours."""
-    fat = Graph(TWICE[0].names, TWICE[0].counts, tuple((int(one), int(other)) for one, other in LINKS), f=2)
-    assert dataclasses.replace(fat, f=1).degree == fat.degree == 2

@@ -96,5 +96,5 @@ def _topology(value: Mapping[str, Any]) -> Topology:
     if "links" not in value:
         return topology_from_json(dict(value))
     links: Sequence[tuple[int, int, int]] = value["links"]
-    parallel = [Link(str(node), str(other), False, 1) for node, other, lanes in links for _ in range(lanes)]
-    return make_graph([(str(node), 1) for node in range(value["nodes"])], parallel)
+    named = [Link(str(node), str(other), False, lanes) for node, other, lanes in links]
+    return make_graph([(str(node), 1) for node in range(value["nodes"])], named)
