@@ -16,6 +16,7 @@ from groundwork.files import write_text
 from groundwork.record import record
 from noc.network import Network
 from noc.routed_network import RoutedNetwork
+from noc.routing_options import RoutingOptions
 from noc.topology import Topology
 from schedules.checker import check as check_schedule
 from schedules.schedule_file import read_schedule
@@ -57,6 +58,8 @@ def _check(context: typer.Context, given: Mapping[str, Any]) -> None:
         refuse_given(context, "with a schedule (--schedule), which has its network", *_NETWORK.names, "loads", "route")
     if not given["loads"]:
         require(context, "--loads", *_PATTERN.names)
+        if given["route"] is None and given["schedule"] is None:
+            require(context, "--loads or --route", "routing_file", *RoutingOptions.names())
     elif given["route"] is not None:
         refuse_given(context, "with --loads", "route")
 
@@ -106,7 +109,7 @@ def draw(
     from fatcube.reports.drawing import Drawing
     from fatcube.reports.shown import loads_under, route_between
 
-    apart(output, json_file, schedule)
+    apart(output, json_file)
     if schedule is not None:
         drawing, parameters = _of_schedule(schedule, step)
     else:

@@ -49,7 +49,7 @@ def gaps(
     if all_open:
         if output is not None or model.given or time_limit != _TIME_LIMIT:
             raise ParameterError(
-                "--open must stand alone or with --json, as it lists what is stored for every step model"
+                "--open must stand alone or with --page and --json, as it lists what is stored for every step model"
             )
         stop_if(dry_run, "the stored cells can be listed")
         _list_open(json_file, page)

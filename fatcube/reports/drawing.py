@@ -292,8 +292,8 @@ class Drawing:
             for number, way in enumerate(self.route.ways):
                 yield self._trail(self.route.source, self.route.target, way, "") | {"way": number}
         if self.step is not None:
-            for src, dst, trail, label in self.step.transfers:
-                yield self._trail(src, dst, trail, label)
+            for src, dst, trail, messages in self.step.transfers:
+                yield self._trail(src, dst, trail, self.step.label(messages))
 
     def _trail(self, source: int, target: int, hops: Trail, label: str) -> dict[str, Any]:
         """A packet's way from a processor through the routers to another one."""

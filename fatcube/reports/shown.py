@@ -1,6 +1,6 @@
 """What a drawing of a network can show on its lanes: loads, the ways of packets, or the transfers of a step."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 import dataclasses
 from fractions import Fraction
 from typing import Any, TypeAlias
@@ -90,14 +90,21 @@ class Step:
         The step, counted from 1, and the steps of the schedule.
     what : :class:`str`
         The collective.
-    transfers : tuple of (sender, receiver, hops, label)
+    parts : :class:`int`
+        The parts of each message of the whole schedule.
+    transfers : tuple of (sender, receiver, hops, messages)
         Each packet of the step with the messages in it.
     """
 
     number: int
     of: int
     what: str
-    transfers: tuple[tuple[int, int, Trail, str], ...]
+    parts: int
+    transfers: tuple[tuple[int, int, Trail, tuple[Message, ...]], ...]
+
+    def label(self, messages: Sequence[Message]) -> str:
+        """Origins and destinations of messages, as the page of `fatcube view` names them."""
+        return ", ".join(_named(message, self.parts) for message in messages)
 
     def to_json(self) -> dict[str, Any]:
         """The step, and each transfer as an object with the processors, the messages and the hops."""
@@ -105,8 +112,13 @@ class Step:
             "step": self.number,
             "steps": self.of,
             "transfers": [
-                {"src": src, "dst": dst, "messages": label, "hops": [list(hop) for hop in trail]}
-                for src, dst, trail, label in self.transfers
+                {
+                    "src": src,
+                    "dst": dst,
+                    "messages": [message.to_json() for message in messages],
+                    "hops": [list(hop) for hop in trail],
+                }
+                for src, dst, trail, messages in self.transfers
             ],
         }
 
@@ -153,21 +165,21 @@ def step_of(schedule: Schedule, number: int) -> Step:
         If the schedule has no such step.
     """
     check_integer("step", number, minimum=1, maximum=schedule.steps, why=f", the steps of {schedule.collective.value}")
-    packets: dict[tuple[int, int, Trail], list[str]] = {}
+    packets: dict[tuple[int, int, Trail], list[Message]] = {}
     for transfer in schedule.expanded().transfers:
         if transfer.step == number:
             trail = tuple(transfer.hops(schedule.topology))
-            packets.setdefault((transfer.src, transfer.dst, trail), []).append(_named(transfer.message, schedule.parts))
+            packets.setdefault((transfer.src, transfer.dst, trail), []).append(transfer.message)
     return Step(
         number,
         schedule.steps,
         schedule.work,
-        tuple((*packet, ", ".join(labels)) for packet, labels in packets.items()),
+        schedule.parts,
+        tuple((*packet, tuple(messages)) for packet, messages in packets.items()),
     )
 
 
 def _named(message: Message, parts: int) -> str:
-    """Origin and destination of a message, as the page of `fatcube view` names it."""
     origin = "Σ" if message.origin is None else message.origin
     destination = "all" if message.destination is None else message.destination
     return f"{origin}→{destination}{f'.{message.part}' if parts > 1 else ''}"

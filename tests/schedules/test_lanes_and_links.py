@@ -1,6 +1,5 @@
 """A link of two lanes and two parallel links are the same network: of one key, with the same bounds, schedules and ports."""
 
-
 import pytest
 
 from noc.network import Network

@@ -12,7 +12,7 @@ import typer
 from fatcube.cli import options
 from fatcube.cli.arguments import output_file
 from fatcube.cli.choices import choice
-from fatcube.cli.flags import Flags
+from fatcube.cli.flags import READ, Flags
 from fatcube.cli.output import remark, say_chosen, stop_if
 from groundwork.files import is_special, write_files
 from groundwork.progress import doing
@@ -138,7 +138,7 @@ class Target:
 
     def _keep_inputs(self, others: Iterable[Path]) -> None:
         read = {path.resolve() for path in self.inputs}
-        for path in others if self.output is None else (self.output, *others):
+        for path in others:
             if path.resolve() in read:
                 raise ParameterError(
                     f"output must have another name than {self.output}, as {path} would be written, which the command reads"
@@ -190,19 +190,15 @@ _OPTIONS: dict[str, tuple[Any, Any]] = {
 }
 
 
-_INPUTS = ("topology_file", "failures", "routing_file", "schedule_file")
-"""Parameters of the commands that name files to read."""
-
-
 def target_flags() -> Flags:
     """The flags of a :class:`Target`."""
     parameters = (
         inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=default, annotation=annotation)
         for name, (annotation, default) in _OPTIONS.items()
     )
-    return Flags(tuple(parameters), _target, also=_INPUTS)
+    return Flags(tuple(parameters), _target, also=READ)
 
 
 def _target(given: Mapping[str, Any]) -> Target:
-    inputs = tuple(given[name] for name in _INPUTS if name in given)
-    return Target(**{name: value for name, value in given.items() if name not in _INPUTS}, inputs=inputs)
+    inputs = tuple(given[name] for name in READ if name in given)
+    return Target(**{name: value for name, value in given.items() if name not in READ}, inputs=inputs)

@@ -148,8 +148,8 @@
     button("json").addEventListener("click", () => download("json", "application/json"));
     button("all").hidden = from === 0 || rows.length > 500;
     button("all").addEventListener("click", () => {
-      const open = !matching.every(opened);
-      for (const one of matching.slice(0, limit)) unfold(one, open);
+      const some = matching.slice(0, limit), open = !some.every(opened);
+      for (const one of some) unfold(one, open);
       button("all").textContent = open ? "Fold all" : "Unfold all";
     });
 

@@ -150,7 +150,10 @@ class TestNetwork:
         texts = [one.text for one in root.iter(f"{SVG}text")]
         assert {"cpu", "dram-controller", "switch <1>", "io"} <= set(texts) and err == ""
         root, _, err = drawn("--topology ccc -n 6 -m 2")
-        assert [one.text for one in root.iter(f"{SVG}text")] == [] or "no room for the names of" in err
+        missing = sum(map(int, re.findall(r"no room for the names? of (\d+) ", err)))
+        assert (
+            missing and missing + len(list(root.iter(f"{SVG}text"))) == 6 * 2**6 * 3
+        )  # nodes, and two processors on each
         assert len(err.splitlines()) <= 2
 
     def test_what_has_failed(self, drawn):
@@ -338,22 +341,26 @@ class TestStep:
         number = schedule.steps - 1
         root, record, _ = drawn(f"--schedule s.json --step {number}")
         expected = sorted(
-            [one.src, one.dst, [list(hop) for hop in one.hops(topology)]]
+            [one.src, one.dst, [list(hop) for hop in one.hops(topology)], [one.message.to_json()]]
             for one in schedule.expanded().transfers
             if one.step == number
         )
-        assert sorted([one["src"], one["dst"], one["hops"]] for one in record["step"]["transfers"]) == expected
+        assert (
+            sorted([*map(one.get, ("src", "dst", "hops", "messages"))] for one in record["step"]["transfers"])
+            == expected
+        )
         trails = [
             (int(one.get("data-source")), int(one.get("data-target")))
             for one in having(root, "trail")
             if one.get("data-source")
         ]
-        assert sorted(trails) == sorted((src, dst) for src, dst, _ in expected)
+        assert sorted(trails) == sorted((src, dst) for src, dst, *_ in expected)
 
 
 @pytest.mark.parametrize(
     ("flags", "message"),
     [
+        ("-d 2 --routing default", "--routing requires --loads or --route"),
         ("-d 10", "nodes must be at most 512 of a network that is drawn, fat-cube(d=10, m=1, f=1), not 1,024"),
         (
             "-d 2 -m 4096",

@@ -112,5 +112,5 @@ def test_open_cells_are_not_chosen(monkeypatch, capsys, tmp_path, flags):
     monkeypatch.chdir(tmp_path)
     status, _, err = run(monkeypatch, capsys, "gaps", "--open", *flags)
     assert status == 2
-    assert "--open must stand alone or with --json" in err
+    assert "--open must stand alone or with --page and --json" in err
     assert not list(tmp_path.iterdir())
