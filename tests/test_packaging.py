@@ -13,6 +13,7 @@ import fatcube
 from noc.topologies import named_topologies
 from noc.topologies.graph import Graph
 from tests.support.commands import run
+from tests.support.manual import MADE
 from tests.support.packages import FILES_IN_SOURCE, IN_SOURCE, PACKAGES, PYTHONS, ROOT, VERSION, build_both
 
 
@@ -22,11 +23,7 @@ def files_in(*names):
     for name in names:
         within = (ROOT / name).rglob("*") if (ROOT / name).is_dir() else [ROOT / name]
         found |= {path.relative_to(ROOT).as_posix() for path in within if path.is_file()}
-    manual = (
-        "docs/reference/commands/",
-        "docs/reference/terms/",
-        "docs/results/reports/",
-    )  # pages that are made when it is built
+    manual = tuple(f"docs/{folder}/" for folder in MADE)
     made = (".pyc", ".html", ".sqlite", ".sqlite-wal", ".sqlite-shm")
     pages = "fatcube/reports/templates/"
     found = {name for name in found if not name.startswith(manual)}

@@ -5,7 +5,7 @@ import re
 from typing import Any
 
 from sphinx.application import Sphinx
-from written import only_these
+from written import escaped, only_these
 
 from fatcube.cli import commands
 
@@ -93,8 +93,6 @@ def _rst(text: str) -> str:
     """Text of a help, whose code is in single backticks and which has no other markup."""
     code = re.split(r"(`[^`]+`)", " ".join(text.split()))
     item = text.startswith("- ")
-    made = "".join(
-        f"`{part}`" if part.startswith("`") and len(part) > 2 else re.sub(r"([\\*|_`])", r"\\\1", part) for part in code
-    )
+    made = "".join(f"`{part}`" if part.startswith("`") and len(part) > 2 else escaped(part) for part in code)
     made = re.sub(r"docs/([\w/-]+)\.md", r":doc:`docs/\1.md </\1>`", made)
     return made if not item else f"- {made[2:]}"

@@ -15,7 +15,7 @@ from docutils.nodes import Element
 from sphinx.application import Sphinx
 from sphinx.util.nodes import make_refnode
 
-_ROOMS = ("groundwork", "rtl", "noc", "schedules", "sim", "synth", "fatcube")
+from groundwork.record import ROOMS
 
 
 def setup(app: Sphinx) -> dict[str, bool]:
@@ -39,10 +39,12 @@ def _resolve(app: Sphinx, env: Any, node: Element, contnode: Element) -> Element
 def _known(target: str) -> bool:
     head, _, _ = target.partition(".")
     last = target.rpartition(".")[2]
+    if head in ROOMS:  # a module, or a name in a module, or a member of a class in one
+        return last in _names() and any(_is_there(target.rsplit(".", depth)[0]) for depth in (1, 2))
     if last in _names() or hasattr(builtins, head):
         return True
     # Amaranth's own words, as in `wiring.Component` and `stream.Signature`.
-    return head not in _ROOMS and any(_is_there(module) for module in (head, f"amaranth.lib.{head}"))
+    return any(_is_there(module) for module in (head, f"amaranth.lib.{head}"))
 
 
 def _is_there(module: str) -> bool:
@@ -54,16 +56,23 @@ def _is_there(module: str) -> bool:
 
 @cache
 def _names() -> frozenset[str]:
-    """All that our sources define: modules, classes, functions, and what is assigned to names and members."""
+    """All that our sources define: modules, classes, functions, names in modules and classes, and members."""
     root, names = Path(__file__).parents[2], set()
-    for room in _ROOMS:
+    for room in ROOMS:
         for path in (root / room).rglob("*.py"):
             names.add(path.stem)
             for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+                if isinstance(node, (ast.Module, ast.ClassDef)):
+                    names |= {one.id for statement in node.body for one in _assigned(statement)}
                 if isinstance(node, (ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)):
                     names.add(node.name)
-                elif isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
-                    names.add(node.id)
                 elif isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Store):
                     names.add(node.attr)
     return frozenset(names)
+
+
+def _assigned(statement: ast.stmt) -> list[ast.Name]:
+    """The names that a statement assigns to, unless it is a function or a class."""
+    if isinstance(statement, (ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)):
+        return []
+    return [node for node in ast.walk(statement) if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)]

@@ -1,10 +1,9 @@
 """A page with the terms that pages of results explain where they stand: ``reference/terms/``."""
 
 from pathlib import Path
-import re
 
 from sphinx.application import Sphinx
-from written import only_these
+from written import escaped, only_these
 
 from fatcube.reports.glossary import TERMS
 
@@ -28,9 +27,5 @@ def setup(app: Sphinx) -> dict[str, bool]:
 
 def _write(app: Sphinx) -> None:
     terms = sorted(TERMS, key=lambda term: term.name.lower())
-    text = "\n\n".join(f"   {_rst(term.name)}\n      {_rst(term.meaning)}" for term in terms)
+    text = "\n\n".join(f"   {escaped(term.name)}\n      {escaped(term.meaning)}" for term in terms)
     only_these(Path(app.srcdir) / "reference" / "terms", {"index.rst": _PAGE.format(terms=text)})
-
-
-def _rst(text: str) -> str:
-    return re.sub(r"([*`_|\\])", r"\\\1", text)

@@ -1,8 +1,14 @@
-"""Pages that are made when the manual is built, each written only where it differs, so that Sphinx reads it only then."""
+"""Pages that are made when the manual is built, each written only where it differs, so that Sphinx reads it only then; their text."""
 
 from pathlib import Path
+import re
 
-__all__ = ["only_these"]
+__all__ = ["escaped", "only_these"]
+
+
+def escaped(text: str) -> str:
+    """The text in reStructuredText, where nothing of it is markup."""
+    return re.sub(r"([\\*|_`])", r"\\\1", text)
 
 
 def only_these(folder: Path, pages: dict[str, str]) -> None:

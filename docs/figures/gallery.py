@@ -1,10 +1,8 @@
 """Makes the pictures of the manual's first page, with the commands under them.
 
-``python docs/figures/gallery.py`` in a clone makes all of them again, ``python docs/figures/gallery.py mesh`` one. The first page is
-the list: a picture, what is seen in it, and the commands. They run in an empty folder. If they write a file with the name
-of the picture, that is the picture; if they write a page with that name (``mesh.html`` for ``mesh.png``), a browser takes
-the picture of it, 1,280 pixels wide. Other pictures have scripts of their own, and are left as they are. What commands read is
-included in the page below them.
+``python docs/figures/gallery.py`` in a clone makes all of them again, ``python docs/figures/gallery.py gallery-torus`` one. The first page is
+the list: a picture, what is seen in it, and the commands. They run in a folder with nothing but the files that the page includes below
+them, and one of them writes the picture. Pictures that none of their commands names have scripts of their own, and are skipped.
 """
 
 import dataclasses
@@ -20,7 +18,6 @@ __all__ = ["Picture", "make", "pictures"]
 
 
 _DOCS = Path(__file__).resolve().parents[1]
-_WIDTH, _HEIGHT = 1280, 800  # of a picture of a page, in pixels
 
 
 @dataclasses.dataclass(frozen=True)
@@ -61,13 +58,15 @@ def pictures(page: Path = _DOCS / "index.md") -> list[Picture]:
     return found
 
 
-def make(picture: Picture, folder: Path) -> bool:
-    """Run the commands of a picture in an empty folder, but for what they read; whether they made it.
+def make(picture: Picture, folder: Path) -> None:
+    """Run the commands of a picture in an empty folder, and copy the picture from there.
 
     Raises
     ------
     subprocess.CalledProcessError
         If a command fails.
+    FileNotFoundError
+        If they do not write the picture.
     """
     environment = {
         **os.environ,
@@ -78,31 +77,16 @@ def make(picture: Picture, folder: Path) -> bool:
         shutil.copy(path, folder)
     for command in picture.commands:
         subprocess.run(["bash", "-c", command], cwd=folder, env=environment, check=True)
-    made, shown = folder / picture.path.name, folder / picture.path.with_suffix(".html").name
-    if shown.is_file() and not made.is_file():
-        _photograph(shown, made)
-    if not made.is_file():
-        return False
-    shutil.copy(made, picture.path)
-    return True
-
-
-def _photograph(page: Path, picture: Path) -> None:
-    sys.path.insert(0, str(_DOCS.parent))
-    from tests.support.chromium import chromium, new_context
-
-    with chromium() as browser:
-        context = new_context(browser, viewport={"width": _WIDTH, "height": _HEIGHT})
-        opened = context.new_page()
-        opened.goto(page.as_uri())
-        opened.screenshot(path=str(picture))
+    shutil.copy(folder / picture.path.name, picture.path)
 
 
 def _main() -> None:
     for picture in pictures():
-        if not sys.argv[1:] or picture.path.stem in sys.argv[1:]:
+        drawn = any(picture.path.name in command for command in picture.commands)
+        if drawn and (not sys.argv[1:] or picture.path.stem in sys.argv[1:]):
             with tempfile.TemporaryDirectory() as folder:
-                print(picture.path.name, "made" if make(picture, Path(folder)) else "left as it is", flush=True)
+                make(picture, Path(folder))
+                print(picture.path.name, flush=True)
 
 
 if __name__ == "__main__":

@@ -53,8 +53,8 @@ class Block:
     ----------
     kind : :class:`str`
         ``commands``, ``program``, ``file``, ``copy``, ``shows``, ``not run``, ``directive`` (Sphinx makes something of it), or ``unknown``.
-    language, text : :class:`str`
-        What stands after the fence, and in it.
+    text : :class:`str`
+        What stands in it.
     name : :class:`str`
         Of a file, or why the block is not run.
     section : :class:`str`
@@ -66,7 +66,6 @@ class Block:
     """
 
     kind: str
-    language: str
     text: str
     name: str
     section: str
@@ -115,7 +114,6 @@ def _blocks(text: str, always: bool) -> Iterator[Block]:
         kind, name = _kind(marks, language, inside)
         yield Block(
             kind,
-            language,
             inside,
             name,
             headings[-1] if headings else "",
