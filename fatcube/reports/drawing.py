@@ -11,7 +11,7 @@ from typing import Any
 
 from fatcube.reports.bows import beside, up_to
 from fatcube.reports.labels import Label, left_out, node_labels, processor_labels
-from fatcube.reports.lanes import DrawnLane, Way, drawn_lanes, joined
+from fatcube.reports.lanes import DrawnLane, Way, drawn_lanes, joined, left_of
 from fatcube.reports.layout import Layout, Proportions, layout
 from fatcube.reports.legend import Entry, figure, legend
 from fatcube.reports.page import page
@@ -185,7 +185,7 @@ class Drawing:
 
     def _lines(self) -> Iterator[dict[str, Any]]:
         """What the template writes for each lane: its directions if they have loads, or else one line."""
-        dead_nodes = set(range(self.topology.nodes)) - set(self._left)
+        dead_nodes = set(range(self.topology.nodes)) - set(left_of(self.topology))
         for lane in self._lanes:
             working = [way for way in lane.ways if way.works]
             about = {"low": lane.low, "high": lane.high, "place": lane.place, "title": self._title(lane)}
@@ -238,14 +238,9 @@ class Drawing:
             said.append(f"lane {way.number} from node {way.node} to node {way.other}{what and f': {what}'}")
         return "; ".join(said)
 
-    @property
-    def _left(self) -> Sequence[int]:
-        """The nodes that work."""
-        return self.topology.left if isinstance(self.topology, Damaged) else range(self.topology.nodes)
-
     def _nodes(self) -> Iterator[dict[str, Any]]:
         """What the template writes for each node."""
-        topology, left = self.topology, set(self._left)
+        topology, left = self.topology, set(left_of(self.topology))
         for node, ((x, y), label) in enumerate(zip(self.layout.nodes, self._node_labels)):
             failed = node not in left
             size = 0.8 * self.layout.radius

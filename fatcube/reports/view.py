@@ -3,11 +3,10 @@
 from collections.abc import Sequence
 from typing import Any
 
-from fatcube.reports.lanes import drawn_lanes
+from fatcube.reports.lanes import drawn_lanes, left_of
 from fatcube.reports.layout import layout
 from fatcube.reports.page import page
 from groundwork.validation import ParameterError
-from noc.topologies.damaged import Damaged
 from schedules.schedule import Schedule
 from schedules.step_model import Links
 
@@ -44,7 +43,7 @@ def _data(schedule: Schedule) -> dict[str, object]:
     """The schedule and its drawing in JSON values, for the script."""
     topology = schedule.topology
     drawn = layout(topology)
-    left = set(topology.left) if isinstance(topology, Damaged) else set(range(topology.nodes))
+    left = set(left_of(topology))
     steps: list[list[list[Any]]] = [[] for _ in range(schedule.steps)]
     for transfer in schedule.transfers:
         way = [[list(hop) for hop in transfer.path]] if transfer.path else []

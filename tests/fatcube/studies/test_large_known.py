@@ -6,16 +6,17 @@ import pytest
 
 from fatcube.studies.large import kept as module
 from fatcube.studies.large import times as timing
-from fatcube.studies.large.cells import FEWER, cells_of
+from fatcube.studies.large.cells import FEWER, PORTS, cells_of
 from fatcube.studies.large.graphs import GRAPHS
 from fatcube.studies.large.kept import kept
-from fatcube.studies.large.known import KNOWN_ON, Known, doubling, known_of, ring
+from fatcube.studies.large.known import KNOWN_ON, Known, known_of
 from fatcube.studies.large.large_page import summary, tables
-from fatcube.studies.large.times import Time, cycles_bound, times_of
+from fatcube.studies.large.times import Time, times_of
 from noc.topologies.cubes import Hypercube
 from noc.topologies.grids import Mesh, Ring
 from schedules.checker import check
 from schedules.collective import Collective
+from schedules.constructions.known_all_reduce import doubling, ring
 
 TIME = Time(graph="a", collective="all-reduce", payload_flits=16, parts=2, cycles=30, bound=24, counted=30)
 KNOWN = Known(graph="a", algorithm="ring", payload_flits=16, parts=1, steps=6, cycles=120, bound=24)
@@ -26,7 +27,7 @@ def test_rings(topology):
     """N - 1 steps to collect and N - 1 to spread, with one transfer of each processor a step, in both senses with two rings."""
     nodes = topology.nodes
     for rings in (1, 2):
-        schedule = ring(topology, rings=rings)
+        schedule = ring(topology, PORTS, rings=rings)
         check(schedule)
         assert (schedule.steps, schedule.parts, schedule.size) == (
             2 * nodes - 2,
@@ -38,7 +39,7 @@ def test_rings(topology):
 def test_halving_and_doubling():
     """On a cube 2^k steps in phase k; on a line of four nodes twice as many where partners are two links apart."""
     for topology, steps in ((Hypercube(4), 30), (Mesh(4, 1), 2 * (1 + 2 * 2)), (Mesh(4, 2), 2 * (1 + 4 + 4 + 16))):
-        schedule = doubling(topology)
+        schedule = doubling(topology, PORTS)
         check(schedule)
         assert schedule.steps == steps
         assert {len(transfer.path) for transfer in schedule.transfers} == (
@@ -47,16 +48,14 @@ def test_halving_and_doubling():
 
 
 def test_known_by_formula():
-    """F + 4 cycles a step of the ring, and one more where packets cross two links; ratios are to one bound."""
+    """F + 4 cycles a step of the ring, and one more where packets cross two links; nothing beats the bound."""
     for name in KNOWN_ON:
         rows = known_of(name, GRAPHS[name], rtl=False)
         assert [(one.algorithm, one.payload_flits) for one in rows] == [
             (algorithm, flits) for algorithm in ("ring", "two rings", "halving and doubling") for flits in (16, 256)
         ]
         assert [one.cycles for one in rows[:4]] == [30 * 20, 30 * 260, 30 * 12, 30 * 132]
-        for one in rows:
-            assert one.bound == cycles_bound(GRAPHS[name], Collective.ALL_REDUCE, one.payload_flits) < one.cycles
-            assert one.to_json()["ratio"] == one.cycles / one.bound
+        assert all(one.bound < one.cycles for one in rows)
 
 
 def test_six_parts_of_a_dgx1():
