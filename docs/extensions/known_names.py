@@ -40,7 +40,10 @@ def _known(target: str) -> bool:
     head, _, _ = target.partition(".")
     last = target.rpartition(".")[2]
     if head in ROOMS:  # a module, or a name in a module, or a member of a class in one
-        return last in _names() and any(_is_there(target.rsplit(".", depth)[0]) for depth in (1, 2))
+        module = target.rpartition(".")[0]
+        if module.rpartition(".")[2][:1].isupper():
+            module = module.rpartition(".")[0]
+        return last in _names() and (not module or _is_there(module))
     if last in _names() or hasattr(builtins, head):
         return True
     # Amaranth's own words, as in `wiring.Component` and `stream.Signature`.

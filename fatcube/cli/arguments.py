@@ -1,10 +1,11 @@
 """Checks of arguments that several commands make, all of them before anything takes long."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 import os
 from pathlib import Path
 import re
 import tempfile
+from typing import Any
 
 import typer
 
@@ -13,11 +14,13 @@ from groundwork.options import listed
 from groundwork.validation import ParameterError, check_integer, check_number, shown
 
 __all__ = [
+    "READ",
     "apart",
     "beside",
     "check_jobs",
     "check_time_limit",
     "integers",
+    "keep_inputs",
     "output_file",
     "output_folder",
     "output_folder_if_given",
@@ -28,6 +31,10 @@ __all__ = [
 ]
 
 
+READ = ("topology_file", "failures", "routing_file", "schedule_file", "schedule")
+"""Parameters of commands that name files to read."""
+
+_WRITTEN = ("output", "json_file", "csv_file", "page")
 _LAST_PROCESSOR = (1 << 16) - 1  # of a list that is gone through: schedules have fewer
 _LONGEST = 240  # bytes of a name: file systems have 255, and a file is first written under a longer one
 
@@ -123,6 +130,19 @@ def apart(*paths: Path | None) -> None:
             raise ParameterError(
                 f"output must be a different file from all others that are read or written, not {path}"
             )
+
+
+def keep_inputs(given: Mapping[str, Any]) -> None:
+    """Refuse to write a file that the command reads, by the names of its parameters.
+
+    Raises
+    ------
+    ParameterError
+        At the first such file.
+    """
+    for path in (given[name] for name in _WRITTEN if given.get(name) is not None):
+        for other in (given[name] for name in READ if given.get(name) is not None):
+            apart(other, path)
 
 
 def was_given(context: typer.Context, name: str) -> bool:

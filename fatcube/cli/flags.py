@@ -13,7 +13,7 @@ from typing import Annotated, Any, Optional
 
 import typer
 
-from fatcube.cli.arguments import apart, was_given
+from fatcube.cli.arguments import keep_inputs, was_given
 from fatcube.cli.choices import completing
 from groundwork.options import Option
 from groundwork.progress import doing
@@ -33,7 +33,6 @@ __all__ = [
     "DEFAULT_ROUTING",
     "Flags",
     "NO_ROUTING",
-    "READ",
     "load_flags",
     "made_from_flags",
     "network_flags",
@@ -49,10 +48,6 @@ __all__ = [
 NO_ROUTING = "none"
 """In place of a routing: the senders of packets say all of their ways."""
 
-READ = ("topology_file", "failures", "routing_file", "schedule_file", "schedule")
-"""Parameters of commands that name files to read, which none of :data:`_WRITTEN` may be."""
-
-_WRITTEN = ("output", "json_file", "csv_file", "page")
 
 # The panels of a command's help.
 _NETWORK, _HARDWARE, _STEPS, _TRAFFIC, _STREAMS = "Network", "Hardware", "Step model", "Routing", "AXI4-Streams"
@@ -116,9 +111,7 @@ def made_from_flags(
             context = given[own[0]] if own else given.pop(_CONTEXT.name)
             if check is not None:
                 check(context, given)
-            for path in (given[name] for name in _WRITTEN if given.get(name) is not None):
-                for other in (given[name] for name in READ if given.get(name) is not None):
-                    apart(other, path)
+            keep_inputs(given)
             made = {
                 name: flags.make(
                     {flag: given[flag] for flag in (*flags.names, *flags.also) if was_given(context, flag)}

@@ -53,6 +53,7 @@ class Graph(Topology, kind=None):
     """
 
     kind = "graph"
+    f = 1
 
     names: tuple[str, ...]
     counts: tuple[int, ...]

@@ -10,9 +10,9 @@ from typing import Annotated, Any, Optional
 import typer
 
 from fatcube.cli import options
-from fatcube.cli.arguments import output_file
+from fatcube.cli.arguments import READ, output_file
 from fatcube.cli.choices import choice
-from fatcube.cli.flags import READ, Flags
+from fatcube.cli.flags import Flags
 from fatcube.cli.output import remark, say_chosen, stop_if
 from groundwork.files import is_special, write_files
 from groundwork.progress import doing
