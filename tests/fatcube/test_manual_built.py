@@ -8,6 +8,7 @@ import subprocess
 import sys
 
 import pytest
+import typer.rich_utils
 
 import fatcube
 from fatcube import cli
@@ -104,7 +105,7 @@ def test_pages_are_small_and_in_order(built, pages):
 def test_a_page_is_what_the_help_says(monkeypatch, capsys, pages, command):
     """Every option and every word of its text, as ``--help`` prints them on a line that is wide enough."""
     monkeypatch.setenv("COLUMNS", "2000")
-    monkeypatch.setenv("TERMINAL_WIDTH", "2000")
+    monkeypatch.setattr(typer.rich_utils, "MAX_WIDTH", 2000)
     status, printed, _ = run(monkeypatch, capsys, *command.split(), "--help")
     assert status == 0
     page = pages[f"reference/commands/{command.replace(' ', '-')}.html"]

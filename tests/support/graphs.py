@@ -6,7 +6,11 @@ from noc.topologies.graph import Graph
 
 
 def as_graph(topology):
-    """The same nodes, processors and links as a graph of any shape, as it stands in a file."""
+    """The same nodes, processors and links as a graph of any shape, as it stands in a file.
+
+    A lane of a graph has a channel and a port of its own, so that links of several lanes would be another machine.
+    """
+    assert topology.f == 1, topology
     links = [
         (node, other)
         for node in range(topology.nodes)
@@ -15,7 +19,7 @@ def as_graph(topology):
     ]
     names = tuple(map(str, range(topology.nodes)))
     counts = tuple(len(topology.processors_of(node)) for node in range(topology.nodes))
-    return Graph(names, counts, tuple(links), topology.directed, topology.f)
+    return Graph(names, counts, tuple(links), topology.directed)
 
 
 def check_channels(topology):

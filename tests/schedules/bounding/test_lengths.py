@@ -33,11 +33,11 @@ SMALL = [
     *(
         CCC(2),
         CCC(2, k=4),
-        Butterfly(2, 2, 2),
+        Butterfly(2, 2),
         WrappedButterfly(2),
         WrappedButterfly(3),
         Hypercube(3),
-        FatCube(2, 3, 2),
+        FatCube(2, 3),
     ),
     *(DenseGHC((3, 2, 2), 3), SparseGHC((3, 4), 2), SparseGHC((2, 3), 2), DenseGHC(4, 2, 2), SparseGHC(4, 2)),
     *(Mesh(4, 2), Torus(3, 2), Ring(5), Star(5), Tree(2, 2), OrientedCube(3), OrientedCube(4)),
@@ -68,7 +68,7 @@ def members():
         if math.prod(widths) <= MOST_NODES and len(set(widths)) > 1 and list(widths) == sorted(widths)
     ]
     yield from few(Hypercube, *((d,) for d in range(1, 7)))
-    yield from few(FatCube, *((d, 2, 2) for d in range(1, 7)))
+    yield from few(FatCube, *((d, 2) for d in range(1, 7)))
     yield from (CCC(n, k=k) for n in (2, 3, 4) for k in range(n, 17) if k << n <= MOST_NODES)
     yield from [Butterfly(2), Butterfly(3), WrappedButterfly(2), WrappedButterfly(3), WrappedButterfly(4)]
     for kind in (DenseGHC, SparseGHC):
@@ -101,7 +101,7 @@ def test_every_member(topology):
     shuffled.shuffle(places)
     shuffled.shuffle(links)
     places = [0, *places]  # from the same root
-    moved = Graph(graph.names, graph.counts, tuple((places[u], places[v]) for u, v in links), graph.one_way, graph.f)
+    moved = Graph(graph.names, graph.counts, tuple((places[u], places[v]) for u, v in links), graph.one_way)
     for ports, collective, model in itertools.product("1d", Collective, MODELS):
         wanted = lower_bound(topology, ports, collective, 0, model).steps
         for one in (graph, moved) if model == STANDARD else (graph,):
