@@ -5,5 +5,14 @@ function focusable() {
     else element.removeAttribute("tabindex");
   }
 }
+
+// What the theme leaves without a name or a level, for readers who hear the page.
+function named() {
+  document.querySelector(".sidebar-drawer")?.setAttribute("aria-label", "Pages of the manual");
+  document.querySelector(".toc-drawer")?.setAttribute("aria-label", "On this page");
+  for (const caption of document.querySelectorAll('.caption[role="heading"]')) caption.setAttribute("aria-level", "2");
+}
+
 addEventListener("load", focusable);
+addEventListener("load", named);
 addEventListener("resize", focusable);

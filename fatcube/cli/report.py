@@ -30,7 +30,7 @@ def report(
     name = find_family(family).name
     # A file of loads alone measures no router of any family.
     study = None if loads and len(loads) == len(records) else Study(records, name)
-    papers = [tables_1_and_2(study)] if study else []
+    papers = [section for section in ([tables_1_and_2(study)] if study else []) if section.tables]
     if output is None:
         print(markdown(study, loads, papers))
         return

@@ -39,6 +39,8 @@ class More:
         JSON values that rows unfold to besides their cells, and that a download as JSON has.
     ids : list of :class:`str`
         The name of each row, by which links lead to it.
+    keys : list of :class:`str`
+        What downloads call the columns, if not by their heads.
     choices : list of :class:`str`
         The columns of which one value can be chosen; those with few texts if not given.
     """
@@ -46,6 +48,7 @@ class More:
     details: Sequence[Sequence[tuple[str, str]]] = ()
     records: Sequence[Mapping[str, Any]] = ()
     ids: Sequence[str] = ()
+    keys: Sequence[str] = ()
     choices: Sequence[str] | None = None
 
 
@@ -88,7 +91,7 @@ class _PageTable:
     more: More
 
     def __getattr__(self, name: str) -> Any:
-        return getattr(self.more if name in ("details", "records", "ids") else self.table, name)
+        return getattr(self.more if name in ("details", "records", "ids", "keys") else self.table, name)
 
     @functools.cached_property
     def numeric(self) -> list[bool]:

@@ -24,6 +24,7 @@ _PARTS = {
     "copies": ("turns, model b",),
 }
 """The terms of :data:`synth.ab_model.ROUTER` by the part of a router that they stand for."""
+_SAMPLES_PER_TERM = 3
 
 
 def sections(study: Study, rows: Sequence[ReportRow], papers: Iterable[Section] = ()) -> list[Section]:
@@ -138,6 +139,8 @@ def _against_silicon(study: Study) -> Section:
             first, second = study.model(name, alone, of=of), study.model(name, fuller, of=of)
         except ParameterError:
             continue  # too few were measured
+        if not _tells(second):
+            continue
         models[name] = first, second
         cells += [
             [
@@ -172,6 +175,12 @@ def _against_silicon(study: Study) -> Section:
             cells,
         )
     ]
+    if not models:
+        tables.clear()
+        text.append(
+            "Too few different routers were measured for a model of their area: there must be at least "
+            f"{_SAMPLES_PER_TERM} for each term of it."
+        )
     if "luts" in models:
         alone, fuller = models["luts"]
         text.append(
@@ -205,6 +214,11 @@ def _against_silicon(study: Study) -> Section:
         )
     text += _pairs(study)
     return Section("The ab model against silicon", text, tables)
+
+
+def _tells(model: Model) -> bool:
+    """True if a fit has far more values than unknowns; else it is close to its own values and says nothing of others."""
+    return len(model.errors) >= _SAMPLES_PER_TERM * sum(map(bool, model.fit.coefficients.values()))
 
 
 def _shares(study: Study, model: Model) -> tuple[list[str], list[list[str]]]:
@@ -291,7 +305,7 @@ def _sources(study: Study) -> Section:
     """The commands, revisions and tools that the records name."""
     hows = [record["how"] for record in study.records]
     tools = sorted({f"{name} {version}" for how in hows for name, version in how["tools"].items()})
-    revisions = sorted({str(how["source_revision"]) for how in hows})
+    revisions = sorted({how["source_revision"] or "none, as it was no checkout" for how in hows})
     commands = sorted({how["command"] for how in hows})
     return Section(
         "Where the numbers come from",

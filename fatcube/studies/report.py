@@ -21,6 +21,38 @@ from groundwork.validation import ParameterError
 __all__ = ["markdown", "page", "rows", "write_report"]
 
 
+_HEADS = {
+    "network": "network",
+    "processors": "processors",
+    "model": "model",
+    "collective": "collective",
+    "payload_flits": "payload flits",
+    "width": "W",
+    "buffer_depth": "D",
+    "ports": "ports a",
+    "ab": "a b",
+    "C_R": "C_R",
+    "links": "lanes",
+    "crossbar_luts": "crossbar LUTs",
+    "router_luts": "router LUTs",
+    "router_ff": "router FFs",
+    "luts": "LUTs of all routers",
+    "fmax_mhz": "Fmax, MHz",
+    "fmax_low": "least Fmax, MHz",
+    "fmax_high": "most Fmax, MHz",
+    "steps": "steps",
+    "lower_bound": "lower bound, steps",
+    "cycles": "cycles, lockstep",
+    "predicted_cycles": "predicted cycles",
+    "dataflow_cycles": "cycles, dataflow",
+    "microseconds": "µs, lockstep",
+    "seed": "seed of payloads",
+    "source_revision": "source revision",
+    "record": "record",
+}
+"""The head of the column of each member of :class:`ReportRow` in the page's table; a download has the name of the member."""
+
+
 def rows(study: Study) -> list[ReportRow]:
     """A row for each record, in the order of the table."""
     return sorted(map(ReportRow.of, study.records), key=lambda row: row.order)
@@ -39,7 +71,8 @@ def page(study: Study, loads: Sequence[Mapping[str, Any]] = (), papers: Sequence
             tables=[_measurements(found)],
             more=More(
                 records=[records[row.record] for row in found],
-                choices=("processors", "model", "collective", "payload_flits"),
+                keys=list(_HEADS),
+                choices=[_HEADS[field] for field in ("processors", "model", "collective", "payload_flits")],
             ),
             sections=[*others, *([section_of_load(loads)] if loads else [])],
         )
@@ -48,12 +81,11 @@ def page(study: Study, loads: Sequence[Mapping[str, Any]] = (), papers: Sequence
 
 def _measurements(found: Sequence[ReportRow]) -> TitledTable:
     """All rows, of which a page shows two digits behind the point."""
-    table = [row.to_json() for row in found]
     return TitledTable(
         "All measurements",
         "A row unfolds to its record: parameters, all that was measured, command, seeds, versions of tools and source revision.",
-        list(table[0]),
-        [[_shown(value) for value in row.values()] for row in table],
+        list(_HEADS.values()),
+        [[_shown(getattr(row, field)) for field in _HEADS] for row in found],
     )
 
 

@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterator, Sequence
 import statistics
 
 from fatcube.reports.figure import COLOURS, GREY, Axis, Figure, Point, Series, png
+from fatcube.studies.pareto import undominated
 from fatcube.studies.report_row import ReportRow
 
 __all__ = ["figure_png", "figures"]
@@ -232,21 +233,19 @@ def _short(row: ReportRow) -> str:
 
 
 def _pareto_fronts(table: Sequence[ReportRow]) -> list[Series]:
-    """The Pareto front of area and time for each size, collective, payload and width, from left to right."""
+    """The Pareto front of area and time for each size, collective, payload and width, from left to right. Of several
+    configurations that are equal in both, all are on it, as everywhere."""
     groups: dict[tuple[object, ...], list[tuple[float, float, int]]] = {}
     for number, row, luts, microseconds in _placed(table, lambda row: row.luts, lambda row: row.microseconds):
         group = row.processors, row.collective, row.payload_flits, row.width
         groups.setdefault(group, []).append((luts, microseconds, number))
     fronts = []
     for (processors, *_), choices in groups.items():
-        line: list[Point] = []
-        for luts, microseconds, number in sorted(choices):
-            if not line or microseconds < line[-1].y:
-                line.append(Point(x=luts, y=microseconds, rows=(number,)))
+        front = undominated(choices, lambda choice: choice[:2])
         fronts.append(
             Series(
                 name="Pareto front of all models",
-                points=tuple(line),
+                points=tuple(Point(x=luts, y=microseconds, rows=(number,)) for luts, microseconds, number in front),
                 mark="front",
                 colour=GREY,
                 opacity=1,

@@ -103,7 +103,16 @@ class Around:
                 sink.set_pause_generator(periodic_pauses(moving, paused))
 
     def send(self, source: int, destination: int, packet: Packet) -> None:
-        """Queue a packet at a port, which the scoreboard expects at ``destination``; where it goes its header or ``tdest`` says."""
+        """Queue a packet at a port, which the scoreboard expects at ``destination``; where it goes its header or ``tdest`` says.
+
+        Raises
+        ------
+        ValueError
+            If there is no such port.
+        """
+        for parameter, port in (("source", source), ("destination", destination)):
+            if not 0 <= port < len(self._names):
+                raise ValueError(f"{parameter} must be a port from 0 to {len(self._names) - 1}, not {port}")
         self.scoreboard.sent(self._names[source], self._names[destination], packet)
         self.sources[source].send_nowait(packet)
 

@@ -10,6 +10,7 @@ from collections import defaultdict
 import importlib.resources
 import io
 import itertools
+import os
 from pathlib import Path
 import sys
 
@@ -62,7 +63,7 @@ def problems(browser, pages, combinations=ALL, *, pictures=None, tabs=_TABS):
     found = []
     context = new_context(browser, bypass_csp=True, reduced_motion="reduce")
     context.add_init_script(_SCRIPT)
-    for name, url in map(_named, pages):
+    for name, url in _named(pages):
         shown, loud = context.new_page(), []
         shown.on("console", lambda message, loud=loud: loud.append(f"console: {message.text}"))
         shown.on("pageerror", lambda error, loud=loud: loud.append(f"error: {error}"))
@@ -83,10 +84,16 @@ def problems(browser, pages, combinations=ALL, *, pictures=None, tabs=_TABS):
     return found
 
 
-def _named(page):
-    """A page's name and its URL."""
-    path = Path(page)
-    return (path.stem, path.resolve().as_uri()) if "://" not in str(page) else (str(page), str(page))
+def _named(pages):
+    """Each page's name, from the folder that all files lie in, and its URL."""
+    files = [Path(page).resolve() for page in pages if "://" not in str(page)]
+    folder = Path(os.path.commonpath([file.parent for file in files])) if files else None
+    for page in pages:
+        if "://" in str(page):
+            yield str(page), str(page)
+        else:
+            file = Path(page).resolve()
+            yield file.relative_to(folder).with_suffix("").as_posix(), file.as_uri()
 
 
 def _note_request(asked, url, loud):

@@ -14,6 +14,7 @@ from rtl.router_options import RouterOptions
 __all__ = ["tables_1_and_2"]
 
 
+_TITLE = "Tables 1 and 2 of the paper on fat cubes"
 _WHAT = ("LUTs", "crossbar LUTs", "FFs", "links")
 
 
@@ -37,7 +38,7 @@ _TABLE_1 = {
 
 
 def tables_1_and_2(study: Study) -> Section:
-    """The tables beside what was synthesized, and how often a b and silicon agree."""
+    """The tables beside what was synthesized, and how often a b and silicon agree; nothing where no cube was measured."""
     plain = {
         network: router
         for network, router in study.routers.items()
@@ -67,9 +68,11 @@ def tables_1_and_2(study: Study) -> Section:
             "mhz": "-" if router.mhz is None else f"{router.mhz:.1f}{spread}",
         }
         cells.append([cell.format(**found) for cell in _TABLE_1.values()])
+    if not cells:
+        return Section(_TITLE, [], [])
     first = TitledTable(
         "Table 1 as printed, as computed, as synthesized",
-        "a = b as the paper prints it, and counted on the router that is generated; 32-bit flits, buffers of two. "
+        "For the fat cubes and hypercubes of this study: a = b as the paper prints it, and counted on the router that is generated; 32-bit flits, buffers of two. "
         "Fmax is the median of the placement seeds, with their spread.",
         list(_TABLE_1),
         cells,
@@ -95,7 +98,7 @@ def tables_1_and_2(study: Study) -> Section:
         if both:
             text.append(f"{sum(one[0] == one[index + 1] for one in both)} of {len(both)} pairs in {name}")
     said = f"The verdict of a b (the fat cube is no dearer, or it is) is also that of {', '.join(text)}."
-    return Section("Tables 1 and 2", [said] if text else [], [first, second])
+    return Section(_TITLE, [said] if text else [], [first, second])
 
 
 def _value(text: str, topology: FatCube | Hypercube) -> int:

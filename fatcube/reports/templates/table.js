@@ -7,6 +7,7 @@
   const collator = new Intl.Collator("en", { numeric: true });
   const empty = text => text === "" || text === "-";
   const titles = table => [...table.querySelectorAll("thead .sort")].map(one => one.textContent);
+  const keys = table => [...table.querySelectorAll("thead .sort")].map(one => one.closest("th").dataset.key ?? one.textContent);
   const shift = table => table.querySelector("thead .opens") ? 1 : 0;
   const title = document.querySelector("h1").textContent;
   const slug = text => text.toLowerCase().replace(/[^a-z0-9]+/g, "-").replace(/^-|-$/g, "").slice(0, 60);
@@ -34,7 +35,7 @@
   }
 
   for (const table of document.querySelectorAll("table.results")) {
-    const number = table.id.replace("table-", ""), body = table.tBodies[0], columns = titles(table), from = shift(table);
+    const number = table.id.replace("table-", ""), body = table.tBodies[0], columns = titles(table), names = keys(table), from = shift(table);
     const controls = document.getElementById(`controls-${number}`);
     const stored = document.getElementById(`records-${number}`);
     let records = null;
@@ -130,9 +131,9 @@
 
     const quoted = value => value === null ? "" : /[",\r\n]/.test(value) ? `"${String(value).replaceAll('"', '""')}"` : String(value);
     const texts = {
-      csv: () => [columns, ...matching.map(({ values }) => values)].map(line => line.map(quoted).join(",") + "\r\n").join(""),
+      csv: () => [names, ...matching.map(({ values }) => values)].map(line => line.map(quoted).join(",") + "\r\n").join(""),
       json: () => JSON.stringify(matching.map(({ values, index }) => ({
-        ...Object.fromEntries(columns.map((name, column) => [name, values[column]])),
+        ...Object.fromEntries(names.map((name, column) => [name, values[column]])),
         ...(stored && { record: recordOf(index) }),
       })), null, 1) + "\n",
     };

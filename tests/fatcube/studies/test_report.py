@@ -114,7 +114,7 @@ def test_the_committed_report_is_of_the_committed_study(committed):
     said = {one.title: one for one in sections(given, rows(given), [tables_1_and_2(given)])}
     for paragraph in said["What it says"].paragraphs:
         assert paragraph.replace("*", r"\*") in text
-    for line in said["Tables 1 and 2"].tables[0][3]:
+    for line in said["Tables 1 and 2 of the paper on fat cubes"].tables[0][3]:
         assert f"| {' | '.join(line)} |".replace("*", r"\*") in text.splitlines()
 
 
@@ -158,11 +158,9 @@ def test_pareto_fronts(committed):
             if other[1] is not None
         )
     }
-    assert set(found) <= best and len(found) == len(set(found)) and len(fronts) > 10
-    places = {(table[number].luts, table[number].microseconds) for number in found}
-    assert {(table[number].luts, table[number].microseconds) for number in best} == places
+    assert found == sorted(best) and len(fronts) > 10
     for line in fronts:
-        assert [point.x for point in line.points] == sorted({point.x for point in line.points})
+        assert [point.x for point in line.points] == sorted(point.x for point in line.points)
 
 
 def test_points_stand_for_their_rows(committed):
@@ -323,9 +321,11 @@ def test_table_is_sorted_unfolded_and_downloaded(shown, tmp_path):
     if len(table) > 100:
         shown.click("button:text-is('Show all')")
     for click, reverse in (("ascending", False), ("descending", True)):
-        shown.click("#table-0 .sort:text-is('cycles')")
-        assert shown.get_attribute("#table-0 th:has(.sort:text-is('cycles'))", "aria-sort") == click
-        assert list(map(int, column(shown, "cycles"))) == sorted((row.cycles for row in table), reverse=reverse)
+        shown.click("#table-0 .sort:text-is('cycles, lockstep')")
+        assert shown.get_attribute("#table-0 th:has(.sort:text-is('cycles, lockstep'))", "aria-sort") == click
+        assert list(map(int, column(shown, "cycles, lockstep"))) == sorted(
+            (row.cycles for row in table), reverse=reverse
+        )
     shown.click("#table-0 .unfold >> nth=0")
     record = json.loads(shown.inner_text("#table-0 .more pre"))
     [kept] = [one for one in read_records(SMALL) if one["key"] == column(shown, "record")[0]]
