@@ -250,5 +250,6 @@ def check_ways(topology: Topology, collective: Collective, root: int | None) -> 
                 raise ParameterError(
                     f"topology must have processors at all nodes of a route for {collective.value}, as a step takes a "
                     f"message over one link from processor to processor, but between nodes {topology.name_of(base)} and "
-                    f"{topology.name_of(node)} of {topology} there are some without"
+                    f"{topology.name_of(node)} of {topology} there are some without; a schedule in a file may cross these with "
+                    "direct transfers"
                 )

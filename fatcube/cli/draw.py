@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 import dataclasses
 from pathlib import Path
+import re
 from typing import TYPE_CHECKING, Annotated, Any, Optional
 
 import typer
@@ -14,6 +15,7 @@ from fatcube.cli.flags import DEFAULT_ROUTING, NO_ROUTING, Flags, load_flags, ma
 from fatcube.cli.output import remark, say, write_json
 from groundwork.files import write_text
 from groundwork.record import record
+from groundwork.validation import ParameterError, shown
 from noc.network import Network
 from noc.routed_network import RoutedNetwork
 from noc.routing_options import RoutingOptions
@@ -87,10 +89,11 @@ def draw(
     ] = False,
     traffic: LoadOptions,
     route: Annotated[
-        Optional[tuple[int, int]],
+        Optional[tuple[str, str]],
         typer.Option(
             "--route",
-            help="Show the way of a packet from one processor to another one under the network's routing.",
+            help="Show the way of a packet from one processor to another one under the network's routing. In a topology file "
+            "the name of a node stands for its processor, if it has one.",
             metavar="FROM TO",
         ),
     ] = None,
@@ -122,8 +125,11 @@ def draw(
             drawing = dataclasses.replace(drawing, loads=loads_under(LoadTest(network, traffic)))
             parameters |= {"pattern": traffic.pattern}
         if route is not None:
-            drawing = dataclasses.replace(drawing, route=route_between(network, *route))
-            parameters |= {"route": list(route)}
+            source, target = (
+                _processor(network.topology, what, text) for what, text in zip(("source", "target"), route)
+            )
+            drawing = dataclasses.replace(drawing, route=route_between(network, source, target))
+            parameters |= {"route": [source, target]}
     text = drawing.svg()
     for what in drawing.left_out:
         remark(f"no room for {what}")
@@ -133,6 +139,24 @@ def draw(
         return
     write_text(output, text)
     say(f"{output}: {drawing}")
+
+
+def _processor(topology: Topology, what: str, text: str) -> int:
+    """The processor that a number or the name of a node stands for."""
+    if re.fullmatch(r"[+-]?\d+", text, re.ASCII):
+        return int(text)
+    nodes = [node for node in range(topology.nodes) if topology.name_of(node) == f"{node} ({text})"]
+    if not nodes:
+        raise ParameterError(
+            f"{what} of the route must be a processor's number or the name of a node with one processor, not {shown(text)}"
+        )
+    processors = topology.processors_of(nodes[0])
+    if len(processors) != 1:
+        raise ParameterError(
+            f"{what} of the route must be a node with one processor or a processor's number, not {shown(text)}, which has "
+            + (f"processors {processors[0]} to {processors[-1]}" if processors else "no processor")
+        )
+    return processors[0]
 
 
 def _of_schedule(file: Path, step: int) -> "tuple[Drawing, dict[str, Any]]":

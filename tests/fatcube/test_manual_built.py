@@ -14,8 +14,10 @@ import fatcube
 from fatcube import cli
 import fatcube.testing
 from groundwork.record import ROOMS
+from tests.support.chromium import chromium, missing
 from tests.support.commands import run
 from tests.support.manual import ROOT
+from tests.support.page_checks import ALL, SOME, checked
 
 pytest.importorskip("sphinx")
 pytestmark = pytest.mark.xdist_group("manual")
@@ -99,6 +101,34 @@ def test_pages_are_small_and_in_order(built, pages):
         assert page.levels[0] == 1 and page.levels.count(1) == 1, (name, page.levels)
         assert all(after <= before + 1 for before, after in zip(page.levels, page.levels[1:])), (name, page.levels)
         assert all(picture.get("alt") for picture in page.pictures), (name, page.pictures)
+
+
+@pytest.fixture(scope="module")
+def browser():
+    """A headless Chromium."""
+    if missing():
+        pytest.skip(f"the manual is not checked in a browser, because {missing()}")
+    with chromium() as browser:
+        yield browser
+
+
+def test_a_page_of_each_kind_in_a_browser(browser, built):
+    """Width, console, contrast, axe-core and keyboard, as for the pages of results."""
+    names = (
+        "index",
+        "start/design",
+        "tasks/topology",
+        "results/reports/study",
+        "reference/commands/report",
+        "reference/api/testing",
+    )
+    assert checked(browser, [built / f"{name}.html" for name in names], SOME, "manual", tabs=40) == []
+
+
+@pytest.mark.long
+def test_all_pages_in_a_browser(browser, built):
+    """At every width, light and dark."""
+    assert checked(browser, sorted(built.rglob("*.html")), ALL, "manual") == []
 
 
 @pytest.mark.parametrize("command", COMMANDS)

@@ -16,7 +16,7 @@ import sys
 
 from tests.support.chromium import chromium, new_context
 
-__all__ = ["ALL", "SOME", "contact_sheets", "problems"]
+__all__ = ["ALL", "SOME", "checked", "contact_sheets", "problems"]
 
 
 HEIGHTS = {400: 800, 1280: 900, 2560: 1400}
@@ -26,6 +26,7 @@ ALL = tuple(itertools.product(HEIGHTS, ("light", "dark")))
 SOME = ((400, "light"), (1280, "dark"))
 """Those of every day."""
 
+_SHEETS = Path(os.environ.get("FATCUBE_SHEETS", Path(__file__).parents[2] / ".fatcube" / "pages"))
 _SCRIPT = Path(__file__).with_suffix(".js").read_text(encoding="utf-8")
 _TABS = 150
 _MOST_PIXELS = 2600  # of a page's height on a contact sheet
@@ -82,6 +83,17 @@ def problems(browser, pages, combinations=ALL, *, pictures=None, tabs=_TABS):
         shown.close()
     context.close()
     return found
+
+
+def checked(browser, pages, combinations, kind, **how):
+    """What is wrong with pages of a kind, as :func:`problems` says it; their pictures are kept as contact sheets.
+
+    They lie in a folder of that kind in the one that ``FATCUBE_SHEETS`` names, or in ``.fatcube/pages``.
+    """
+    pictures = {}
+    wrong = problems(browser, pages, combinations, pictures=pictures, **how)
+    contact_sheets(pictures, _SHEETS / kind)
+    return wrong
 
 
 def _named(pages):

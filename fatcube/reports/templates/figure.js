@@ -201,7 +201,12 @@
           ...drawn.filter(one => one.label && one.points.length).map(one => ({ ...one.points.at(-1), name: one.label, first: 0 })),
           ...all.filter(one => one.name).map(one => ({ ...one, first: fronts.has(`${one.x},${one.y}`) ? 1 : 2 })),
         ].sort((one, other) => one.first - other.first);
-        const taken = points.map(({ across, up }) => [across - 5, up - 5, across + 5, up + 5]);
+        // Neither on points nor on fronts, of which each step is a line across and one down.
+        const steps = drawn.filter(one => one.mark === "front").flatMap(one => one.points.slice(1).flatMap((point, index) => {
+          const [from, start, to, end] = [px(one.points[index].x), py(one.points[index].y), px(point.x), py(point.y)];
+          return [[from, start - 1, to, start + 1], [to - 1, Math.min(start, end), to + 1, Math.max(start, end)]];
+        }));
+        const taken = [...points.map(({ across, up }) => [across - 5, up - 5, across + 5, up + 5]), ...steps];
         const group = make("g", { class: "names", "aria-hidden": "true" }, svg);
         const said = new Set();
         for (const { x: at, y: value, name: text } of wanted) {

@@ -110,7 +110,7 @@ def test_sweep(monkeypatch, capsys, file, tmp_path):
             ["--topology-file", "hub.json"],
             "topology must have processors at all nodes of a route for AAB, as a step takes a message over one link from "
             "processor to processor, but between nodes 1 (x) and 2 (y) of graph(nodes=4, processors=4, links=3, f=1) "
-            "there are some without",
+            "there are some without; a schedule in a file may cross these with direct transfers",
         ),
     ],
 )

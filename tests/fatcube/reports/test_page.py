@@ -9,7 +9,7 @@ import re
 import jinja2
 import pytest
 
-from fatcube.reports.figure import COLOURS, GREY, Axis, Figure, Point, Series
+from fatcube.reports.figure import COLOURS, GREY, GREY, Axis, Figure, Point, Series
 from fatcube.reports.page import More, Results, page, results_page, write_results
 from fatcube.reports.table import Marked, Section, Shown, TitledTable
 from tests.support.chromium import chromium, missing, new_context
@@ -421,3 +421,28 @@ def test_the_reader_chooses_light_or_dark(opened):
     # Paper is white, whatever the screen is.
     shown.emulate_media(media="print")
     assert shown.evaluate(paper) == "rgb(255, 255, 255)" and not shown.is_visible("#theme")
+
+
+def test_no_name_stands_on_a_front(opened):
+    """Catches names of points that the steps between the points of a front go through."""
+    stairs = [(10 + 4 * number, 40 - 4 * number, {"name": f"configuration {number}"}) for number in range(8)]
+    made = Figure(
+        name="front",
+        title="",
+        says="",
+        x=Axis("x"),
+        y=Axis("y"),
+        series=(
+            series("front", [(x, y, {}) for x, y, _ in stairs], mark="front", colour=GREY),
+            series("all", stairs, colour=COLOURS[0]),
+        ),
+    )
+    shown = opened(results_page(Results(title="", figures=[made])))
+    on_front = """() => { const line = document.querySelector("#figure-front .front path"), at = line.getScreenCTM();
+        return [...Array(2000).keys()].map(n => line.getPointAtLength(n / 1999 * line.getTotalLength()).matrixTransform(at))
+            .map(({x, y}) => [x, y]); }"""
+    names = """all => all.map(one => { const {left, right, top, bottom} = one.getBoundingClientRect();
+        return [left, right, top + 4, bottom - 4]; })"""
+    line, boxes = shown.evaluate(on_front), shown.eval_on_selector_all("#figure-front .name", names)
+    assert len(boxes) >= 4
+    assert not [(x, y) for left, right, top, bottom in boxes for x, y in line if left < x < right and top < y < bottom]

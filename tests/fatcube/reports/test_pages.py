@@ -1,24 +1,18 @@
-"""All pages that fatcube writes, from phone to wide screen, light and dark, by keyboard; and the checks of it themselves.
-
-Contact sheets, one for each width and theme, are kept in the folder that ``FATCUBE_SHEETS`` names, or in ``.fatcube/pages``.
-"""
+"""All pages that fatcube writes, from phone to wide screen, light and dark, by keyboard; and the checks of it themselves."""
 
 from html.parser import HTMLParser
 import itertools
-import os
-from pathlib import Path
 import re
 
 import pytest
 
 from fatcube.reports.glossary import TERMS, in_heading
 from tests.support.chromium import chromium, missing
-from tests.support.page_checks import ALL, SOME, contact_sheets, problems
+from tests.support.page_checks import ALL, SOME, checked, contact_sheets, problems
 from tests.support.result_pages import PAGES
 
 pytestmark = pytest.mark.xdist_group("browser")  # one browser, not one for each worker
 
-SHEETS = Path(os.environ.get("FATCUBE_SHEETS", Path(__file__).parents[3] / ".fatcube" / "pages"))
 MOST_BYTES = 1_500_000
 MANY_RECORDS = {"curves"}  # more than a thousand
 
@@ -44,21 +38,13 @@ def written(folder, whole):
     return [folder / f"{name}.html" for name in PAGES]
 
 
-def checked(browser, pages, combinations, **how):
-    """What is wrong with pages; their pictures go to the contact sheets."""
-    pictures = {}
-    wrong = problems(browser, pages, combinations, pictures=pictures, **how)
-    contact_sheets(pictures, SHEETS)
-    return wrong
-
-
 def test_pages(browser, pages):
-    assert checked(browser, pages, SOME, tabs=40) == []
+    assert checked(browser, pages, SOME, "reports", tabs=40) == []
 
 
 @pytest.mark.long
 def test_pages_at_every_width_and_theme(browser, pages):
-    assert checked(browser, pages, ALL) == []
+    assert checked(browser, pages, ALL, "reports") == []
 
 
 @pytest.mark.long
