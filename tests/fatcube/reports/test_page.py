@@ -9,7 +9,7 @@ import re
 import jinja2
 import pytest
 
-from fatcube.reports.figure import COLOURS, GREY, GREY, Axis, Figure, Point, Series
+from fatcube.reports.figure import COLOURS, GREY, Axis, Figure, Point, Series
 from fatcube.reports.page import More, Results, page, results_page, write_results
 from fatcube.reports.table import Marked, Section, Shown, TitledTable
 from tests.support.chromium import chromium, missing, new_context
