@@ -16,6 +16,8 @@ from tests.support.commands import run
 from tests.support.manual import MADE
 from tests.support.packages import FILES_IN_SOURCE, IN_SOURCE, PACKAGES, PYTHONS, ROOT, VERSION, build_both
 
+pytestmark = pytest.mark.xdist_group("packaging")  # both are built once, not by each worker
+
 
 def files_in(*names):
     """The files of the work tree in these folders, and these files, without what is made from them."""

@@ -213,7 +213,7 @@ class TestLoads:
         ("flags", "lane_sets_it"),
         some(
             [
-                ("--topology ccc -n 3", True),
+                ("--topology ccc -n 2", True),
                 ("--topology mesh -w 4 -d 2 --failed link:1-5,node:10 --ports d --pattern hot-spot", True),
                 ("--topology torus -w 5 -d 2 --pattern tornado", True),
                 ("--topology mesh -w 4 -d 2 --routing up-down", True),

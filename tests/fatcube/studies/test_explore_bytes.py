@@ -29,7 +29,7 @@ def test_a_few_bytes_and_too_many():
         flits_of_message(1 << 24, Collective.AAB, NETWORK)
 
 
-@pytest.mark.parametrize("topology", [Hypercube(3), FatCube(2, 2, 1)], ids=str)
+@pytest.mark.parametrize("topology", [Hypercube(3), pytest.param(FatCube(2, 2, 1), marks=pytest.mark.long)], ids=str)
 def test_the_best_of_powers_of_two(topology):
     """Every power of two, built: F + 4 cycles a step, as steps of these schedules all have a packet over a link."""
     network = Network(topology, RouterOptions(ports=PortModel.D_PORT))
