@@ -11,6 +11,8 @@ function named() {
   document.querySelector(".sidebar-drawer")?.setAttribute("aria-label", "Pages of the manual");
   document.querySelector(".toc-drawer")?.setAttribute("aria-label", "On this page");
   for (const caption of document.querySelectorAll('.caption[role="heading"]')) caption.setAttribute("aria-level", "2");
+  const article = document.querySelector("article");
+  if (article && !document.querySelector("h1")) article.prepend(Object.assign(document.createElement("h1"), { textContent: "Search" }));
 }
 
 addEventListener("load", focusable);

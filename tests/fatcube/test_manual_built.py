@@ -128,7 +128,7 @@ def test_a_page_of_each_kind_in_a_browser(browser, built):
 @pytest.mark.long
 def test_all_pages_in_a_browser(browser, built):
     """At every width, light and dark."""
-    assert checked(browser, sorted(built.rglob("*.html")), ALL, "manual") == []
+    assert checked(browser, sorted(built.rglob("*.html")), ALL, "manual", tabs=40) == []
 
 
 @pytest.mark.parametrize("command", COMMANDS)

@@ -29,6 +29,7 @@ SOME = ((400, "light"), (1280, "dark"))
 _SHEETS = Path(os.environ.get("FATCUBE_SHEETS", Path(__file__).parents[2] / ".fatcube" / "pages"))
 _SCRIPT = Path(__file__).with_suffix(".js").read_text(encoding="utf-8")
 _TABS = 150
+_ON_A_SHEET = 24  # pages, which a viewer of pictures can show
 _MOST_PIXELS = 2600  # of a page's height on a contact sheet
 _SETTLED = "new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)))"
 # What axe-core finds that may depend on width and theme; the rest is looked for once on each page.
@@ -136,37 +137,45 @@ def _picture(shown, width):
 
 
 def contact_sheets(pictures, folder, *, across=4, tile=640):
-    """Write a sheet, WIDTH-THEME.png, with the pictures of all pages for each width and theme; return the paths."""
-    from PIL import Image, ImageDraw
+    """Write the pictures of all pages for each width and theme, and return the paths.
+
+    A sheet is WIDTH-THEME.png; where there are more pages than a sheet can have, each further one has a number.
+    """
+    from PIL import Image
 
     folder.mkdir(parents=True, exist_ok=True)
-    sheets = defaultdict(dict)
-    for (width, theme, name), content in pictures.items():
-        sheets[width, theme][name] = Image.open(io.BytesIO(content)).convert("RGB")
+    pages = defaultdict(dict)
+    for (width, theme, name), content in sorted(pictures.items()):
+        pages[width, theme][name] = Image.open(io.BytesIO(content)).convert("RGB")
     paths = []
-    for (width, theme), pages in sheets.items():
-        wide = min(tile, width)
-        tiles = {
-            name: image.resize((wide, round(image.height * wide / image.width)))
-            for name, image in sorted(pages.items())
-        }
-        rows = _rows(tiles, across)
-        heights = [max(image.height for _, image in row) + 24 for row in rows]
-        sheet = Image.new("RGB", (across * (wide + 10), sum(heights)), "#8a5a9e")
-        pen = ImageDraw.Draw(sheet)
-        for number, row in enumerate(rows):
-            top = sum(heights[:number])
-            for place, (name, image) in enumerate(row):
-                pen.text((place * (wide + 10) + 4, top + 5), f"{name}, {width} px, {theme}", fill="white")
-                sheet.paste(image, (place * (wide + 10), top + 20))
-        paths.append(folder / f"{width}-{theme}.png")
-        sheet.save(paths[-1])
+    for (width, theme), images in pages.items():
+        for number, names in enumerate(_parts(list(images), _ON_A_SHEET)):
+            some = {f"{name}, {width} px, {theme}": images[name] for name in names}
+            paths.append(folder / f"{width}-{theme}{f'-{number + 1}' if number else ''}.png")
+            _sheet(some, across, min(tile, width)).save(paths[-1])
     return paths
 
 
-def _rows(tiles, across):
-    items = list(tiles.items())
-    return [items[first : first + across] for first in range(0, len(items), across)]
+def _sheet(images, across, wide):
+    """The images, each ``wide`` pixels and with its title, ``across`` in a row."""
+    from PIL import Image, ImageDraw
+
+    tiles = {title: image.resize((wide, round(image.height * wide / image.width))) for title, image in images.items()}
+    rows = _parts(list(tiles.items()), across)
+    heights = [max(image.height for _, image in row) + 24 for row in rows]
+    sheet = Image.new("RGB", (across * (wide + 10), sum(heights)), "#8a5a9e")
+    pen = ImageDraw.Draw(sheet)
+    for number, row in enumerate(rows):
+        top = sum(heights[:number])
+        for place, (title, image) in enumerate(row):
+            pen.text((place * (wide + 10) + 4, top + 5), title, fill="white")
+            sheet.paste(image, (place * (wide + 10), top + 20))
+    return sheet
+
+
+def _parts(items, size):
+    """The items in lists of so many."""
+    return [items[first : first + size] for first in range(0, len(items), size)]
 
 
 def main():

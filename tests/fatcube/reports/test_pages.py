@@ -178,3 +178,6 @@ def test_contact_sheets(browser, tmp_path):
     paths = contact_sheets(pictures, tmp_path / "sheets")
     assert sorted(path.name for path in paths) == ["1280-dark.png", "400-light.png"]
     assert all(min(Image.open(path).size) > 50 for path in paths)
+    many = {(400, "light", f"page {number:2}"): pictures[400, "light", "page"] for number in range(30)}
+    paths = contact_sheets(many, tmp_path / "many")
+    assert [path.name for path in paths] == ["400-light.png", "400-light-2.png"]
