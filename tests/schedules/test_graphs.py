@@ -86,7 +86,7 @@ def test_steps_over_nodes_without_processors():
     message = (
         "topology must have processors at all nodes of a route for {}, as a step takes a message over one link from "
         "processor to processor, but between nodes 1 (x) and 2 (y) of graph(nodes=4, processors=4, links=3, f=1) there "
-        "are some without"
+        "are some without; a schedule in a file may cross these with direct transfers"
     )
     for collective in Collective:
         for use in (construct, lower_bound, lambda *case: search(*case, 0, steps=3, time_limit=HANG)):
