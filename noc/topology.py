@@ -144,10 +144,6 @@ class Topology(Members, ABC):
         """``True`` if all nodes have equally many channels and processors, so that routers have no unused ports."""
         return self.complete and self.uniform
 
-    def name_of(self, node: int) -> str:
-        """The node as messages name it: its number, and its name if it has one."""
-        return str(node)
-
     @property
     def processors(self) -> int:
         """Number of processors, P; they are numbered over the nodes, in order."""

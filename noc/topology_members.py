@@ -1,4 +1,4 @@
-"""What a topology has as long as nothing in it has failed; :class:`noc.topologies.damaged.Damaged` has something else."""
+"""What a topology has unless it says otherwise: as a graph with names does, and one in which something has failed."""
 
 from abc import abstractmethod
 from collections.abc import Sequence
@@ -8,7 +8,7 @@ __all__ = ["Members"]
 
 
 class Members:
-    """The m and f of every topology, and what of its processors and lanes works.
+    """The m and f of every topology, the names of its nodes, and what of its processors and lanes works.
 
     A subclass makes m and f each a field, or one number for all topologies of its kind.
     """
@@ -24,6 +24,14 @@ class Members:
     @abstractmethod
     def channels_between(self, node: int, other: int) -> tuple[int, ...]:
         """The channels of ``node`` that lead to ``other``, in order; empty if they are not adjacent."""
+
+    def name_of(self, node: int) -> str:
+        """The node as messages name it: its number, and its name if it has one."""
+        return str(node)
+
+    def node_named(self, name: str) -> int | None:
+        """The node of that name; ``None`` if none has it."""
+        return None
 
     @cached_property
     def working(self) -> Sequence[int]:

@@ -4,6 +4,7 @@ import pytest
 
 from groundwork import progress
 from groundwork.memory import collect_seldom
+from tests.support.chromium import chromium, missing
 
 collect_seldom()
 
@@ -17,3 +18,12 @@ def pytest_collection_modifyitems(items):
 def _no_progress(monkeypatch):
     """Nothing is said of what takes long: on a slow machine that would be anything. Tests of it set times of their own."""
     monkeypatch.setattr(progress, "_FIRST", 3600.0)
+
+
+@pytest.fixture(scope="module")
+def browser():
+    """A headless Chromium."""
+    if missing():
+        pytest.skip(f"pages are not tested in a browser, because {missing()}")
+    with chromium() as browser:
+        yield browser

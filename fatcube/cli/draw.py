@@ -145,12 +145,12 @@ def _processor(topology: Topology, what: str, text: str) -> int:
     """The processor that a number or the name of a node stands for."""
     if re.fullmatch(r"[+-]?\d+", text, re.ASCII):
         return int(text)
-    nodes = [node for node in range(topology.nodes) if topology.name_of(node) == f"{node} ({text})"]
-    if not nodes:
+    node = topology.node_named(text)
+    if node is None:
         raise ParameterError(
             f"{what} of the route must be a processor's number or the name of a node with one processor, not {shown(text)}"
         )
-    processors = topology.processors_of(nodes[0])
+    processors = topology.processors_of(node)
     if len(processors) != 1:
         raise ParameterError(
             f"{what} of the route must be a node with one processor or a processor's number, not {shown(text)}, which has "

@@ -25,6 +25,7 @@ _PARTS = {
 }
 """The terms of :data:`synth.ab_model.ROUTER` by the part of a router that they stand for."""
 _SAMPLES_PER_TERM = 3
+"""Different routers that a fit must have for each of its terms."""
 
 
 def sections(study: Study, rows: Sequence[ReportRow], papers: Iterable[Section] = ()) -> list[Section]:

@@ -224,6 +224,9 @@ class Damaged(Topology, kind=None):
     def name_of(self, node: int) -> str:
         return self.whole.name_of(node)
 
+    def node_named(self, name: str) -> int | None:
+        return self.whole.node_named(name)
+
     def neighbour(self, node: int, channel: int) -> tuple[int, int] | None:
         end = self.whole.neighbour(node, channel)
         return None if end is None or not self.lanes_of(node, channel) else end

@@ -14,7 +14,6 @@ from typing import Literal, TypeAlias
 from groundwork.files import read_bytes
 from groundwork.strict_json import parse_json
 from groundwork.validation import ParameterError, check_boolean, check_integer, shown
-from noc.topologies.graph import Graph
 from noc.topology import Topology
 
 __all__ = ["FORMAT", "Failure", "parse_failures", "read_failures"]
@@ -118,14 +117,14 @@ def _from_json(value: object, topology: Topology) -> list[Failure]:
 
 def _node_of(topology: Topology) -> Callable[[object], int]:
     """What makes a node's number of what stands for it in a file: the number, or the name in a graph file."""
-    numbers = {name: number for number, name in enumerate(topology.names)} if isinstance(topology, Graph) else {}
 
     def node(value: object) -> int:
         if not isinstance(value, str):
             return check_integer("node of a failure", value, minimum=0)
-        if value not in numbers:
+        number = topology.node_named(value)
+        if number is None:
             raise ParameterError(f"node of a failure must be a number or a name of {topology}, not {shown(value)}")
-        return numbers[value]
+        return number
 
     return node
 

@@ -144,6 +144,14 @@ class Graph(Topology, kind=None):
     def name_of(self, node: int) -> str:
         return f"{node} ({self.names[node]})"
 
+    def node_named(self, name: str) -> int | None:
+        return self._numbers.get(name)
+
+    @cached_property
+    def _numbers(self) -> dict[str, int]:
+        """The number of each node by its name."""
+        return {name: number for number, name in enumerate(self.names)}
+
     @cached_property
     def _before(self) -> list[int]:
         """For each node the number of processors on earlier nodes, followed by the number of all processors."""

@@ -14,7 +14,6 @@ import fatcube
 from fatcube import cli
 import fatcube.testing
 from groundwork.record import ROOMS
-from tests.support.chromium import chromium, missing
 from tests.support.commands import run
 from tests.support.manual import ROOT
 from tests.support.page_checks import ALL, SOME, checked
@@ -101,15 +100,6 @@ def test_pages_are_small_and_in_order(built, pages):
         assert page.levels[0] == 1 and page.levels.count(1) == 1, (name, page.levels)
         assert all(after <= before + 1 for before, after in zip(page.levels, page.levels[1:])), (name, page.levels)
         assert all(picture.get("alt") for picture in page.pictures), (name, page.pictures)
-
-
-@pytest.fixture(scope="module")
-def browser():
-    """A headless Chromium."""
-    if missing():
-        pytest.skip(f"the manual is not checked in a browser, because {missing()}")
-    with chromium() as browser:
-        yield browser
 
 
 def test_a_page_of_each_kind_in_a_browser(browser, built):

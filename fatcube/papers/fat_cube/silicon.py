@@ -72,7 +72,8 @@ def tables_1_and_2(study: Study) -> Section:
         return Section(_TITLE, [], [])
     first = TitledTable(
         "Table 1 as printed, as computed, as synthesized",
-        "For the fat cubes and hypercubes of this study: a = b as the paper prints it, and counted on the router that is generated; 32-bit flits, buffers of two. "
+        "For the fat cubes and hypercubes of this study: a = b as the paper prints it, and counted on the router that is "
+        "generated; 32-bit flits, buffers of two. "
         "Fmax is the median of the placement seeds, with their spread.",
         list(_TABLE_1),
         cells,

@@ -12,7 +12,7 @@ import pytest
 from fatcube.reports.figure import COLOURS, GREY, Axis, Figure, Point, Series
 from fatcube.reports.page import More, Results, page, results_page, write_results
 from fatcube.reports.table import Marked, Section, Shown, TitledTable
-from tests.support.chromium import chromium, missing, new_context
+from tests.support.chromium import new_context
 
 pytestmark = pytest.mark.xdist_group("browser")  # one browser, not one for each worker
 
@@ -171,15 +171,6 @@ def test_markdown_and_a_page_of_the_same(tmp_path):
     assert (tmp_path / "a.html").read_text() == results_page(results)
 
 
-@pytest.fixture(scope="module")
-def browser():
-    """A headless Chromium."""
-    if missing():
-        pytest.skip(f"pages are not tested in a browser, because {missing()}")
-    with chromium() as browser:
-        yield browser
-
-
 @pytest.fixture
 def opened(browser, tmp_path):
     """A function that opens a page; in the end none may have complained or loaded anything."""
@@ -226,6 +217,11 @@ def series(name, points, **how):
     return Series(name=name, points=tuple(Point(x=x, y=y, **point) for x, y, point in points), **how)
 
 
+def plain(name, drawn):
+    """A figure of these series."""
+    return Figure(name=name, title="", says="", x=Axis("x"), y=Axis("y"), series=drawn)
+
+
 def test_bars_are_drawn(opened):
     both = [
         series(name, [("OAB", 1, {}), ("AAS", 2, {})], mark="bars", colour=colour)
@@ -255,13 +251,9 @@ def test_names_stand_where_there_is_room(opened):
     """Of points on one place only one is named; no name lies on another, on a point, or outside of the figure."""
     crowd = [(10 + number % 7, 10 + number % 5, {"name": f"network {number}"}) for number in range(35)]
     alone = [(40, 40, {"name": "alone"}), (11, 30, {"name": "another"})]
-    made = Figure(
-        name="names",
-        title="",
-        says="",
-        x=Axis("x"),
-        y=Axis("y"),
-        series=(series("all", [*crowd, *alone], colour=COLOURS[0]),),
+    made = plain(
+        "names",
+        (series("all", [*crowd, *alone], colour=COLOURS[0]),),
     )
     shown = opened(results_page(Results(title="", figures=[made])))
     boxes = """all => all.map(one => { const {left, right, top, bottom} = one.getBoundingClientRect();
@@ -426,13 +418,9 @@ def test_the_reader_chooses_light_or_dark(opened):
 def test_no_name_stands_on_a_front(opened):
     """Catches names of points that the steps between the points of a front go through."""
     stairs = [(10 + 4 * number, 40 - 4 * number, {"name": f"configuration {number}"}) for number in range(8)]
-    made = Figure(
-        name="front",
-        title="",
-        says="",
-        x=Axis("x"),
-        y=Axis("y"),
-        series=(
+    made = plain(
+        "front",
+        (
             series("front", [(x, y, {}) for x, y, _ in stairs], mark="front", colour=GREY),
             series("all", stairs, colour=COLOURS[0]),
         ),

@@ -7,7 +7,6 @@ import re
 import pytest
 
 from fatcube.reports.glossary import TERMS, in_heading
-from tests.support.chromium import chromium, missing
 from tests.support.page_checks import ALL, SOME, checked, contact_sheets, problems
 from tests.support.result_pages import PAGES
 
@@ -15,15 +14,6 @@ pytestmark = pytest.mark.xdist_group("browser")  # one browser, not one for each
 
 MOST_BYTES = 1_500_000
 MANY_RECORDS = {"curves"}  # more than a thousand
-
-
-@pytest.fixture(scope="module")
-def browser():
-    """A headless Chromium."""
-    if missing():
-        pytest.skip(f"pages are not checked in a browser, because {missing()}")
-    with chromium() as browser:
-        yield browser
 
 
 @pytest.fixture(scope="module")

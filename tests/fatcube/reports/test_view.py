@@ -27,7 +27,7 @@ from schedules.spanning.trees import along
 from schedules.step_model import StepModel
 from tests.support.cases import some
 from tests.support.children import HANG
-from tests.support.chromium import chromium, missing, new_context
+from tests.support.chromium import missing, new_context
 
 pytestmark = pytest.mark.xdist_group("browser")  # one browser, not one for each worker
 
@@ -35,13 +35,6 @@ if missing():
     pytest.skip(f"the page of `fatcube view` is not tested, because {missing()}", allow_module_level=True)
 
 SMALL = FatCube(2, 2, 1)
-
-
-@pytest.fixture(scope="module")
-def browser():
-    """A headless Chromium."""
-    with chromium() as browser:
-        yield browser
 
 
 @pytest.fixture

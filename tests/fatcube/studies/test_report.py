@@ -19,8 +19,9 @@ from fatcube.studies.study import Study
 from noc.network import Network
 from noc.topologies import topology_from_json
 from noc.topologies.cubes import FatCube, Hypercube
+from noc.topologies.grids import Ring
 from rtl.router_options import RouterOptions
-from tests.support.chromium import chromium, missing, new_context
+from tests.support.chromium import new_context
 from tests.support.commands import run
 from tests.support.stored import ROUTERS, small
 
@@ -50,6 +51,30 @@ def test_rows_are_the_records():
         assert row.luts == measured["network_comb_equivalents"]
         assert row.microseconds == pytest.approx(row.cycles / row.fmax_mhz)
         assert how["command"] and how["source_revision"] and how["tools"]["pyosys"] and row.seed == how["seed"]
+
+
+def test_a_fit_of_few_routers_is_not_shown():
+    """One with as many routers as terms is exact whatever they are."""
+    records = read_records(SMALL)
+    found = sections(Study(records[:3], "ecp5"), rows(Study(records[:3], "ecp5")))[1]
+    assert found.title == "The ab model against silicon" and found.tables == []
+    assert found.paragraphs[0].startswith("Too few different routers were measured for a model of their area")
+    assert not any("R²" in text for text in found.paragraphs)
+    whole = study(STUDY)
+    assert [one.title for one in sections(whole, rows(whole))[1].tables] == ["Fits", "What a router is made of"]
+
+
+def test_a_revision_that_is_not_known():
+    records = [{**one, "how": {**one["how"], "source_revision": None}} for one in read_records(SMALL)]
+    given = Study(records, "ecp5")
+    text = " ".join(sections(given, rows(given))[-1].paragraphs)
+    assert "Source revisions: none, as it was no checkout." in text and "None" not in text
+
+
+def test_tables_1_and_2_without_a_cube():
+    one = read_records(SMALL)[0]
+    ring = {**one, "parameters": {**one["parameters"], "topology": Ring(4).to_json()}}
+    assert tables_1_and_2(Study([ring], "ecp5")).tables == [] != tables_1_and_2(Study([one], "ecp5")).tables
 
 
 def test_tables_1_and_2():
@@ -220,15 +245,6 @@ def test_nothing_that_a_record_holds_ends_the_data(tmp_path):
 
 
 # The page
-
-
-@pytest.fixture(scope="module")
-def browser():
-    """A headless Chromium."""
-    if missing():
-        pytest.skip(f"the page of `fatcube report` is not tested, because {missing()}")
-    with chromium() as browser:
-        yield browser
 
 
 @pytest.fixture
