@@ -44,7 +44,7 @@ def _network_flags() -> Flags:
 
 
 def _check_size(topology: Topology) -> None:
-    from fatcube.reports.drawing import check_size
+    from fatcube.reports.limits import check_size
 
     check_size(topology)
 
@@ -161,7 +161,8 @@ def _processor(topology: Topology, what: str, text: str) -> int:
 
 def _of_schedule(file: Path, step: int) -> "tuple[Drawing, dict[str, Any]]":
     """The drawing of a step of the schedule in a file, which is checked first, and what it is of."""
-    from fatcube.reports.drawing import Drawing, check_size
+    from fatcube.reports.drawing import Drawing
+    from fatcube.reports.limits import check_size
     from fatcube.reports.shown import step_of
 
     given = read_schedule(file)

@@ -11,28 +11,25 @@ from typing import Any
 
 from fatcube.reports.bows import beside, up_to
 from fatcube.reports.labels import Label, left_out, node_labels, processor_labels
-from fatcube.reports.lanes import DrawnLane, Way, drawn_lanes, joined, left_of
+from fatcube.reports.lanes import DrawnLane, Way, drawn_lanes, left_of
 from fatcube.reports.layout import Layout, Proportions, layout
 from fatcube.reports.legend import Entry, figure, legend
+from fatcube.reports.limits import check_size
 from fatcube.reports.page import page
+from fatcube.reports.pills import Box, Pill, pills
 from fatcube.reports.places import Point
 from fatcube.reports.shown import CLASSES, Loads, Route, Step, Trail
 from fatcube.reports.strokes import at, cross, head, lozenge, path, rounded, short, shortened
-from groundwork.validation import check_count
 from noc.topologies.damaged import Damaged
 from noc.topology import Topology
 
-__all__ = ["Drawing", "check_size"]
+__all__ = ["Drawing"]
 
-
-_MOST_NODES = 512  # of a network that is drawn
-_MOST_PROCESSORS = 4096
-_MOST_LANES = 8192
-_MOST_BESIDE = 64  # lanes of a link
 
 # Sizes in pixels.
 _WIDE, _WIDEST = 1000.0, 1600.0
 _APART, _LEAST_APART = 110.0, 44.0  # of the nearest two nodes
+_FOR_NAMES = 25.0  # more where each lane has names
 _LANE, _LANES = 1.6, 2.4  # the width of a line, and the least distance between two
 _HEAD = 7.0  # the length of an arrow's head
 _LINE = 19.0  # the height of a line of the legend
@@ -86,6 +83,7 @@ class Drawing:
             nodes=list(self._nodes()),
             processors=list(self._processors()),
             trails=list(self._trails()),
+            pills=[pill for pill in self._pills if pill is not None],
             badges=list(self._badges()),
             legend=below,
             legend_top=short(place.height + 1.5 * _MARGIN + _LINE / 2),
@@ -141,7 +139,8 @@ class Drawing:
         # Nodes with processors are larger, and stand farther apart, so that these have room for their numbers.
         many = min(self.topology.m, 8)
         found = layout(self.topology, Proportions(node=0.27 + 0.01 * many, processor=0.27, router=0.52))
-        factor = min((_APART + 14 * many) / found.apart, _WIDE / max(found.width, found.height))
+        apart = _APART + 14 * many + (_FOR_NAMES * self._beside if self._names_transfers else 0)
+        factor = min(apart / found.apart, _WIDE / max(found.width, found.height))
         factor = max(factor, min(_LEAST_APART / found.apart, _WIDEST / max(found.width, found.height)))
         # All lanes of a link end at the node.
         factor = max(factor, _LANES * (2 if self._both_ways else 1) * self._beside / (1.6 * found.radius))
@@ -151,7 +150,10 @@ class Drawing:
     def left_out(self) -> list[str]:
         """The labels for which there is no room, in words."""
         kinds = {"node": self._node_labels, "processor": self._processor_labels}
-        return [said for kind, labels in kinds.items() if (said := left_out(kind, labels))]
+        missing = {
+            kind: sum(label is not None and not label.size for label in labels) for kind, labels in kinds.items()
+        }
+        return [left_out(kind, many) for kind, many in {**missing, "transfer": self._pills.count(None)}.items() if many]
 
     @cached_property
     def _lanes(self) -> list[DrawnLane]:
@@ -290,6 +292,26 @@ class Drawing:
             for src, dst, trail, messages in self.step.transfers:
                 yield self._trail(src, dst, trail, self.step.label(messages))
 
+    @property
+    def _names_transfers(self) -> bool:
+        """Whether the lanes may have room for the names of messages."""
+        return self.step is not None and self.topology.processors <= 16 and self._beside <= 2
+
+    @cached_property
+    def _pills(self) -> list[Pill | None]:
+        """The messages of each transfer of a step on the first lane that it crosses, in a small network."""
+        if self.step is None or not self._names_transfers:
+            return []
+        place = self.layout
+        routers = [Box(x, y, 2 * place.router, 2 * place.router) for x, y in place.nodes]
+        processors = [Box(x, y, place.side, place.side) for x, y in place.processors]
+        named = [
+            (self.step.label(messages), self._along(*self._lane_of[trail[0]]))
+            for _, _, trail, messages in self.step.transfers
+            if trail
+        ]
+        return pills(named, [*routers, *processors])
+
     def _trail(self, source: int, target: int, hops: Trail, label: str) -> dict[str, Any]:
         """A packet's way from a processor through the routers to another one."""
         place, topology = self.layout, self.topology
@@ -300,10 +322,6 @@ class Drawing:
         points = up_to(points, place.processors[target], 0.5 * place.side)
         width = 2.2 if self.step is not None else 3.4
         length = min(_HEAD, 0.3 * place.radius) + width / 2
-        text: dict[str, Any] = {"label": ""}
-        if label and hops and self._roomy:
-            x, y = at(self._along(*self._lane_of[hops[0]]), 0.36 + 0.12 * (hops[0][2] % 2))[0]
-            text = {"label": label, "x": short(x), "y": short(y), "wide": short(6.2 * len(label) + 6)}
         over = " over " + ", ".join(f"lane {lane} from node {node} to node {other}" for node, other, lane in hops)
         return {
             "source": source,
@@ -313,18 +331,12 @@ class Drawing:
             "d": path(shortened(points, 0.7 * length)),
             "head": head(points, length, 0.6 * length) + "".join(self._head_on(hop, length) for hop in hops),
             "width": short(width),
-            **text,
         }
 
     def _head_on(self, hop: tuple[int, int, int], length: float) -> str:
         """A head on a lane that a packet crosses, so that its direction is seen there too."""
         (x, y), (dx, dy) = at(self._along(*self._lane_of[hop]), 0.74)
         return head([(x - dx, y - dy), (x, y)], length, 0.6 * length)
-
-    @property
-    def _roomy(self) -> bool:
-        """Whether there is room for the names of messages on lanes."""
-        return self.topology.processors <= 16 and self._beside <= 2
 
     @cached_property
     def _lane_of(self) -> Mapping[tuple[int, int, int], tuple[DrawnLane, Way]]:
@@ -374,23 +386,3 @@ class Drawing:
         if isinstance(topology, Damaged):
             text.append(f"Failed: {', '.join(topology.failed)}.")
         return " ".join([*text, *(entry.text for entry in self._legend)])
-
-
-def check_size(topology: Topology) -> None:
-    """Refuse a network that is too large to be drawn.
-
-    Raises
-    ------
-    ParameterError
-        If it has more nodes, processors or lanes than could be told apart.
-    """
-    what = f"of a network that is drawn, {topology}"
-    check_count("nodes", topology.nodes, maximum=_MOST_NODES, what=what)
-    check_count("processors", topology.processors, maximum=_MOST_PROCESSORS, what=what)
-    check_count("lanes", topology.lanes, maximum=2 * _MOST_LANES, what=what)
-    check_count(
-        "lanes between two nodes",
-        max(len(topology.lanes_between(node, other)) for node, other in joined(topology)),
-        maximum=_MOST_BESIDE,
-        what=what,
-    )

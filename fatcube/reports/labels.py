@@ -1,6 +1,5 @@
 """The names of nodes and the numbers of processors in a drawing, as large as there is room for them."""
 
-from collections.abc import Sequence
 import dataclasses
 
 from fatcube.reports.lanes import whole_of
@@ -64,7 +63,6 @@ def processor_labels(topology: Topology, place: Layout) -> list[Label | None]:
     ]
 
 
-def left_out(kind: str, labels: Sequence[Label | None]) -> str:
-    """What is missing of the labels of one kind of things, in words; empty if nothing is."""
-    missing = sum(label is not None and not label.size for label in labels)
-    return missing and f"the name{'s' * (missing > 1)} of {missing} {kind}{'s' * (missing > 1)}" or ""
+def left_out(kind: str, many: int) -> str:
+    """How many things of a kind have no name in a drawing, in words."""
+    return f"the name{'s' * (many > 1)} of {many} {kind}{'s' * (many > 1)}"

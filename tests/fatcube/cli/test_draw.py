@@ -226,7 +226,8 @@ class TestLoads:
         """Catches loads of another traffic or routing: `fatcube load` prints the bound, from a run on the RTL."""
         root, record, _ = drawn(f"{flags} --loads")
         few = "--loads 0.01 --warm-up 1 --measured 60 --repeats 1"
-        _, out, _ = run(monkeypatch, capsys, "load", *flags.split(), *few.split())
+        status, out, err = run(monkeypatch, capsys, "load", *flags.split(), *few.split())
+        assert status == 0, err
         printed = re.search(r"take a load of at most (\S+) from", " ".join(out.split()))[1]
         loads = [Fraction(one.get("data-load")) for lane in lanes(root) for one in having(lane, "line")]
         assert f"{record['loads']['bound']:.3f}" == printed
