@@ -139,5 +139,15 @@
     return [`the page scrolls sideways, ${page.scrollWidth} px for ${page.clientWidth}: ${wide.slice(0, 2).map(said).join(", ")}`];
   }
 
-  window.pageChecks = { startTabs, endTabs, clicks, contrasts, sideways };
+  // On paper nothing scrolls: what is wider than its place is cut.
+  function cut() {
+    const page = document.scrollingElement.clientWidth;
+    const inner = [...document.querySelectorAll("body *")].filter(one => seen(one) && !(one instanceof SVGElement)
+      && !one.matches(".unseen, input, select"));
+    const hidden = inner.filter(one => one.scrollWidth > one.clientWidth + 1 && getComputedStyle(one).overflowX !== "visible");
+    const beyond = inner.filter(one => one.getBoundingClientRect().right > page + 1);
+    return [...new Set([...hidden, ...beyond.slice(-1)])].slice(0, 5).map(one => `cut in print: ${said(one)}`);
+  }
+
+  window.pageChecks = { startTabs, endTabs, clicks, contrasts, sideways, cut };
 })();

@@ -29,6 +29,7 @@ SOME = ((400, "light"), (1280, "dark"))
 _SHEETS = Path(os.environ.get("FATCUBE_SHEETS", Path(__file__).parents[2] / ".fatcube" / "pages"))
 _SCRIPT = Path(__file__).with_suffix(".js").read_text(encoding="utf-8")
 _TABS = 150
+_PAPER = 700  # pixels: A4 between its margins
 _ON_A_SHEET = 24  # pages, which a viewer of pictures can show
 _MOST_PIXELS = 2600  # of a page's height on a contact sheet
 _SETTLED = "new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)))"
@@ -46,7 +47,7 @@ def problems(browser, pages, combinations=ALL, *, pictures=None, tabs=_TABS):
 
     Checked are: the page does not scroll sideways; no message on the console, no error, and nothing that is loaded from
     elsewhere; axe-core has no violation; every text has a contrast of at least 4.5 to 1, 3 to 1 if it is large; Tab reaches
-    every control, and it can be seen there; and nothing can be clicked that no key does.
+    every control, and it can be seen there; nothing can be clicked that no key does; and on paper, nothing is cut.
 
     Parameters
     ----------
@@ -81,6 +82,10 @@ def problems(browser, pages, combinations=ALL, *, pictures=None, tabs=_TABS):
             wrong = [*_wrong(shown, _CHANGING if number else None, tabs), *loud]
             loud.clear()
             found += [f"{name}, {width} px, {theme}: {one}" for one in wrong]
+        shown.set_viewport_size({"width": _PAPER, "height": HEIGHTS[400]})
+        shown.emulate_media(media="print", color_scheme="dark")
+        shown.evaluate(_SETTLED)
+        found += [f"{name}, print: {one}" for one in shown.evaluate("[...pageChecks.cut(), ...pageChecks.contrasts()]")]
         shown.close()
     context.close()
     return found

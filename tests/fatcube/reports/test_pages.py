@@ -139,6 +139,12 @@ FAULTS = {
         "Tab does not reach",
     ),
     "a focus that is not seen": ("a:focus { outline: 0; }", "", "no focus is seen"),
+    "a table that is cut in print": (
+        "@media print { div { overflow: auto; } }",
+        f'<div style="overflow: auto" tabindex="0">{WIDE}</div>',
+        "print: cut",
+    ),
+    "a text that is too pale in print": ("@media print { p { color: #ccc; } }", "", "print: contrast"),
     "a page that loads": ("", '<img alt="a picture" src="http://localhost:9/none.png">', "it loads http"),
 }  # fmt: skip
 
