@@ -113,6 +113,13 @@ class TrafficMachine:
                 f"channel classes of a router alone must be as many as its {options.virtual_channels} virtual channels, "
                 f"not {options.channel_classes}"
             )
+        network = self.network
+        if (
+            isinstance(network, RoutedNetwork)
+            and len(network.lanes.lanes(0, network.topology.f)) > 1
+            and not self.alone
+        ):
+            raise ParameterError(f"lanes must be fixed or by-source for traffic sources, not {network.lanes.value}")
 
     @property
     def settings(self) -> dict[str, int]:
@@ -246,8 +253,7 @@ class TrafficMachine:
         Raises
         ------
         ParameterError
-            If there is no routing, the endpoints are of other message classes, or packets take lanes in turn, which a
-            source does not.
+            If there is no routing or it has several routes for each pair, or the endpoints are of other message classes.
         """
         network = self.network
         if not isinstance(network, RoutedNetwork):
@@ -258,7 +264,7 @@ class TrafficMachine:
                 f"endpoint {other} must be of the message class of endpoint {endpoint}, not of another"
             )
         if len(routes) > 1:
-            raise ParameterError("lanes must be fixed or by-source for traffic sources, not in-turn")
+            raise ParameterError(f"routing must have one route for each pair, not several as {network.ways}")
         return Destination(other, routes[0])
 
     def ways_to(self, endpoint: int, other: int) -> list[Destination]:
@@ -277,8 +283,6 @@ class TrafficMachine:
                 f"routing must have one route for each pair with replies, not several as {network.ways}"
             )
         routes = network.routes(endpoint, other)
-        if not network.lanes.keeps_order:
-            raise ParameterError("lanes must be fixed or by-source for traffic sources, not in-turn")
         return [Destination(other, routes[number % len(routes)]) for number in range(len(network.ways.alternatives))]
 
     def _reach(self, node: int, number: int) -> Iterator[Destination]:

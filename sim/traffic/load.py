@@ -21,6 +21,7 @@ from noc.machines.traffic_machine import Destination, TrafficMachine
 from noc.routed_network import RoutedNetwork
 from noc.routing.loads import Lane, Shares, lane_loads, load_bound
 from rtl.endpoint.source import PREPARATION, TURNAROUND
+from rtl.endpoint.traffic import fewest_flits
 from sim.builds.observe import Bench
 from sim.traffic.load_options import MOST_REPEATS, LoadOptions
 from sim.traffic.load_point import ACCEPTED, SLOW, WAITING, LaneFigures, LoadPoint, PairFigures
@@ -85,18 +86,27 @@ class LoadTest:
                 f"message classes must be 2, or another even number, with replies, not "
                 f"{self.network.message_classes}: otherwise requests and replies can deadlock"
             )
+        fewest = fewest_flits(self.network.options.width, ceil_log2(self.network.endpoints))
         for flits in self._lengths:
-            check_integer("packet flits", flits, minimum=self.machine.fewest_flits, maximum=(1 << 16) - 1)
+            check_integer("packet flits", flits, minimum=fewest, maximum=(1 << 16) - 1)
         if self.options.burst * self.mean_flits > _LONGEST_BURST:
             raise ParameterError(
                 f"burst must be at most {int(_LONGEST_BURST / self.mean_flits)} packets of {float(self.mean_flits):g} flits, "
                 f"not {self.options.burst}"
             )
         _ = self._destinations  # Refuses a pattern that is not for the network.
+        if self.bench is not None:
+            _ = self.machine  # Refuses another one.
 
     @cached_property
     def machine(self) -> TrafficMachine:
-        """The network with a source and a sink at every port."""
+        """The network with a source and a sink at every port.
+
+        Raises
+        ------
+        ParameterError
+            If packets take lanes in turn, which sources do not, or the bench is another machine.
+        """
         if self.bench is not None:
             machine = self.bench.machine
             if not isinstance(machine, TrafficMachine) or machine.network != self.network:

@@ -202,6 +202,10 @@ class TraceTest:
             trace=_room(max(at_source)),
             log=_room(max(at_sink)),
         )
+        self._destinations = [
+            [self.machine.way_to(source, sink)._replace(flits=flits) for sink, flits in some]
+            for source, some in enumerate(self._ways)
+        ]
 
     def __str__(self) -> str:
         return f"a trace of {len(self.packets):,} packets on {self.network}"
@@ -221,10 +225,7 @@ class TraceTest:
             rate=0,
             packet_flits=max(packet.flits for packet in self.packets),
             measured=self.packets[-1].cycle + 1,
-            destinations=[
-                [machine.way_to(source, sink)._replace(flits=flits) for sink, flits in some]
-                for source, some in enumerate(self._ways)
-            ],
+            destinations=self._destinations,
             trace=entries,
         )
         return self._result(*run_traffic(machine, [traffic]))

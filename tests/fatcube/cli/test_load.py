@@ -94,13 +94,15 @@ def test_saturation_is_looked_for(monkeypatch, capsys, tmp_path):
         (["--beside", "nothing.json"], "No such file"),
         (["--routing-file", "nothing.json"], "No such file"),
         (["--addressing", "destination", "--lanes", "in-turn", "-f", "2"], "lanes must be fixed or by-source where headers carry destinations"),
+        (["--lanes", "in-turn", "-f", "2"], "lanes must be fixed or by-source for traffic sources, not in-turn"),
     ],
 )  # fmt: skip
 def test_refused(monkeypatch, capsys, arguments, message):
     topology = ["-d", "2"] if "-f" in arguments else QUICK[:4]
-    status, out, err = run(monkeypatch, capsys, "load", *topology, *arguments)
-    assert (status, out) == (2, "")
-    assert message in err and err.count("\n") == 1
+    for further in ([], ["--dry-run"]):
+        status, out, err = run(monkeypatch, capsys, "load", *topology, *arguments, *further)
+        assert (status, out) == (2, "")
+        assert message in err and err.count("\n") == 1
 
 
 def test_other_json_is_no_curve(monkeypatch, capsys, tmp_path):
@@ -133,12 +135,15 @@ def test_trace(monkeypatch, capsys, tmp_path):
         (["--burst", "2"], "--burst must be left out with a trace (--trace), not 2"),
         (["--page", "p.html"], "--page must be left out with a trace (--trace), not 'p.html'"),
         ([], "packet (0, 4, 0, 8): source must be an integer from 0 to 3, not 4"),
+        (["-f", "2", "--lanes", "in-turn"], "lanes must be fixed or by-source for traffic sources, not in-turn"),
+        (["--routing", "disjoint"], "routing must have one route for each pair, not several as disjoint routing on fat-cube(d=2, m=1, f=1)"),
     ],
-)
+)  # fmt: skip
 def test_trace_refused(monkeypatch, capsys, tmp_path, arguments, message):
+    topology, source = (["-d", "2", "--dry-run"], 1) if {"-f", "--routing"} & {*arguments} else (QUICK[:4], 4)
     trace = tmp_path / "trace.jsonl"
-    trace.write_text('{"cycle": 0, "source": 4, "destination": 0, "flits": 8}')
-    status, out, err = run(monkeypatch, capsys, "load", *QUICK[:4], "--trace", trace, *arguments)
+    trace.write_text(json.dumps({"cycle": 0, "source": source, "destination": 0, "flits": 8}))
+    status, out, err = run(monkeypatch, capsys, "load", *topology, "--trace", trace, *arguments)
     assert (status, out, err) == (2, "", f"fatcube: {message}\n")
 
 
