@@ -89,7 +89,6 @@ MORE = [
     {"pipeline": 2},
     {"setup_retry": 3},
     {"link_stages": 2},
-    {"buffer_depth": 3},
     {"arbiter": "deficit", "longest_packet": 10, "stop_timeout": 99},
 ]
 
@@ -186,7 +185,7 @@ MORE_TRAFFIC = [
     {"pipeline": 2, "setup_retry": 2},
     {"pipeline": 2, "link_stages": 1},
     {"setup_retry": 1},
-    {"setup_retry": 7, "arbiter": "least-recent", "turns": "all", "buffer_depth": 3},
+    {"setup_retry": 7, "arbiter": "least-recent", "turns": "all"},
     {"longest_packet": 8, "stop_timeout": 200, "setup_retry": 3},
 ]
 
