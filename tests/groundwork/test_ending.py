@@ -132,7 +132,11 @@ MOMENTS = [
     ("fatcube.papers.spanning_graphs.curves:measure_curves", 1, ["curves", "--dimensions", "2", "-o", "."]),
     ("ortools.sat.python.cp_model:CpSolver.solve", 1, ["schedule", *SEARCH]),
     ("fatcube.papers.evidence:Evidence.known", 3, ["audit", "ccc", "-o", "."]),
-    ("noc.verilog:to_verilog", 1, ["generate", "network", "-d", "3", "-m", "2", "--routing", "default", "-o", "network.v"]),
+    (
+        "noc.verilog:to_verilog",
+        1,
+        ["generate", "network", "-d", "3", "-m", "2", "--routing", "default", "-o", "network.v"],
+    ),
     ("fatcube.studies.compare:compare", 1, ["compare", "--processors", "64", "-o", "."]),
     ("ortools.sat.python.cp_model:CpSolver.solve", 1, ["gaps", "-o", "."]),
     (TOOL, 1, ["board", "build", "icebreaker", "-d", "1", "--width", "8", "--monitors", "none"]),

@@ -229,7 +229,9 @@ class TestLoads:
         status, out, err = run(monkeypatch, capsys, "load", *flags.split(), *few.split())
         assert status == 0, err
         printed = re.search(r"take a load of at most (\S+) from", " ".join(out.split()))[1]
-        lines = [one for lane in lanes(root) for one in having(lane, "line") if "failed" not in one.get("class").split()]
+        lines = [
+            one for lane in lanes(root) for one in having(lane, "line") if "failed" not in one.get("class").split()
+        ]
         loads = [Fraction(one.get("data-load")) for one in lines]
         assert f"{record['loads']['bound']:.3f}" == printed
         assert Fraction(record["loads"]["most"]) == max(loads)
