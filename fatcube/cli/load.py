@@ -99,8 +99,9 @@ def load(
         if board is not None:
             network = network_under_traffic(board)
         test = LoadTest(network, traffic, board)
+        _ = test.machine  # Refuses what its sources do not send.
         say_chosen(test.network.chosen)
-        stop_if(dry_run, f"{test.machine.network} can be measured under {traffic.pattern} traffic")
+        stop_if(dry_run, f"{network} can be measured under {traffic.pattern} traffic")
         if board is None:
             say_duration(load_seconds(test))
         with doing(f"measuring {test}"):

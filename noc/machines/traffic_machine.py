@@ -113,13 +113,17 @@ class TrafficMachine:
                 f"channel classes of a router alone must be as many as its {options.virtual_channels} virtual channels, "
                 f"not {options.channel_classes}"
             )
-        network = self.network
-        if (
-            isinstance(network, RoutedNetwork)
-            and len(network.lanes.lanes(0, network.topology.f)) > 1
-            and not self.alone
-        ):
+        if isinstance(self.network, RoutedNetwork) and not self.alone:
+            self._check_ways(self.network)
+
+    def _check_ways(self, network: RoutedNetwork) -> None:
+        """Refuse ways of packets that sources do not take."""
+        if len(network.lanes.lanes(0, network.topology.f)) > 1:
             raise ParameterError(f"lanes must be fixed or by-source for traffic sources, not {network.lanes.value}")
+        if self.answers and len(network.ways.alternatives) > 1:
+            raise ParameterError(
+                f"routing must have one route for each pair with replies, not several as {network.ways}"
+            )
 
     @property
     def settings(self) -> dict[str, int]:
@@ -273,15 +277,11 @@ class TrafficMachine:
         Raises
         ------
         ParameterError
-            As for :meth:`way_to`; replies, which take one way, have no alternatives.
+            As for :meth:`way_to`, but that a routing may have several routes.
         """
         network = self.network
         if not isinstance(network, RoutedNetwork) or len(network.ways.alternatives) == 1:
             return [self.way_to(endpoint, other)]
-        if self.answers:
-            raise ParameterError(
-                f"routing must have one route for each pair with replies, not several as {network.ways}"
-            )
         routes = network.routes(endpoint, other)
         return [Destination(other, routes[number % len(routes)]) for number in range(len(network.ways.alternatives))]
 

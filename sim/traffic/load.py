@@ -105,7 +105,7 @@ class LoadTest:
         Raises
         ------
         ParameterError
-            If packets take lanes in turn, which sources do not, or the bench is another machine.
+            If packets take lanes in turn, or replies several routes, which sources do not send, or the bench is another machine.
         """
         if self.bench is not None:
             machine = self.bench.machine

@@ -278,8 +278,7 @@ def wrong_port(monkeypatch):
 
 
 def in_a_lane(kind, number=20):
-    """A flit or packet on the first lane meets a faulty link: for a swap, one with the source and destination of the next; what is
-    lost is the last of its pair."""
+    """A flit or packet on the first lane meets a faulty link: for a swap, one with the source and destination of the next."""
 
     def planted(monkeypatch):
         links = {(0, 0, 0): FaultyLink(32, kind, number)}
@@ -299,7 +298,7 @@ def in_a_lane(kind, number=20):
         ),
         pytest.param(in_a_lane("drop", 50), "torn: packet|unknown: |lost: ", id="a lost beat", marks=pytest.mark.long),
         pytest.param(in_a_lane("double"), "doubled: packet .* arrived again", id="a doubled packet"),
-        pytest.param(
+        pytest.param(  # It is the last of its pair; any other one would be seen as reordered.
             in_a_lane("lose", 43), r"lost: \d+ packets? never arrived", id="a lost packet", marks=pytest.mark.long
         ),
         pytest.param(

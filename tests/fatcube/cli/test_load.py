@@ -95,10 +95,11 @@ def test_saturation_is_looked_for(monkeypatch, capsys, tmp_path):
         (["--routing-file", "nothing.json"], "No such file"),
         (["--addressing", "destination", "--lanes", "in-turn", "-f", "2"], "lanes must be fixed or by-source where headers carry destinations"),
         (["--lanes", "in-turn", "-f", "2"], "lanes must be fixed or by-source for traffic sources, not in-turn"),
+        (["--routing", "disjoint", "--ports", "d", "--width", "64", "--reply-flits", "5"], "routing must have one route for each pair with replies"),
     ],
 )  # fmt: skip
 def test_refused(monkeypatch, capsys, arguments, message):
-    topology = ["-d", "2"] if "-f" in arguments else QUICK[:4]
+    topology = ["-d", "2"] if {"-f", "disjoint"} & {*arguments} else QUICK[:4]
     for further in ([], ["--dry-run"]):
         status, out, err = run(monkeypatch, capsys, "load", *topology, *arguments, *further)
         assert (status, out) == (2, "")

@@ -1,6 +1,7 @@
 """The names of transfers in a drawing: each on the lane that its packet crosses, and none on another one."""
 
 import itertools
+import math
 import re
 from xml.etree import ElementTree
 
@@ -72,11 +73,13 @@ def test_no_name_covers_another_one(topology, collective, model, all_named):
     wanted = [(step.label(messages), trail) for _, _, trail, messages in step.transfers if trail]
     missing = sum(map(int, re.findall(r"of (\d+) transfer", " ".join(drawing.left_out))))
     assert found and len(found) + missing == len(wanted) and bool(missing) != all_named
-    lines = {}
-    for trail in [one for one in having(root, "trail") if one.get("data-source")]:
-        text = trail[0].text.rpartition(": ")[2]
+    lines = {}  # For each name the lines of its packets, up to the node behind the first lane.
+    trails = [one for one in having(root, "trail") if one.get("data-source")]
+    for trail, (_, _, hops, messages) in zip(trails, step.transfers, strict=True):
         d = next(one.get("d") for one in trail if one.get("class") == "line")
-        lines.setdefault(text, []).append([tuple(map(float, pair.split())) for pair in re.findall(r"[ML]([^MLZ]+)", d)])
+        line = [tuple(map(float, pair.split())) for pair in re.findall(r"[ML]([^MLZ]+)", d)]
+        ends = [math.dist(point, drawing.layout.nodes[hops[0][1]]) for point in line] if hops else [0.0]
+        lines.setdefault(step.label(messages), []).append(line[: ends.index(min(ends)) + 1])
     for text, (left, right, upper, lower) in found:
         assert any(near(((left + right) / 2, (upper + lower) / 2), line) for line in lines[text])
 

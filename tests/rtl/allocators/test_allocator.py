@@ -204,7 +204,7 @@ def test_random(make, copies, reach, pause, stall):
     """Catches a grant to who did not ask, a packet cut short, a copy lost or doubled, a deadlock."""
     outputs = 1 + max(map(max, reach))
     packets = random_packets(reach, 25, copies=copies, longest=5, seed=pause)
-    Packets(make(reach, outputs), packets, pause=pause, stall=stall, seed=stall).run(16_000)
+    Packets(make(reach, outputs), packets, pause=pause, stall=stall, seed=stall).run(6000)
 
 
 @pytest.mark.parametrize(
