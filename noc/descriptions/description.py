@@ -367,10 +367,10 @@ def _channels(network: Network) -> list[str]:
 
 # COMB equivalents of the 32-bit router of -d 2 -m 3 --turns forward; tests/synth/test_plain.py measures them again.
 _AREAS = {
-    "synth_ecp5": (803, 764, "-nowidelut"),
-    "synth_ice40": (773, 773, "the same"),
-    "synth_xilinx": (727, 984, "-flatten -nowidelut, and no keep_hierarchy"),
-    "synth_gowin": (1038, 757, "-nowidelut"),
+    "synth_ecp5": (848, 768, "-nowidelut"),
+    "synth_ice40": (772, 772, "the same"),
+    "synth_xilinx": (729, 981, "-flatten -nowidelut, and no keep_hierarchy"),
+    "synth_gowin": (1048, 755, "-nowidelut"),
 }
 
 
@@ -389,9 +389,9 @@ def _area() -> list[str]:
         *paragraph(
             "fatcube reports the area of the script. Without -nowidelut, LUTs are joined to wider ones on the slowest "
             "paths (PFUMX, L6MUX21, MUX2_LUT5 to MUX2_LUT8). The modules with keep_hierarchy are LUTs of the crossbar, "
-            "which synthesis would restructure without this attribute: with it, plain synth_ecp5 makes 2,228 LUTs of the "
+            "which synthesis would restructure without this attribute: with it, plain synth_ecp5 makes 2,226 LUTs of the "
             "router of -d 4 -m 4 --turns forward. Xilinx LUTs have six inputs and mostly give smaller results without "
-            "this attribute: that router takes 1,965 with it, and 1,736 with the script. iopad_external_pin keeps the pads of "
+            "this attribute: that router takes 1,989 with it, and 1,723 with the script. iopad_external_pin keeps the pads of "
             "synth_gowin out of these modules. synth_xilinx flattens a network with -flatten only."
         ),
     ]
