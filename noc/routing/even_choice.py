@@ -75,7 +75,8 @@ class _Choosing:
         # Behind a slot without a hop there is a state from where no way leads on.
         none = numpy.full((len(targets), 1), FAR, dtype=numpy.int16)
         self._left = numpy.concatenate([*columns, none], axis=1)
-        self._never = 1 << 1000 if choice.kind is object else (1 << 63) - 1
+        # What is more than every cost, so that the square of a load can be added to it.
+        self._never = 1 << 1000 if choice.kind is object else _MOST
         self._costs = numpy.full(self._left.shape, self._never, dtype=choice.kind)
         self._costs[self._left == 0] = 0
         self._added = numpy.zeros((len(targets), *loads.shape), dtype=choice.kind)
@@ -105,22 +106,21 @@ class _Choosing:
 
     def _costs_of(self, which: Array, states: Array, hops: int, loads: Array) -> Array:
         """The cost of each slot of some states with so many hops left, whose channels have these loads."""
-        behind = self._steps.behind[states]
-        nearer = self._left[which[:, None], behind] == hops - 1
-        # Costs of what is no nearer may be too large to add to.
-        return numpy.where(
-            nearer, loads * loads + numpy.where(nearer, self._costs[which[:, None], behind], 0), self._never
-        )
+        behind = which[:, None] * self._left.shape[1] + self._steps.behind[states]
+        nearer = self._left.take(behind) == hops - 1
+        return numpy.where(nearer, loads * loads + self._costs.take(behind), self._never)
 
     def _turns(self, which: Array, states: Array, flows: Array) -> list[tuple[Array, Array]]:
         """The states in which packets come by, in groups, of which each has a node once; the heaviest of a node is first."""
         place = which * self._steps.nodes + states % self._steps.nodes
-        if len(numpy.unique(place)) == len(place):
+        if not len(place) or numpy.bincount(place).max() == 1:
             return [(which, states)] if len(place) else []
-        order = sorted(range(len(place)), key=lambda one: (place[one], -flows[which[one], states[one]], states[one]))
-        _, first, numbers = numpy.unique(place[order], return_index=True, return_inverse=True)
-        turn = numpy.arange(len(order)) - first[numbers]
-        groups = [numpy.array(order)[turn == number] for number in range(turn.max() + 1)]
+        # Flows are at most the square of the number of processors; only costs need larger integers than these.
+        flow = flows[which, states].astype(numpy.int64)
+        order = numpy.lexsort((states, -flow, place))
+        place = place[order]
+        turn = numpy.arange(len(order)) - numpy.searchsorted(place, place)
+        groups = [order[turn == number] for number in range(turn.max() + 1)]
         return [(which[group], states[group]) for group in groups]
 
     def _choose(self, which: Array, states: Array, hops: int, flows: Array) -> Array:

@@ -78,6 +78,10 @@ class Ordered(Routing, name=None):
         assert trees is not None, "hops are left to every target"
         return trees
 
+    def _of_homes(self, hops: Hops) -> Hops:
+        """The hops between :attr:`homes` only, of those between all nodes."""
+        return hops if len(self.homes) == len(hops) else hops[numpy.ix_(self.homes, self.homes)]
+
     @cached_property
     def _column(self) -> dict[int, int]:
         """The number of each of :attr:`homes`."""

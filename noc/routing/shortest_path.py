@@ -58,16 +58,24 @@ class ShortestPath(Ordered, name="shortest-path"):
     def _choice(self) -> tuple[int, int, list[int]]:
         """The classes that shortest routes need, the number of pairs that need the last class, and the node order."""
         hops = shortest(self.links)
-        orders = node_orders(self.topology, self.links, hops)
-        return min(((*self._needed(order, hops), order) for order in orders), key=lambda choice: choice[:2])
+        best = None
+        for order in node_orders(self.topology, self.links, hops):
+            needed = self._needed(order, hops, FAR if best is None else best[0])
+            if needed is not None and (best is None or needed < best[:2]):
+                best = (*needed, order)
+        assert best is not None, "every hop may be in a class of its own"
+        return best
 
-    def _needed(self, order: list[int], hops: Hops) -> tuple[int, int]:
-        """The classes that shortest routes need in ``order``, and the number of pairs that need the last of them."""
-        homes = numpy.ix_(self.homes, self.homes)
+    def _needed(self, order: list[int], hops: Hops, most: int) -> tuple[int, int] | None:
+        """The classes that shortest routes need in ``order``, and the number of pairs that need the last of them.
+
+        It is ``None`` if they are more than ``most``.
+        """
         beyond = len(self.homes) ** 2
-        for classes, found in enumerate(itertools.islice(hops_left(self.links, order), 1, FAR, 2), 1):
-            longer = int((found[homes] > hops[homes]).sum())
+        shortest_hops = self._of_homes(hops)
+        for classes, found in enumerate(itertools.islice(hops_left(self.links, order), 1, 2 * most, 2), 1):
+            longer = int(numpy.count_nonzero(self._of_homes(found) > shortest_hops))
             if not longer:
                 return classes, beyond
             beyond = longer
-        raise AssertionError("every hop may be in a class of its own")
+        return None

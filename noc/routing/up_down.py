@@ -10,8 +10,6 @@ import dataclasses
 from functools import cached_property
 import itertools
 
-import numpy
-
 from groundwork.validation import ParameterError
 from noc.routing.node_order import hops_left, node_orders, shortest
 from noc.routing.ordered import Ordered
@@ -41,10 +39,8 @@ class UpDown(Ordered, name="up-down"):
 
     @cached_property
     def order(self) -> list[int]:
-        homes = numpy.ix_(self.homes, self.homes)
-
         def hops(order: list[int]) -> int:
             _, found = itertools.islice(hops_left(self.links, order), 2)
-            return int(found[homes].sum(dtype=int))
+            return int(self._of_homes(found).sum(dtype=int))
 
         return min(node_orders(self.topology, self.links, shortest(self.links)), key=hops)
