@@ -208,7 +208,7 @@ class TraceTest:
         ]
 
     def __str__(self) -> str:
-        return f"a trace of {len(self.packets):,} packets on {self.network}"
+        return f"a trace of {len(self.packets):,} packet{'s' if len(self.packets) > 1 else ''} on {self.network}"
 
     @property
     def parameters(self) -> dict[str, Any]:
