@@ -245,7 +245,10 @@ def soak(case, *, flits, seed, say=lambda outcome: None):
         missing = flits - outcome.flits
         number = min(20, max(4, missing // RUN_FLITS))
         cycles = min(RUN_FLITS, missing / number + 1000) * outcome.cycles / max(outcome.flits, 1)
-        carry([random_run(machine, dice, int(cycles)) for _ in range(number)])
+        runs = [random_run(machine, dice, int(cycles)) for _ in range(number)]
+        if not any(run.cuts for run in runs):
+            runs[0] = dataclasses.replace(runs[0], cuts=[1 + int(cycles) // 2])
+        carry(runs)
     if not outcome.headers:
         outcome.wrong.append("there were no headers alone")
     endpoints = range(machine.endpoints)

@@ -35,7 +35,7 @@ SMALL = {"1": Case(FatCube(1, 2), RouterOptions()), "b": Case(FatCube(1, 3), Rou
 def test_nothing_is_lost(case):
     outcome = soak.soak(case, flits=100_000, seed=1000)
     assert outcome.wrong == []
-    assert outcome.flits >= 100_000 and outcome.resets >= 3  # those of the second run, and what others happen to have
+    assert outcome.flits >= 100_000 and outcome.resets > 3  # three of them in the run that is repeated
     assert outcome.illegal == outcome.errors > 1000 and outcome.headers > 1000
 
 
