@@ -75,7 +75,7 @@ class _Choosing:
         # Behind a slot without a hop there is a state from where no way leads on.
         none = numpy.full((len(targets), 1), FAR, dtype=numpy.int16)
         self._left = numpy.concatenate([*columns, none], axis=1)
-        # What is more than every cost, so that the square of a load can be added to it.
+        # More than every cost, and little enough that the square of a load can be added to it.
         self._never = 1 << 1000 if choice.kind is object else _MOST
         self._costs = numpy.full(self._left.shape, self._never, dtype=choice.kind)
         self._costs[self._left == 0] = 0
@@ -113,8 +113,10 @@ class _Choosing:
     def _turns(self, which: Array, states: Array, flows: Array) -> list[tuple[Array, Array]]:
         """The states in which packets come by, in groups, of which each has a node once; the heaviest of a node is first."""
         place = which * self._steps.nodes + states % self._steps.nodes
-        if not len(place) or numpy.bincount(place).max() == 1:
-            return [(which, states)] if len(place) else []
+        if not len(place):
+            return []
+        if numpy.bincount(place).max() == 1:
+            return [(which, states)]
         # Flows are at most the square of the number of processors; only costs need larger integers than these.
         flow = flows[which, states].astype(numpy.int64)
         order = numpy.lexsort((states, -flow, place))

@@ -58,18 +58,16 @@ class ShortestPath(Ordered, name="shortest-path"):
     def _choice(self) -> tuple[int, int, list[int]]:
         """The classes that shortest routes need, the number of pairs that need the last class, and the node order."""
         hops = shortest(self.links)
-        best = None
+        best: tuple[int, int, list[int]] = (FAR, 0, [])
         for order in node_orders(self.topology, self.links, hops):
-            needed = self._needed(order, hops, FAR if best is None else best[0])
-            if needed is not None and (best is None or needed < best[:2]):
-                best = (*needed, order)
-        assert best is not None, "every hop may be in a class of its own"
+            best = min(best, (*self._needed(order, hops, best[0]), order), key=lambda choice: choice[:2])
+        assert best[0] < FAR, "every hop may be in a class of its own"
         return best
 
-    def _needed(self, order: list[int], hops: Hops, most: int) -> tuple[int, int] | None:
+    def _needed(self, order: list[int], hops: Hops, most: int) -> tuple[int, int]:
         """The classes that shortest routes need in ``order``, and the number of pairs that need the last of them.
 
-        It is ``None`` if they are more than ``most``.
+        If they are more than ``most``, they count as one more.
         """
         beyond = len(self.homes) ** 2
         shortest_hops = self._of_homes(hops)
@@ -78,4 +76,4 @@ class ShortestPath(Ordered, name="shortest-path"):
             if not longer:
                 return classes, beyond
             beyond = longer
-        return None
+        return most + 1, beyond
