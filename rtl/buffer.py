@@ -1,4 +1,8 @@
-"""The input buffers of a router: queues that a flit can leave in the cycle after it entered."""
+"""The input buffers of a router: queues that a flit can leave in the cycle after it entered.
+
+Those of up to two flits stand here, and deeper ones in :mod:`rtl.deep_buffer`, where :func:`~rtl.deep_buffer.input_buffer`
+chooses one.
+"""
 
 from amaranth.hdl import Cat, Module, Mux, Signal
 from amaranth.lib import data, stream, wiring
@@ -6,27 +10,23 @@ from amaranth.lib.wiring import In, Out
 
 from groundwork.validation import check_integer
 from rtl.flit import FlitLayout, FlitStream
-from rtl.queue import FlitQueue, check_buffer_memory
 
-__all__ = ["InputBuffer", "TwoFlitBuffer"]
+__all__ = ["InputBuffer", "RegisterBuffer", "TwoFlitBuffer"]
 
 
 class InputBuffer(wiring.Component):
-    """A queue of flits; a flit that enters an empty one can leave in the next cycle.
+    """The shape of all buffers of inputs: a queue of flits; a flit that enters an empty one can leave in the next cycle.
 
-    ``i.ready`` and all of ``o`` come straight from registers, so the buffer ends every timing path of the
-    router before it and begins those of its own. The flit that the first register loads is shown one cycle
-    ahead, so that its route can be decoded into registers beside it.
+    ``i.ready`` and all of ``o`` come from registers, so the buffer ends every timing path of the router before it and
+    begins those of its own. The part of the next flit by which it is routed is shown one cycle ahead, so that its route can
+    be decoded into registers beside the buffer.
 
     Parameters
     ----------
     width : :class:`int`
         Bits of a flit.
     depth : :class:`int`
-        Flits that fit. With 1, a flit enters every second cycle at most; from 2 on, every cycle. Up to two flits
-        are held in flip-flops; in a deeper buffer all but the first are in a memory behind the first register.
-    memory : :class:`str`
-        The kind of that memory, one of :data:`rtl.queue.BUFFER_MEMORIES`. What the buffer does is the same for all.
+        Flits that fit. With 1, a flit enters every second cycle at most; from 2 on, every cycle.
 
     Members
     -------
@@ -35,16 +35,16 @@ class InputBuffer(wiring.Component):
     o : :py:`Out(FlitStream(width))`
         Flits out.
     free : :py:`Out(1)`
-        The first register is loaded at the end of this cycle.
+        There is no flit in front, or it leaves: another one may be there in the next cycle.
     arriving : :py:`Out(1)`
-        There is a flit to load it with; otherwise it is left empty.
+        There is another one. If it is not free, that does not count.
     loading : :py:`Out(FlitLayout(width))`
-        That flit.
+        That flit, with all bits that are to be shown.
 
     Raises
     ------
     ParameterError
-        If the depth is less than 1, or there is no memory of which a kind is asked.
+        If the depth is out of range.
     """
 
     i: stream.Interface
@@ -53,9 +53,8 @@ class InputBuffer(wiring.Component):
     arriving: Signal
     loading: data.View
 
-    def __init__(self, width: int, depth: int, *, memory: str = "auto") -> None:
+    def __init__(self, width: int, depth: int) -> None:
         self.depth = check_integer("buffer depth", depth, minimum=1, maximum=4096)
-        self.memory = check_buffer_memory(memory, depth)
         self.width = width
         super().__init__(
             {
@@ -67,10 +66,34 @@ class InputBuffer(wiring.Component):
             }
         )
 
+
+class RegisterBuffer(InputBuffer):
+    """One or two flits in registers. All of ``o`` and ``i.ready`` are registers, and ``loading`` shows the whole flit.
+
+    Parameters
+    ----------
+    width : :class:`int`
+        Bits of a flit.
+    depth : :class:`int`
+        Flits that fit: 1 or 2.
+
+    Members
+    -------
+    All of an :class:`InputBuffer`.
+
+    Raises
+    ------
+    ParameterError
+        If it is another depth.
+    """
+
+    def __init__(self, width: int, depth: int) -> None:
+        super().__init__(width, check_integer("buffer depth", depth, minimum=1, maximum=2))
+
     def elaborate(self, platform: object) -> Module:
         m = Module()
 
-        # A flit waits behind the first register: never, in one register, or in a memory.
+        # A flit waits behind the first register: never, or in a second one.
         waiting = Signal()
         m.d.comb += self.free.eq(~self.o.valid | self.o.ready)
 
@@ -79,7 +102,7 @@ class InputBuffer(wiring.Component):
                 self.i.ready.eq(~self.o.valid),
                 self.loading.eq(self.i.payload),
             ]
-        elif self.depth == 2:
+        else:
             second = Signal.like(self.i.payload)
             m.d.comb += [
                 self.i.ready.eq(~waiting),
@@ -91,17 +114,6 @@ class InputBuffer(wiring.Component):
             m.d.sync += waiting.eq(waiting | self.i.valid)
             with m.If(self.free):
                 m.d.sync += waiting.eq(0)
-        else:
-            m.submodules.behind = behind = FlitQueue(self.width, self.depth - 1, memory=self.memory)
-            m.d.comb += [
-                waiting.eq(behind.o.valid),
-                self.i.ready.eq(behind.i.ready),
-                self.loading.eq(Mux(waiting, behind.o.payload.as_value(), self.i.payload.as_value())),
-                behind.i.payload.eq(self.i.payload),
-                behind.i.valid.eq(self.i.valid & (waiting | ~self.free)),
-                behind.o.ready.eq(self.free),
-            ]
-
         m.d.comb += self.arriving.eq(waiting | self.i.valid & self.i.ready)
         # `free` settles late in the cycle, so it is an enable and nothing else: a free register is loaded whether
         # or not there is a flit.

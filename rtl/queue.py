@@ -1,19 +1,19 @@
 """A queue of flits in a memory of the kind that is asked for; all kinds behave alike, cycle by cycle."""
 
-from amaranth.hdl import Module, Mux, Signal
+from amaranth.hdl import Module, Mux, Signal, Value
 from amaranth.lib import memory, stream, wiring
 from amaranth.lib.wiring import In, Out
 
-from groundwork.validation import ParameterError, check_choice, check_integer
+from groundwork.validation import ParameterError, check_boolean, check_choice, check_integer
 from rtl.flit import FlitStream
 
-__all__ = ["BUFFER_MEMORIES", "FlitQueue", "check_buffer_memory"]
+__all__ = ["BUFFER_MEMORIES", "FlitQueue", "check_buffer_memory", "memory_kind", "next_place"]
 
 
 BUFFER_MEMORIES = ("auto", "registers", "distributed", "block")
-"""What a queue is kept in; ``auto`` is ``block`` from 64 flits on, and ``distributed`` below."""
+"""What a queue is kept in; ``auto`` is ``block`` from 65 flits on, and ``distributed`` below."""
 
-_BLOCK_FROM = 64
+_BLOCK_FROM = 65
 
 
 def check_buffer_memory(memory: object, depth: int) -> str:
@@ -28,6 +28,16 @@ def check_buffer_memory(memory: object, depth: int) -> str:
     if depth <= 2 and kind in ("distributed", "block"):
         raise ParameterError(f"buffer memory must be auto or registers with a buffer depth of {depth}, not {kind}")
     return kind
+
+
+def memory_kind(memory: str, depth: int) -> str:
+    """The kind of memory for so many flits, where ``auto`` may be asked."""
+    return ("block" if depth >= _BLOCK_FROM else "distributed") if memory == "auto" else memory
+
+
+def next_place(place: Signal, depth: int) -> Value:
+    """The place behind this one in a memory of so many, of which the first follows the last."""
+    return Mux(place == depth - 1, 0, place + 1)
 
 
 class FlitQueue(wiring.Component):
@@ -46,11 +56,13 @@ class FlitQueue(wiring.Component):
     memory : :class:`str`
         One of :data:`BUFFER_MEMORIES`. ``registers`` and ``block`` are asked of synthesis by the attribute ``ram_style``
         of the memory. A ``distributed`` one becomes registers where a device has none.
+    replaces : :class:`bool`
+        A full queue takes a flit in the cycle in which one leaves, so that it has full rate with one flit of depth.
 
     Members
     -------
     i : :py:`In(FlitStream(width))`
-        Flits in; ``ready`` follows from registers.
+        Flits in; ``ready`` follows from registers, and from ``o.ready`` if the queue ``replaces``.
     o : :py:`Out(FlitStream(width))`
         Flits out.
     """
@@ -58,17 +70,18 @@ class FlitQueue(wiring.Component):
     i: stream.Interface
     o: stream.Interface
 
-    def __init__(self, width: int, depth: int, *, memory: str = "auto") -> None:
+    def __init__(self, width: int, depth: int, *, memory: str = "auto", replaces: bool = False) -> None:
         self.depth = check_integer("queue depth", depth, minimum=1, maximum=4096)
-        kind = check_choice("buffer memory", memory, BUFFER_MEMORIES)
-        self.memory = ("block" if depth >= _BLOCK_FROM else "distributed") if kind == "auto" else kind
+        self.memory = memory_kind(check_choice("buffer memory", memory, BUFFER_MEMORIES), depth)
+        self.replaces = check_boolean("replaces", replaces)
         super().__init__({"i": In(FlitStream(width)), "o": Out(FlitStream(width))})
 
     def elaborate(self, platform: object) -> Module:
         m = Module()
         level = Signal(range(self.depth + 1))
         push, pop = self.i.valid & self.i.ready, self.o.valid & self.o.ready
-        m.d.comb += [self.i.ready.eq(level != self.depth), self.o.valid.eq(level != 0)]
+        room = level != self.depth
+        m.d.comb += [self.i.ready.eq(room | self.o.ready if self.replaces else room), self.o.valid.eq(level != 0)]
         m.d.sync += level.eq(level + push - pop)
 
         payload = self.i.payload.as_value()
@@ -81,9 +94,9 @@ class FlitQueue(wiring.Component):
         write, read = flits.write_port(), flits.read_port(domain="sync" if self.memory == "block" else "comb")
         place, first = Signal(range(self.depth)), Signal(range(self.depth))
         leaves = Signal()  # The first flit leaves the memory.
-        following = Mux(first == self.depth - 1, 0, first + 1)
+        following = next_place(first, self.depth)
         with m.If(write.en):
-            m.d.sync += place.eq(Mux(place == self.depth - 1, 0, place + 1))
+            m.d.sync += place.eq(next_place(place, self.depth))
         with m.If(leaves):
             m.d.sync += first.eq(following)
         m.d.comb += [write.addr.eq(place), write.data.eq(payload)]

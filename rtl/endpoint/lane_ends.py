@@ -7,7 +7,7 @@ from amaranth.lib import stream, wiring
 from amaranth.lib.wiring import In, Out
 
 from rtl.allocators.channel_turns import ChannelTurns
-from rtl.buffer import InputBuffer
+from rtl.deep_buffer import input_buffer
 from rtl.flit import FlitStream
 from rtl.lanes.lane import LaneSignature
 from rtl.outputs.credits import CreditCounter
@@ -104,7 +104,7 @@ class LaneReceiver(wiring.Component):
         if self.permission:
             m.d.comb += self.lane.grant.eq(1)
         for channel in range(self.channels):
-            m.submodules[f"buffer{channel}"] = buffer = InputBuffer(self.width, self.depth)
+            m.submodules[f"buffer{channel}"] = buffer = input_buffer(self.width, self.depth, shown=0)
             wiring.connect(m, buffer.o, wiring.flipped(getattr(self, f"o{channel}")))
             m.d.comb += [
                 buffer.i.payload.data.eq(self.lane.payload.data),

@@ -6,7 +6,7 @@ from amaranth.hdl import Cat, Module, Mux, Signal, Value
 from amaranth.lib import wiring
 
 from groundwork.validation import check_boolean, check_integer
-from rtl.buffer import InputBuffer, TwoFlitBuffer
+from rtl.deep_buffer import input_buffer
 from rtl.inputs.input import Input
 
 __all__ = ["InputUnit"]
@@ -25,7 +25,7 @@ class InputUnit(Input):
     depth : :class:`int`
         Flits that the buffer holds.
     memory : :class:`str`
-        What it is kept in, as for :class:`InputBuffer`.
+        What it is kept in, as for :func:`~rtl.deep_buffer.input_buffer`.
     outputs : list of :class:`int`
         The numbers of the outputs that this input can reach.
     selector_bits : :class:`int`
@@ -84,12 +84,9 @@ class InputUnit(Input):
 
     def elaborate(self, platform: object) -> Module:
         m = Module()
-        if self.depth == 2:
-            route_bits = self.selector_bits if self.destination_bits is None else self.destination_bits
-            buffer: InputBuffer = TwoFlitBuffer(self.width, self.mask_bits or route_bits)
-        else:
-            buffer = InputBuffer(self.width, self.depth, memory=self.memory)
-        m.submodules.buffer = buffer
+        route_bits = self.selector_bits if self.destination_bits is None else self.destination_bits
+        shown = self.mask_bits or route_bits
+        m.submodules.buffer = buffer = input_buffer(self.width, self.depth, shown=shown, memory=self.memory)
         wiring.connect(m, wiring.flipped(self.i), buffer.i)
         m.d.comb += [
             self.flit.eq(buffer.o.payload),

@@ -4,7 +4,7 @@ from amaranth.hdl import Module, Signal
 from amaranth.lib import stream, wiring
 from amaranth.lib.wiring import In, Out
 
-from rtl.buffer import InputBuffer
+from rtl.buffer import RegisterBuffer
 from rtl.flit import FlitStream
 from rtl.interface.axi_stream import AxiStreamSignature
 from rtl.interface.ingress import check_header
@@ -69,7 +69,7 @@ class Egress(wiring.Component):
     def elaborate(self, platform: object) -> Module:
         m = Module()
         # Two flits, so that `receive.ready` need not wait for `tready`.
-        m.submodules.buffer = buffer = InputBuffer(self.width, 2)
+        m.submodules.buffer = buffer = RegisterBuffer(self.width, 2)
         wiring.connect(m, wiring.flipped(self.receive), buffer.i)
         flit, beats = buffer.o, self.m_axis
         within, empty = Signal(), Signal()  # The flit in front is payload; it is a header, and the whole packet.

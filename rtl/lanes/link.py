@@ -6,7 +6,7 @@ from amaranth.hdl import Module
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
-from rtl.buffer import InputBuffer
+from rtl.buffer import RegisterBuffer
 from rtl.lanes.lane import LaneSignature
 
 __all__ = ["LinkRegister"]
@@ -61,7 +61,7 @@ class LinkRegister(wiring.Component):
                     self.i.grant.eq(self.o.grant),
                 ]
             return m
-        m.submodules.buffer = buffer = InputBuffer(self.width, 2)
+        m.submodules.buffer = buffer = RegisterBuffer(self.width, 2)
         if self.answers:
             m.d.sync += self.i.answer.eq(self.o.answer)
             m.d.comb += [

@@ -2,25 +2,39 @@
 import random
 import re
 
+from amaranth.back import rtlil
+from amaranth.hdl import Cat
 import pytest
 
 from groundwork.validation import ParameterError
-from rtl.buffer import InputBuffer, TwoFlitBuffer
+from rtl.buffer import RegisterBuffer, TwoFlitBuffer
+from rtl.deep_buffer import MemoryBuffer, QueuedBuffer, input_buffer
 from tests.support.streams import Sink, Source, cycles, simulate
 
 WIDTH = 12
+SHOWN = 5
 BUFFERS = [
-    *(
-        pytest.param(lambda depth=depth: InputBuffer(WIDTH, depth), depth, id=f"depth {depth}")
-        for depth in (1, 2, 3, 5, 17)
-    ),
-    *(
-        pytest.param(lambda depth=depth: InputBuffer(WIDTH, depth, memory="block"), depth, id=f"block {depth}")
-        for depth in (3, 4, 9)
-    ),
+    *(pytest.param(lambda depth=depth: RegisterBuffer(WIDTH, depth), depth, id=f"{depth} flits") for depth in (1, 2)),
     *(
         pytest.param(lambda shown=shown: TwoFlitBuffer(WIDTH, shown), 2, id=f"two flits, {shown} bits shown")
-        for shown in (0, 5, WIDTH)
+        for shown in (0, SHOWN, WIDTH)
+    ),
+    *(
+        pytest.param(
+            lambda depth=depth, shown=shown: MemoryBuffer(WIDTH, depth, shown),
+            depth,
+            id=f"memory of {depth}, {shown} bits shown",
+        )
+        for depth, shown in ((3, SHOWN), (4, SHOWN), (5, 0), (8, SHOWN), (17, WIDTH))
+    ),
+    *(
+        pytest.param(
+            lambda depth=depth, memory=memory: QueuedBuffer(WIDTH, depth, SHOWN, memory=memory),
+            depth,
+            id=f"queue before two of {depth}, {memory}",
+        )
+        for memory, depths in (("registers", (3, 4, 9)), ("block", (3, 4, 5, 9)))
+        for depth in depths
     ),
 ]
 every_buffer = pytest.mark.parametrize("make, depth", BUFFERS)
@@ -37,12 +51,16 @@ def words(count):
 
 
 def free_and_loading(buffer):
-    """A process that holds ``free``, ``arriving`` and ``loading`` to what the first register then shows."""
+    """A process that holds ``free``, ``arriving`` and what ``loading`` shows to what is then in front."""
+    shown_bits = getattr(buffer, "shown", WIDTH)
+
+    def part(flit):
+        return Cat(flit.data[:shown_bits], flit.last)
 
     async def run(ctx):
         shown = None
         async for _, _, free, arriving, loading, valid, payload in ctx.tick().sample(
-            buffer.free, buffer.arriving, buffer.loading.as_value(), buffer.o.valid, buffer.o.payload.as_value()
+            buffer.free, buffer.arriving, part(buffer.loading), buffer.o.valid, part(buffer.o.payload)
         ):
             if shown is not None:
                 assert valid == shown[0] and (not valid or payload == shown[1])
@@ -114,10 +132,51 @@ def test_registered(make, depth):
     simulate(buffer, testbench)
 
 
+@pytest.mark.parametrize(
+    "depth, memory, kind, asked",
+    [
+        (1, "auto", RegisterBuffer, None),
+        (2, "registers", TwoFlitBuffer, None),
+        (3, "auto", MemoryBuffer, None),
+        (8, "distributed", MemoryBuffer, None),
+        (8, "registers", QueuedBuffer, "registers"),
+        (8, "block", QueuedBuffer, "block"),
+        (64, "auto", MemoryBuffer, None),
+        (65, "auto", QueuedBuffer, "block"),
+    ],
+)
+def test_choice(depth, memory, kind, asked):
+    """Catches a buffer of another depth or in another memory than asked for."""
+    buffer = input_buffer(WIDTH, depth, shown=SHOWN, memory=memory)
+    assert type(buffer) is kind and buffer.depth == depth
+    assert re.findall('attribute \\\\ram_style "(.*)"', rtlil.convert(buffer)) == ([asked] if asked else [])
+
+
 @pytest.mark.parametrize("depth", [0, -1, 4097, 2.0, "2", None, True])
 def test_refused_depth(depth):
     """Catches a depth that would build something else than was asked for."""
     with pytest.raises(
         ParameterError, match=re.escape(f"buffer depth must be an integer from 1 to 4096, not {depth!r}") + "$"
     ):
-        InputBuffer(WIDTH, depth)
+        input_buffer(WIDTH, depth, shown=SHOWN)
+
+
+@pytest.mark.parametrize(
+    "make, message",
+    [
+        (lambda: RegisterBuffer(WIDTH, 3), "buffer depth must be an integer from 1 to 2, not 3"),
+        (lambda: MemoryBuffer(WIDTH, 2, SHOWN), "buffer depth must be an integer from 3 to 4096, not 2"),
+        (
+            lambda: QueuedBuffer(WIDTH, 2, SHOWN, memory="block"),
+            "buffer depth must be an integer from 3 to 4096, not 2",
+        ),
+        (lambda: MemoryBuffer(WIDTH, 3, WIDTH + 1), f"shown bits must be an integer from 0 to {WIDTH}, not {WIDTH + 1}"),
+        (
+            lambda: input_buffer(WIDTH, 2, shown=0, memory="block"),
+            "buffer memory must be auto or registers with a buffer depth of 2, not block",
+        ),
+    ],
+)
+def test_refused(make, message):
+    with pytest.raises(ParameterError, match=f"^{re.escape(message)}$"):
+        make()

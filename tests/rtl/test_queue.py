@@ -12,9 +12,10 @@ from rtl.queue import BUFFER_MEMORIES, FlitQueue, check_buffer_memory
 
 @pytest.mark.parametrize("memory", BUFFER_MEMORIES[1:])
 @pytest.mark.parametrize("depth", [1, 2, 3, 4, 7])
-def test_every_memory_is_a_list(memory, depth):
+@pytest.mark.parametrize("replaces", [False, True])
+def test_every_memory_is_a_list(memory, depth, replaces):
     """Catches a flit lost, doubled, overtaken or late, and a place too many or too few, at every filling."""
-    queue = FlitQueue(16, depth, memory=memory)
+    queue = FlitQueue(16, depth, memory=memory, replaces=replaces)
     pick = random.Random(f"{memory} {depth}")
 
     async def testbench(ctx):
@@ -27,12 +28,13 @@ def test_every_memory_is_a_list(memory, depth):
             ctx.set(queue.i.payload.data, number)
             ctx.set(queue.i.payload.last, number & 1)
             ctx.set(queue.o.ready, pop)
-            assert ctx.get(queue.i.ready) == (len(held) < depth)
+            room = len(held) < depth or replaces and pop
+            assert ctx.get(queue.i.ready) == room
             assert ctx.get(queue.o.valid) == bool(held)
             if held:
                 assert ctx.get(queue.o.payload.data) == held[0]
                 assert ctx.get(queue.o.payload.last) == held[0] & 1
-            taken = push and len(held) < depth
+            taken = push and room
             full += len(held) == depth
             if held and pop:
                 held.pop(0)
@@ -54,8 +56,8 @@ def test_every_memory_is_a_list(memory, depth):
         ("registers", 5, "registers"),
         ("distributed", 100, None),
         ("block", 5, "block"),
-        ("auto", 63, None),
-        ("auto", 64, "block"),
+        ("auto", 64, None),
+        ("auto", 65, "block"),
     ],
 )
 def test_synthesis_is_told(memory, depth, asked):

@@ -65,7 +65,7 @@ FAULTS = {
     "an offer that changes": (Ejection, "with m.If(self.o.valid):", "with m.If(self.o.valid & self.o.ready):"),
     "a flit on another channel": (Ejection, "(self.channel == number)", "(self.channel != number)"),
     "a flit taken from all": (Ejection, "self.o.ready & chosen[number]", "self.o.ready"),
-    "room that is not there": (FlitQueue, "self.i.ready.eq(level != self.depth)", "self.i.ready.eq(1)"),
+    "room that is not there": (FlitQueue, "room | self.o.ready if self.replaces else room", "1"),
 }  # fmt: skip
 QUICK = {"the rest of a packet elsewhere", "a header that moves", "two packets mixed", "an offer that changes"}
 

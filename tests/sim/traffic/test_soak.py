@@ -13,7 +13,8 @@ from noc.topologies.cubes import FatCube
 from rtl.allocators.allocator import Allocator
 from rtl.allocators.multicast_allocator import MulticastAllocator
 from rtl.arbiters.round_robin import RoundRobinArbiter
-from rtl.buffer import InputBuffer
+from rtl.buffer import TwoFlitBuffer
+from rtl.deep_buffer import MemoryBuffer, QueuedBuffer
 from rtl.inputs.input_unit import InputUnit
 from rtl.inputs.limited_input import LimitedInput
 from rtl.outputs.credits import CreditCounter
@@ -27,6 +28,7 @@ CHANNELS = Case(
     FatCube(1, 2), RouterOptions(virtual_channels=2, channel_classes=2, buffer_depth=5, link_stages=1), alone=False
 )
 STORED = Case(FatCube(1, 2), RouterOptions(switching="store-and-forward", buffer_depth=8, longest_packet=8))
+QUEUED = Case(FatCube(1, 2), RouterOptions(buffer_depth=5, buffer_memory="block"))
 CIRCUITS = Case(FatCube(1, 2), RouterOptions(switching="circuit", setup_retry=3), alone=False)
 SMALL = {"1": Case(FatCube(1, 2), RouterOptions()), "b": Case(FatCube(1, 3), RouterOptions(ports="b"))}
 
@@ -77,7 +79,7 @@ FAULTS = {
         *("self.winner.eq(self.requests)", LOST),
     ),
     "flits are taken without room": (
-        *(SMALL["1"], InputBuffer, "self.i.ready.eq(~waiting)", "self.i.ready.eq(1)", LOST),
+        *(SMALL["1"], TwoFlitBuffer, "self.i.ready.eq(~full)", "self.i.ready.eq(1)", LOST),
     ),
     "an output stays held across a reset": (
         *(SMALL["1"], Allocator, "free = Signal(init=1, name", "free = Signal(init=1, reset_less=True, name", OTHER),
@@ -92,8 +94,12 @@ FAULTS = {
     "a credit is lost": (
         *(CHANNELS, CreditCounter, "credits + self.returned", "credits + (self.returned & credits.any())", STALLED),
     ),
+    "a memory takes flits without room": (
+        *(STORED, MemoryBuffer, "full.eq(level_next == self.depth)", "full.eq(level_next > self.depth)", LOST),
+    ),
+    "a flit passes those in the queue": (*(QUEUED, QueuedBuffer, "(waiting | ~front.i.ready)", "~front.i.ready", ".*"),),
     "a queue takes flits without room": (
-        *(STORED, FlitQueue, "self.i.ready.eq(level != self.depth)", "self.i.ready.eq(1)", LOST),
+        *(QUEUED, FlitQueue, "room | self.o.ready if self.replaces else room", "1", LOST),
     ),
     "a header goes on before its packet is there": (
         *(STORED, LimitedInput, "whole = self._whole(m, ", "whole = ~self._whole(m, ", STALLED),

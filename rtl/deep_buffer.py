@@ -1,0 +1,176 @@
+"""The input buffers of a router of more than two flits, and the choice of a buffer.
+
+Whether the flit in front leaves is the last signal of a cycle to settle. In no buffer does it reach a memory: what is
+written, and where, follows from registers and from what enters.
+"""
+
+from amaranth.hdl import Cat, Module, Mux, Signal, Value
+from amaranth.lib import data, memory, wiring
+
+from groundwork.validation import check_integer
+from rtl.buffer import InputBuffer, RegisterBuffer, TwoFlitBuffer
+from rtl.queue import FlitQueue, check_buffer_memory, memory_kind, next_place
+
+__all__ = ["MemoryBuffer", "QueuedBuffer", "input_buffer"]
+
+
+def input_buffer(width: int, depth: int, *, shown: int, memory: str = "auto") -> InputBuffer:
+    """The buffer of an input.
+
+    Parameters
+    ----------
+    width : :class:`int`
+        Bits of a flit.
+    depth : :class:`int`
+        Flits that fit.
+    shown : :class:`int`
+        The lowest bits of data that, with ``last``, are all of ``loading`` that is looked at.
+    memory : :class:`str`
+        What a buffer of more than two flits is kept in, one of :data:`rtl.queue.BUFFER_MEMORIES`. What the buffer does is
+        the same for all.
+
+    Raises
+    ------
+    ParameterError
+        If a parameter is out of range, or there is no memory of which a kind is asked.
+    """
+    check_integer("buffer depth", depth, minimum=1, maximum=4096)
+    kind = memory_kind(check_buffer_memory(memory, depth), depth)
+    if depth == 1:
+        return RegisterBuffer(width, depth)
+    if depth == 2:
+        return TwoFlitBuffer(width, shown)
+    if kind == "distributed":
+        return MemoryBuffer(width, depth, shown)
+    return QueuedBuffer(width, depth, shown, memory=kind)
+
+
+class MemoryBuffer(InputBuffer):
+    """Keeps all of its flits in a distributed memory, of which the flit in front is read in the cycle in which it leaves.
+
+    What ``loading`` shows of a flit is in a memory of its own, in which the flit behind the one in front is read, and in a
+    register in front, loaded as in any :class:`InputBuffer`. So most of a flit passes neither a register nor a multiplexer.
+    The memory is written in every cycle in which there is room, whether or not a flit enters.
+
+    Parameters
+    ----------
+    width : :class:`int`
+        Bits of a flit.
+    depth : :class:`int`
+        Flits that fit, at least 3.
+    shown : :class:`int`
+        The lowest bits of data that, with ``last``, are all of ``loading`` that is looked at, and all that it has.
+
+    Members
+    -------
+    All of an :class:`InputBuffer`; ``i.ready`` and the upper bits of ``o.payload`` are one level of logic, or a memory, away
+    from registers.
+    """
+
+    def __init__(self, width: int, depth: int, shown: int) -> None:
+        super().__init__(width, check_integer("buffer depth", depth, minimum=3, maximum=4096))
+        self.shown = check_integer("shown bits", shown, minimum=0, maximum=width)
+
+    def elaborate(self, platform: object) -> Module:
+        m = Module()
+        # Where the next flit is written, the one in front stands, and the one behind that.
+        place, first, second = (Signal(range(self.depth), init=init) for init in (0, 0, 1))
+        enters, waiting = Signal(), Signal()
+        shown, upper = self._part_shown(self.i.payload), self.i.payload.data[self.shown :]
+        m.d.comb += [
+            self.free.eq(~self.o.valid | self.o.ready),
+            enters.eq(self.i.valid & self.i.ready),
+            self.arriving.eq(waiting | enters),
+            self._part_shown(self.loading).eq(Mux(waiting, self._memory(m, "shown", shown, place, second), shown)),
+            self.o.payload.data[self.shown :].eq(self._memory(m, "upper", upper, place, first)),
+        ]
+        with m.If(enters):
+            m.d.sync += place.eq(next_place(place, self.depth))
+        with m.If(self.free):
+            m.d.sync += [
+                self._part_shown(self.o.payload).eq(self._part_shown(self.loading)),
+                self.o.valid.eq(self.arriving),
+                first.eq(Mux(self.o.valid, second, first)),
+                second.eq(Mux(self.o.valid, next_place(second, self.depth), second)),
+            ]
+
+        # The flits, with one that left in the cycle before: so nothing but a register waits for whether one leaves.
+        level, level_next, left = Signal(range(self.depth + 1)), Signal(range(self.depth + 1)), Signal()
+        full, two, more = Signal(), Signal(), Signal()  # What the level is.
+        m.d.comb += [
+            level_next.eq(level + enters - left),
+            self.i.ready.eq(~full | left),
+            waiting.eq(more | two & ~left),
+        ]
+        m.d.sync += [
+            left.eq(self.o.valid & self.free),
+            level.eq(level_next),
+            full.eq(level_next == self.depth),
+            two.eq(level_next == 2),
+            more.eq(level_next > 2),
+        ]
+        return m
+
+    def _part_shown(self, flit: data.View) -> Value:
+        """The part of a flit that ``loading`` shows."""
+        return Cat(flit.data[: self.shown], flit.last)
+
+    def _memory(self, m: Module, name: str, part: Value, place: Value, read: Value) -> Value:
+        """A memory for a part of each flit that enters, and the part that stands at the place that is ``read``."""
+        m.submodules[name] = flits = memory.Memory(shape=len(part), depth=self.depth, init=())
+        writer, reader = flits.write_port(), flits.read_port(domain="comb")
+        m.d.comb += [
+            writer.en.eq(self.i.ready),
+            writer.addr.eq(place),
+            writer.data.eq(part),
+            reader.addr.eq(read),
+        ]
+        return reader.data
+
+
+class QueuedBuffer(InputBuffer):
+    """A :class:`TwoFlitBuffer`, and before it a queue in a memory for the flits that it has no room for.
+
+    A flit passes the queue by if that is empty and there is room. Whether the :class:`TwoFlitBuffer` has room follows from
+    registers, and with it all that the queue does.
+
+    Parameters
+    ----------
+    width : :class:`int`
+        Bits of a flit.
+    depth : :class:`int`
+        Flits that fit, at least 3: all but two of them in the queue.
+    shown : :class:`int`
+        The lowest bits of data that, with ``last``, are all of ``loading`` that is looked at.
+    memory : :class:`str`
+        What the queue is kept in, as for :class:`~rtl.queue.FlitQueue`.
+
+    Members
+    -------
+    All of an :class:`InputBuffer`; ``i.ready`` and the upper bits of ``o.payload`` are a few levels of logic away from
+    registers.
+    """
+
+    def __init__(self, width: int, depth: int, shown: int, *, memory: str) -> None:
+        super().__init__(width, check_integer("buffer depth", depth, minimum=3, maximum=4096))
+        self.shown = check_integer("shown bits", shown, minimum=0, maximum=width)
+        self.memory = check_buffer_memory(memory, depth)
+
+    def elaborate(self, platform: object) -> Module:
+        m = Module()
+        m.submodules.front = front = TwoFlitBuffer(self.width, self.shown)
+        m.submodules.queue = queue = FlitQueue(self.width, self.depth - 2, memory=self.memory, replaces=True)
+        waiting = queue.o.valid
+        m.d.comb += [
+            queue.i.payload.eq(self.i.payload),
+            queue.i.valid.eq(self.i.valid & (waiting | ~front.i.ready)),
+            queue.o.ready.eq(front.i.ready),
+            self.i.ready.eq(queue.i.ready),
+            front.i.payload.eq(Mux(waiting, queue.o.payload.as_value(), self.i.payload.as_value())),
+            front.i.valid.eq(waiting | self.i.valid),
+            self.free.eq(front.free),
+            self.arriving.eq(front.arriving),
+            self.loading.eq(front.loading),
+        ]
+        wiring.connect(m, front.o, wiring.flipped(self.o))
+        return m
