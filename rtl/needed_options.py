@@ -1,4 +1,5 @@
-"""The rules by which options of a router that are not given follow from the others: the least that these need.
+"""The rules by which options of a router that are not given follow from the others: the least that these need, or what they
+perform with.
 
 Where they need nothing, an option has its default. What is given is never changed: if it contradicts other options,
 :class:`rtl.router_options.RouterOptions` refuses it.
@@ -14,6 +15,7 @@ __all__ = [
     "credit_depth",
     "links_needed",
     "longest_packet_needed",
+    "side_by_side_needed",
     "switching_needed",
 ]
 
@@ -43,7 +45,7 @@ def switching_needed(values: Values) -> str:
     if kind is not None and kind.shares:
         # The channels follow from the switching, where they are not given.
         given = values.virtual_channels if "virtual_channels" in values.given else 1
-        if max(given, values.channel_classes, values.injection_channels, values.ejection_channels) > 1:
+        if max(given, values.channel_classes, _side_by_side_given(values)) > 1:
             return "virtual-cut-through"
     return "virtual-cut-through" if values.ports.multicast and values.hops > 1 else "wormhole"
 
@@ -53,9 +55,21 @@ def channels_needed(values: Values) -> int:
     virtual cut-through over registers, which counts on credits."""
     if values.switching == "circuit" or values.ports.multicast:
         return 1
-    each = 2 if max(values.injection_channels, values.ejection_channels) > 1 else 1
+    each = 2 if _side_by_side_given(values) > 1 else 1
     least = 2 if values.switching == "virtual-cut-through" and values.link_stages else 1
     return max(each * values.channel_classes, least)
+
+
+def _side_by_side_given(values: Values) -> int:
+    """The most packets that are to pass each other at a port of a processor, where that is given; otherwise it follows from the
+    virtual channels."""
+    return max(getattr(values, name) if name in values.given else 1 for name in ("injection_channels", "ejection_channels"))
+
+
+def side_by_side_needed(values: Values) -> int:
+    """As many packets side by side at a port of a processor as on a lane: the virtual channels of a class. Otherwise more of
+    them carry less, as packets wait at the ports. A class with one channel keeps its packets in order, and so do the ports."""
+    return max(1, values.virtual_channels // values.channel_classes)
 
 
 def longest_packet_needed(values: Values) -> int:

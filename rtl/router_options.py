@@ -17,6 +17,7 @@ from rtl.needed_options import (
     credit_depth,
     links_needed,
     longest_packet_needed,
+    side_by_side_needed,
     switching_needed,
 )
 from rtl.port_model import PortModel
@@ -68,7 +69,8 @@ class RouterOptions(Options):
         Classes that these are divided into evenly. A route names a class, of which the router takes any free channel.
     injection_channels : :class:`int`
         Packets that can wait side by side at each input of a processor, each in a buffer of its own, where lanes have
-        several virtual channels of a class: one that waits does not hold up those behind it.
+        several virtual channels of a class: one that waits does not hold up those behind it. If not given, as many as a class
+        has virtual channels, as for ``ejection_channels``.
     ejection_channels : :class:`int`
         Packets that can arrive side by side at each output to a processor, each in a buffer of its own of ``buffer_depth``
         flits, where lanes have several virtual channels of a class. They are delivered one after the other, a cycle later.
@@ -134,12 +136,14 @@ class RouterOptions(Options):
         "Packets that can wait in parallel at each input from a processor; above 1, needs several virtual channels per class.",
         minimum=1,
         maximum=MOST_CHANNELS,
+        follows=side_by_side_needed,
     )
     ejection_channels: int = option(
         1,
         "Packets that can arrive in parallel at each output to a processor; above 1, needs several virtual channels per class.",
         minimum=1,
         maximum=MOST_CHANNELS,
+        follows=side_by_side_needed,
     )
     hops: int = option(1, "Maximum number of links that a packet crosses.", minimum=1, maximum=64, announced=False)
     turns: str = option(

@@ -7,26 +7,37 @@ import pytest
 from groundwork.validation import ParameterError
 from rtl.router_options import RouterOptions
 
+SIDE_BY_SIDE = {"injection_channels": 2, "ejection_channels": 2}
+
 
 @pytest.mark.parametrize(
     ("given", "chosen"),
     [
-        ({"virtual_channels": 2}, {"buffer_depth": 3}),
-        ({"virtual_channels": 2, "link_stages": 3}, {"buffer_depth": 9}),
+        ({"virtual_channels": 2}, {"buffer_depth": 3, **SIDE_BY_SIDE}),
+        ({"virtual_channels": 4}, {"buffer_depth": 3, "injection_channels": 4, "ejection_channels": 4}),
+        ({"virtual_channels": 4, "channel_classes": 2}, {"buffer_depth": 3, **SIDE_BY_SIDE}),
+        # A class with one channel keeps the order of its packets.
+        ({"virtual_channels": 4, "channel_classes": 4}, {"buffer_depth": 3}),
+        ({"virtual_channels": 4, "injection_channels": 1}, {"buffer_depth": 3, "ejection_channels": 4}),
+        ({"virtual_channels": 4, "ejection_channels": 1}, {"buffer_depth": 3, "injection_channels": 4}),
+        ({"virtual_channels": 2, "link_stages": 3}, {"buffer_depth": 9, **SIDE_BY_SIDE}),
         ({"channel_classes": 2}, {"virtual_channels": 2, "buffer_depth": 3}),
-        ({"channel_classes": 2, "ejection_channels": 2}, {"virtual_channels": 4, "buffer_depth": 3}),
-        ({"injection_channels": 3}, {"virtual_channels": 2, "buffer_depth": 3}),
+        (
+            {"channel_classes": 2, "ejection_channels": 2},
+            {"virtual_channels": 4, "buffer_depth": 3, "injection_channels": 2},
+        ),
+        ({"injection_channels": 3}, {"virtual_channels": 2, "buffer_depth": 3, "ejection_channels": 2}),
         ({"switching": "store-and-forward"}, {"longest_packet": 8, "buffer_depth": 8}),
         ({"switching": "virtual-cut-through", "longest_packet": 20}, {"buffer_depth": 20}),
         ({"switching": "virtual-cut-through", "buffer_depth": 5}, {"longest_packet": 5}),
         ({"switching": "store-and-forward", "buffer_depth": 16}, {"longest_packet": 8}),
         (
             {"switching": "virtual-cut-through", "link_stages": 1},
-            {"virtual_channels": 2, "longest_packet": 8, "buffer_depth": 8},
+            {"virtual_channels": 2, "longest_packet": 8, "buffer_depth": 8, **SIDE_BY_SIDE},
         ),
         (
             {"switching": "virtual-cut-through", "longest_packet": 4, "link_stages": 3},
-            {"virtual_channels": 2, "buffer_depth": 9},
+            {"virtual_channels": 2, "buffer_depth": 9, **SIDE_BY_SIDE},
         ),
         ({"longest_packet": 20}, {}),
         ({"switching": "circuit"}, {}),
