@@ -63,7 +63,9 @@ def channels_needed(values: Values) -> int:
 def _side_by_side_given(values: Values) -> int:
     """The most packets that are to pass each other at a port of a processor, where that is given; otherwise it follows from the
     virtual channels."""
-    return max(getattr(values, name) if name in values.given else 1 for name in ("injection_channels", "ejection_channels"))
+    return max(
+        getattr(values, name) if name in values.given else 1 for name in ("injection_channels", "ejection_channels")
+    )
 
 
 def side_by_side_needed(values: Values) -> int:

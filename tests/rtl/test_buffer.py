@@ -170,7 +170,10 @@ def test_refused_depth(depth):
             lambda: QueuedBuffer(WIDTH, 2, SHOWN, memory="block"),
             "buffer depth must be an integer from 3 to 4096, not 2",
         ),
-        (lambda: MemoryBuffer(WIDTH, 3, WIDTH + 1), f"shown bits must be an integer from 0 to {WIDTH}, not {WIDTH + 1}"),
+        (
+            lambda: MemoryBuffer(WIDTH, 3, WIDTH + 1),
+            f"shown bits must be an integer from 0 to {WIDTH}, not {WIDTH + 1}",
+        ),
         (
             lambda: input_buffer(WIDTH, 2, shown=0, memory="block"),
             "buffer memory must be auto or registers with a buffer depth of 2, not block",

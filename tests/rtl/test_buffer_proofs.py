@@ -68,7 +68,12 @@ FAULTS = {
     "no flit for the one that leaves": (FlitQueue, "room | self.o.ready if", "room if"),
     "what was just written is read": (FlitQueue, "push & (stays | (stored != leaves))", "push & (stays | (stored != 0))"),
 }  # fmt: skip
-QUICK = {"full one flit too late", "written when full", "the entering flit passes those behind", "the queue is passed by"}
+QUICK = {
+    "full one flit too late",
+    "written when full",
+    "the entering flit passes those behind",
+    "the queue is passed by",
+}
 
 
 @pytest.mark.parametrize("fault", some_of(FAULTS, QUICK))

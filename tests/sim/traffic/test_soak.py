@@ -97,7 +97,9 @@ FAULTS = {
     "a memory takes flits without room": (
         *(STORED, MemoryBuffer, "full.eq(level_next == self.depth)", "full.eq(level_next > self.depth)", LOST),
     ),
-    "a flit passes those in the queue": (*(QUEUED, QueuedBuffer, "(waiting | ~front.i.ready)", "~front.i.ready", ".*"),),
+    "a flit passes those in the queue": (
+        *(QUEUED, QueuedBuffer, "(waiting | ~front.i.ready)", "~front.i.ready", ".*"),
+    ),
     "a queue takes flits without room": (
         *(QUEUED, FlitQueue, "room | self.o.ready if self.replaces else room", "1", LOST),
     ),
