@@ -5,6 +5,7 @@ import dataclasses
 import pytest
 
 from groundwork.validation import ParameterError
+from noc.descriptions.description import describe
 from noc.machines.machine import Machine
 from noc.network import Network
 from noc.routed_network import RoutedNetwork
@@ -164,6 +165,24 @@ def test_what_follows_from_the_routing():
     assert not routed(FatCube(2, 2, 2), {}, lanes="in-turn").keeps_order
     assert network.deadlock == ""
     assert network.with_options(width=48).routing == network.routing
+
+
+@pytest.mark.parametrize("classes", [1, 2])
+@pytest.mark.parametrize(
+    "topology", [Hypercube(3), Mesh(3, 2), Torus(4, 2), CubeConnectedCycles(3), FatCube(2, 2, 2)], ids=str
+)
+def test_defaults_give_up_no_order(topology, classes):
+    """A network that keeps packets in order has one at a time at the ports of processors; one that has more says so."""
+    plain = routed(topology, {"message_classes": classes})
+    each = plain.options.virtual_channels // plain.options.channel_classes
+    assert plain.keeps_order and each == 1
+    more = routed(topology, {"message_classes": classes, "virtual_channels": 2 * plain.options.virtual_channels})
+    for network, channels in ((plain, 1), (more, 2)):
+        options = network.options
+        assert options.injection_channels == options.ejection_channels == channels
+        text = " ".join(describe(network, "network").split()).replace(" // ", " ")
+        assert ("arrive in the order in which they are sent" in text) is (channels == 1)
+        assert ("can overtake each other" in text) is (channels == 2)
 
 
 COPIES = {"ports": "b", "switching": "virtual-cut-through", "longest_packet": 8, "buffer_depth": 8, "width": 48}

@@ -13,7 +13,16 @@ from tests.support.planted import plant, some_of
 from tests.support.prove import Outcome, prove
 
 # A processor and a lane of two channels, which may turn back: the least with which two sources want one channel.
-SMALLEST = {"processors": 1, "channels": 1, "turns": "all", "virtual_channels": 2, "buffer_depth": 3, "width": 4}
+ONE_AT_PORTS = {"injection_channels": 1, "ejection_channels": 1}
+SMALLEST = {
+    "processors": 1,
+    "channels": 1,
+    "turns": "all",
+    "virtual_channels": 2,
+    "buffer_depth": 3,
+    "width": 4,
+    **ONE_AT_PORTS,
+}
 CLASSES = {"channel_classes": 2, "width": 6}
 PROCESSORS = {"processors": 2, "turns": "used", "width": 6}
 LONGEST_PACKET = 3

@@ -18,7 +18,7 @@ from rtl.router_units import RouterUnits
 #: Routers that have every kind of unit between them.
 KINDS = {
     "plain": {},
-    "channels": {"virtual_channels": 2},
+    "channels": {"virtual_channels": 2, "injection_channels": 1, "ejection_channels": 1},
     "side by side": {"virtual_channels": 2, "injection_channels": 2, "ejection_channels": 2},
     "copies": {"ports": "b"},
     "circuits": {"switching": "circuit"},
@@ -50,6 +50,7 @@ INPUTS = {"input of processor", "input of lane"}
 OUTPUTS = {"output to processor", "output to lane"}
 FEEDS = {"feed of processor", "feed of lane"}
 LANES = {"feed of lane", *INPUTS, "output to lane", "allocator"}  # another kind of lane, and inputs that give credits
+SIDES = {"feed of processor", "output to processor"}  # where packets are side by side, if they are on lanes
 ROUTES = {*INPUTS, "allocator"}
 #: Several channels ask for the direction of a lane with room for whole packets; what turns is not in the router.
 SHARED_LANES = (
@@ -101,16 +102,16 @@ REACHES = {
     ),
     "stop_timeout": ({"input of processor"}, {}),
     "virtual_channels": (
-        LANES,
+        LANES | SIDES,
         {one: {"feed of lane", "output to lane", "allocator"} for one in ("channels", "side by side")},  # more of them
     ),
     "channel_classes": (LANES, {"channels": ROUTES}),
     "injection_channels": (
-        LANES | {"feed of processor"},
+        LANES | SIDES,
         {one: {"feed of processor", "allocator"} for one in ("channels", "side by side")},
     ),
     "ejection_channels": (
-        LANES | {"output to processor"},
+        LANES | SIDES,
         {one: {"output to processor", "allocator"} for one in ("channels", "side by side")},
     ),
     "turns": (ROUTES, {}),

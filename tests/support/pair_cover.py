@@ -54,6 +54,9 @@ def options(chosen):
         "setup_retry": 2 if retries else 0,
         "processors": 1 if between_lanes else 2,
         "channels": 2 if between_lanes else 1,
+        # Packets side by side at the ports of processors are proved by themselves.
+        "injection_channels": 1,
+        "ejection_channels": 1,
         "longest_packet": LONGEST_PACKET if switching in ("virtual-cut-through", "store-and-forward") else 0,
     }
 

@@ -543,8 +543,13 @@ def test_it_fits_a_page(what):
 
 def test_packets_that_wait_side_by_side():
     channels = {"virtual_channels": 2, "buffer_depth": 3}
-    texts = [head(Network(FatCube(1, 2), RouterOptions(injection_channels=n, **channels))) for n in (1, 3)]
+    texts = [
+        head(Network(FatCube(1, 2), RouterOptions(injection_channels=n, ejection_channels=1, **channels)))
+        for n in (1, 3)
+    ]
     assert ["in parallel" in text for text in texts] == [False, True]
     assert "3 packets of each processor port can wait in parallel" in texts[1]
     ejection = head(Network(FatCube(1, 2), RouterOptions(ejection_channels=2, **channels)))
     assert "2 packets can arrive in parallel at each" in ejection
+    default = head(Network(FatCube(1, 2), RouterOptions(virtual_channels=4, channel_classes=2)))
+    assert "2 packets of each processor port can wait in parallel" in default and "can overtake each other" in default
