@@ -9,6 +9,7 @@ from rtl.queue import FlitQueue, next_place
 from tests.support.buffer_harness import BufferHarness
 from tests.support.planted import plant, some_of
 from tests.support.prove import Outcome, prove
+from tests.support.reference_buffer import ReferenceBuffer
 
 WIDTH = 2
 SHOWN = 1
@@ -41,6 +42,11 @@ def test_memory(depth):
 @pytest.mark.parametrize("depth", [3, *(pytest.param(depth, marks=pytest.mark.prove) for depth in (4, 5, 8))])
 def test_queue_before_two_flits(depth, memory):
     assert checked(queued(depth, memory)) == Outcome(True)
+
+
+@pytest.mark.parametrize("depth", [3, 8])
+def test_the_reference(depth):
+    assert checked(ReferenceBuffer(WIDTH, depth, shown=SHOWN)) == Outcome(True)
 
 
 FAULTS = {

@@ -19,8 +19,9 @@ class ReferenceQueue:
         entries = [Signal(len(entry)) for _ in range(depth)]
         self.push, self.pop = Signal(), Signal()
         self.pops = []
-        self.any, self.full = count != 0, count == depth
+        self.any, self.full, self.several = count != 0, count == depth, count > 1
         oldest = entries[0]
+        self.following = entries[min(1, depth - 1)][: len(payload)]  # where there are several
         self.payload = oldest[: len(payload)]
         self.destination = oldest[len(payload) : -1]
         self.header = oldest[-1]
