@@ -70,7 +70,7 @@ def test_memory_attribute_in_the_file(kind, asked):
     """The file has the attribute for the type of a memory, and no other attributes of Amaranth and Yosys."""
     network = Network(FatCube(1, 3), RouterOptions(buffer_depth=6, buffer_memory=kind))
     text = to_verilog(Fabric(network).shared())
-    found = re.findall(r"\(\* (\w+) = \"(\w+)\" \*\)\n +reg \[32:0\] \w+memory \[4:0\];", text)
+    found = re.findall(r"\(\* (\w+) = \"(\w+)\" \*\)\n +reg \[32:0\] \w+memory \[3:0\];", text)
     assert found == [("ram_style", kind)] * asked
     assert set(re.findall(r"\(\* *(\w+)", text)) == {name for name, _ in found}
 
