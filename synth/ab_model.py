@@ -168,8 +168,7 @@ TERMS: Mapping[str, Callable[[Sample], float]] = {
     "a W": lambda one: one.a * one.width * (one.depth != 1),
     "a W (D > 2)": lambda one: one.a * one.width * (one.depth > 2),
     "a (D > 2)": lambda one: one.a * (one.depth > 2),
-    "a W (D = 2)": lambda one: one.a * one.width * (one.depth == 2),
-    "a W, all": lambda one: one.a * one.width,
+    "a W D (D < 3)": lambda one: one.a * one.width * one.depth * (one.depth < 3),
     "a": lambda one: one.a,
     "log sources": lambda one: math.log2(max(one.sources)),
     "log sources, model b": lambda one: math.log2(max(one.sources)) * one.multicast,
@@ -194,8 +193,8 @@ ROUTER = (
 )
 """The fuller model of a router: buffers, crossbar, arbiters and decoders, inputs' control, copies, memories."""
 
-FLIP_FLOPS = ("a W, all", "a W (D = 2)", "turns", "a")
-"""The model of a router's flip-flops: one or two flits per input, requests, and grants."""
+FLIP_FLOPS = ("a W D (D < 3)", "turns", "a", "a (D > 2)")
+"""The model of a router's flip-flops: one or two flits per input, requests, grants, and the places in a memory."""
 
 PERIOD = ("1", "log sources", "log turns", "log sources, model b")
 """The model of the period of a router's fastest clock: registers, levels of the largest arbiter and multiplexer, longer
