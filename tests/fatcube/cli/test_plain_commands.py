@@ -142,7 +142,10 @@ def test_what_is_given_and_contradictory(monkeypatch, capsys, arguments, message
         ("load --switching virtual-cut-through --packet-flits 8,30", "--buffer-depth 30 --longest-packet 30"),
         ("simulate -c AAB --switching store-and-forward --payload-flits 4,20", "--buffer-depth 21 --longest-packet 21"),
         ("synthesize --injection-channels 2", "--buffer-depth 3 --virtual-channels 2 --ejection-channels 2"),
-        ("board build ulx3s-85f --width 16 --virtual-channels 2", "--buffer-depth 3 --injection-channels 2 --ejection-channels 2"),
+        (
+            "board build ulx3s-85f --width 16 --virtual-channels 2",
+            "--buffer-depth 3 --injection-channels 2 --ejection-channels 2",
+        ),
     ],
 )
 def test_other_commands(monkeypatch, capsys, arguments, chosen):
