@@ -167,7 +167,7 @@ TERMS: Mapping[str, Callable[[Sample], float]] = {
     "turns, model b": lambda one: one.turns * one.multicast,
     "a W": lambda one: one.a * one.width * (one.depth != 1),
     "a W (D > 2)": lambda one: one.a * one.width * (one.depth > 2),
-    "a (D > 2)": lambda one: one.a * (one.depth > 2),
+    "a log D (D > 2)": lambda one: one.a * math.log2(one.depth) * (one.depth > 2),
     "a W D (D < 3)": lambda one: one.a * one.width * one.depth * (one.depth < 3),
     "a": lambda one: one.a,
     "log sources": lambda one: math.log2(max(one.sources)),
@@ -190,11 +190,12 @@ ROUTER = (
     "a",
     "turns, model b",
     "a W (D > 2)",
+    "a log D (D > 2)",
 )
-"""The fuller model of a router: buffers, crossbar, arbiters and decoders, inputs' control, copies, memories."""
+"""The fuller model of a router: buffers, crossbar, arbiters and decoders, inputs' control, copies, memories, their pointers."""
 
-FLIP_FLOPS = ("a W D (D < 3)", "turns", "a", "a (D > 2)")
-"""The model of a router's flip-flops: one or two flits per input, requests, grants, and the places in a memory."""
+FLIP_FLOPS = ("a W D (D < 3)", "turns", "a", "a log D (D > 2)")
+"""The model of a router's flip-flops: one or two flits per input, requests, grants, and the pointers of memories."""
 
 PERIOD = ("1", "log sources", "log turns", "log sources, model b")
 """The model of the period of a router's fastest clock: registers, levels of the largest arbiter and multiplexer, longer

@@ -131,7 +131,8 @@ print(result.failures, result.delivered)
 LANE_OPTIONS = {
     "one channel": [],
     "virtual channels": [
-        *("--virtual-channels", 2, "--switching", "virtual-cut-through", "--longest-packet", 8, "--buffer-depth", 8),
+        *("--virtual-channels", 2, "--injection-channels", 2, "--ejection-channels", 2),
+        *("--switching", "virtual-cut-through", "--longest-packet", 8, "--buffer-depth", 8),
     ],
     "circuits": ["--switching", "circuit"],
     "circuits tried again": ["--switching", "circuit", "--setup-retry", 8],

@@ -80,9 +80,9 @@ def test_held_out_is_what_a_model_of_the_others_predicts():
 
 def test_term_that_no_sample_has_is_left_out():
     samples = [sample(a, width, a * width) for a in (2, 3, 5) for width in (4, 9)]
-    found = fit(samples, ("a W", "a (D > 2)"))
-    assert found.coefficients == pytest.approx({"a W": 1, "a (D > 2)": 0})
-    assert identifiable(samples, ("a W", "a (D > 2)", "a W D (D < 3)", "a")) == ("a W", "a")
+    found = fit(samples, ("a W", "a log D (D > 2)"))
+    assert found.coefficients == pytest.approx({"a W": 1, "a log D (D > 2)": 0})
+    assert identifiable(samples, ("a W", "a log D (D > 2)", "a W D (D < 3)", "a")) == ("a W", "a")
     assert identifiable(samples[::2], ("turns", "turns W", "a")) == ("turns", "a")
 
 
