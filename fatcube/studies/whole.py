@@ -3,14 +3,17 @@
     python -m fatcube.studies.whole -o synth_reports
 
 writes whole.md and whole.json into synth_reports: how much of the router's clock is left when its neighbours stand around
-it and lanes are wires, and how much of its area when synthesis sees them together.
+it and lanes are wires, how much of its area when synthesis sees them together, and what a second cycle per hop gives, in
+the router or on lanes.
 """
 
 import argparse
+from collections import Counter
 from collections.abc import Mapping, Sequence
 import dataclasses
 import json
 from pathlib import Path
+import re
 from typing import Any
 
 from fatcube.reports.markdown import markdown_table
@@ -18,29 +21,52 @@ from fatcube.studies.load import DEPTH, plain_network
 from groundwork.files import write_text
 from groundwork.progress import tracked
 from groundwork.record import record
+from noc.routed_network import RoutedNetwork
 from noc.topologies import topology_from_json
 from noc.topologies.cubes import Hypercube
 from noc.topologies.grids import Mesh
 from noc.topology import Topology
+from synth.critical_path import CriticalPath
 from synth.silicon import network_silicon, router_silicon
 
-__all__ = ["NETWORKS", "measure", "page"]
+__all__ = ["CYCLES", "NETWORKS", "measure", "page"]
 
 
 NETWORKS: tuple[Topology, ...] = (Hypercube(2), Hypercube(3), Hypercube(4), Mesh(4, 2))
 """Of 4, 8 and 16 nodes, and one of 16 that is drawn without crossing wires."""
 
+CYCLES: tuple[tuple[int, int], ...] = ((1, 0), (2, 0), (1, 1), (2, 1))
+"""Where a hop takes its cycles: in the router, and on registers of the lane."""
 
-def measure(topology: Topology, *, seeds: Sequence[int] = (1, 2, 3), family: str = "ecp5") -> dict[str, Any]:
-    """The record of a network: area and Fmax of its router alone, and of the whole."""
-    network = plain_network(topology)
+
+def measure(
+    topology: Topology,
+    *,
+    cycles: tuple[int, int] = (1, 0),
+    seeds: Sequence[int] = (1, 2, 3),
+    family: str = "ecp5",
+    jobs: int = 2,
+) -> dict[str, Any]:
+    """The record of a network: area and Fmax of its router alone, and of the whole, with the longest path."""
+    plain = plain_network(topology)
+    pipeline, link_stages = cycles
+    options = dataclasses.replace(plain.options, pipeline=pipeline, link_stages=link_stages)
+    network = RoutedNetwork(topology, options, routing=plain.routing)
     router, whole = (
-        silicon(network, seeds=seeds, wide=False, family=family, jobs=2)
+        silicon(network, seeds=seeds, wide=False, family=family, jobs=jobs)
         for silicon in (router_silicon, network_silicon)
     )
+    timing = whole.timing
+    assert timing is not None
+    middle = min(seeds, key=lambda seed: abs(timing.seeds_mhz[seed] - timing.fmax_mhz))
     return record(
         {**network.to_json(), "family": family},
-        {"nodes": topology.nodes, "router": router.to_json(), "whole": whole.to_json()},
+        {
+            "nodes": topology.nodes,
+            "router": router.to_json(),
+            "whole": whole.to_json(),
+            "path": dataclasses.asdict(CriticalPath.of(timing.logs[middle])),
+        },
         seed=list(seeds),
         command="python -m fatcube.studies.whole",
     )
@@ -59,6 +85,10 @@ class _Whole:
         Flip-flops.
     mhz_alone, mhz_together : :class:`float`
         Fmax of the router, and of the whole.
+    pipeline, link_stages : :class:`int`
+        The cycles of a hop in the router, and on registers of the lane.
+    path : mapping
+        The :class:`CriticalPath` of the whole.
     """
 
     topology: Topology
@@ -68,6 +98,9 @@ class _Whole:
     ff_together: int
     mhz_alone: float
     mhz_together: float
+    pipeline: int
+    link_stages: int
+    path: Mapping[str, Any]
 
     @classmethod
     def of(cls, one: Mapping[str, Any]) -> "_Whole":
@@ -81,6 +114,9 @@ class _Whole:
             ff_together=whole["ff"],
             mhz_alone=router["fmax_mhz"],
             mhz_together=whole["fmax_mhz"],
+            pipeline=one["parameters"]["pipeline"],
+            link_stages=one["parameters"]["link_stages"],
+            path=one["measured"]["path"],
         )
 
     @property
@@ -109,10 +145,35 @@ class _Whole:
             f"{self.clock:.0%}",
         ]
 
+    def paces(self, first: "_Whole") -> list[object]:
+        """Its row of the table of cycles per hop; ``first`` is the same network with one."""
+        cycles = self.pipeline + self.link_stages
+        logic, routing = self.path["logic_ns"], self.path["routing_ns"]
+        routers = list(
+            dict.fromkeys(re.findall(r"\.node(\d+)\.", " ".join((*self.path["through"], self.path["sink"]))))
+        )
+        return [
+            self.topology,
+            self.pipeline,
+            self.link_stages,
+            f"{self.together:,}",
+            f"{self.ff_together:,}",
+            f"{self.mhz_together:.1f}",
+            f"{self.clock:.0%}",
+            f"{1000 * cycles / self.mhz_together:.1f}",
+            f"{self.mhz_together:.0f}",
+            f"{self.mhz_together / first.mhz_together:.2f}",
+            f"{logic:.1f} + {routing:.1f}",
+            len(routers),
+        ]
+
 
 def page(records: Sequence[Mapping[str, Any]]) -> str:
     """The page in Markdown, written from the records."""
-    networks = [_Whole.of(one) for one in records]
+    every = [_Whole.of(one) for one in records]
+    networks = [one for one in every if one.pipeline + one.link_stages == 1]
+    firsts = {str(one.topology): one for one in networks}
+    times = Counter(str(one.topology) for one in every)
     clocks, areas = [one.clock for one in networks], [one.area for one in networks]
     parameters = records[0]["parameters"]
     return "\n".join(
@@ -136,6 +197,26 @@ def page(records: Sequence[Mapping[str, Any]]) -> str:
             f"Together they run at {min(clocks):.0%} to {max(clocks):.0%} of the clock of the router alone, and take "
             f"{min(areas):.0%} to {max(areas):.0%} of its LUTs.",
             "",
+            "## More cycles per hop",
+            "",
+            "A second cycle is in the router (`--pipeline 2`) or on the lane (`--link-stages 1`). All lanes carry a flit per "
+            "cycle, so a lane carries as many million flits per second as the clock has MHz. The longest path: the time in "
+            "registers and LUTs, that on wires, and the routers that it passes.",
+            "",
+            *markdown_table(
+                [
+                    *("network", "cycles in the router", "on the lane", "COMB", "FF", "MHz", "of the router"),
+                    *(
+                        "ns per hop",
+                        "million flits/s per lane",
+                        "of that with one cycle",
+                        "longest path, ns",
+                        "routers",
+                    ),
+                ],
+                [one.paces(firsts[str(one.topology)]) for one in every if times[str(one.topology)] > 1],
+            ),
+            "",
         ]
     )
 
@@ -146,9 +227,14 @@ def main() -> None:
     parser.add_argument("-o", type=Path, required=True, help="folder to write to")
     parser.add_argument("--seeds", type=int, nargs="+", default=[1, 2, 3], help="of the placements")
     given = parser.parse_args()
+    cases = [
+        (topology, cycles)
+        for topology in NETWORKS
+        for cycles in (CYCLES if isinstance(topology, Hypercube) else CYCLES[:1])
+    ]
     records = [
-        measure(topology, seeds=given.seeds)
-        for topology in tracked(NETWORKS, "placing and routing networks", len(NETWORKS))
+        measure(topology, cycles=cycles, seeds=given.seeds)
+        for topology, cycles in tracked(cases, "placing and routing networks", len(cases))
     ]
     write_text(given.o / "whole.json", json.dumps(records, indent=1) + "\n")
     write_text(given.o / "whole.md", page(records))
