@@ -8,9 +8,9 @@ the router or on lanes.
 """
 
 import argparse
-from collections import Counter
 from collections.abc import Mapping, Sequence
 import dataclasses
+import itertools
 import json
 from pathlib import Path
 import re
@@ -29,14 +29,17 @@ from noc.topology import Topology
 from synth.critical_path import CriticalPath
 from synth.silicon import network_silicon, router_silicon
 
-__all__ = ["CYCLES", "NETWORKS", "measure", "page"]
+__all__ = ["CASES", "measure", "page"]
 
 
-NETWORKS: tuple[Topology, ...] = (Hypercube(2), Hypercube(3), Hypercube(4), Mesh(4, 2))
-"""Of 4, 8 and 16 nodes, and one of 16 that is drawn without crossing wires."""
+_CYCLES = ((1, 0), (2, 0), (1, 1), (2, 1))
 
-CYCLES: tuple[tuple[int, int], ...] = ((1, 0), (2, 0), (1, 1), (2, 1))
-"""Where a hop takes its cycles: in the router, and on registers of the lane."""
+CASES: tuple[tuple[Topology, tuple[int, int]], ...] = (
+    *itertools.product((Hypercube(2), Hypercube(3), Hypercube(4)), _CYCLES),
+    (Mesh(4, 2), (1, 0)),
+)
+"""Cubes of 4, 8 and 16 nodes, and a mesh of 16 that is drawn without crossing wires; each with the cycles of a hop in the router,
+and those on registers of the lane."""
 
 
 def measure(
@@ -45,7 +48,6 @@ def measure(
     cycles: tuple[int, int] = (1, 0),
     seeds: Sequence[int] = (1, 2, 3),
     family: str = "ecp5",
-    jobs: int = 2,
 ) -> dict[str, Any]:
     """The record of a network: area and Fmax of its router alone, and of the whole, with the longest path."""
     plain = plain_network(topology)
@@ -53,7 +55,7 @@ def measure(
     options = dataclasses.replace(plain.options, pipeline=pipeline, link_stages=link_stages)
     network = RoutedNetwork(topology, options, routing=plain.routing)
     router, whole = (
-        silicon(network, seeds=seeds, wide=False, family=family, jobs=jobs)
+        silicon(network, seeds=seeds, wide=False, family=family, jobs=2)
         for silicon in (router_silicon, network_silicon)
     )
     timing = whole.timing
@@ -148,10 +150,6 @@ class _Whole:
     def paces(self, first: "_Whole") -> list[object]:
         """Its row of the table of cycles per hop; ``first`` is the same network with one."""
         cycles = self.pipeline + self.link_stages
-        logic, routing = self.path["logic_ns"], self.path["routing_ns"]
-        routers = list(
-            dict.fromkeys(re.findall(r"\.node(\d+)\.", " ".join((*self.path["through"], self.path["sink"]))))
-        )
         return [
             self.topology,
             self.pipeline,
@@ -160,12 +158,16 @@ class _Whole:
             f"{self.ff_together:,}",
             f"{self.mhz_together:.1f}",
             f"{self.clock:.0%}",
-            f"{1000 * cycles / self.mhz_together:.1f}",
-            f"{self.mhz_together:.0f}",
             f"{self.mhz_together / first.mhz_together:.2f}",
-            f"{logic:.1f} + {routing:.1f}",
-            len(routers),
+            f"{1000 * cycles / self.mhz_together:.1f}",
+            f"{self.path['logic_ns']:.1f} + {self.path['routing_ns']:.1f}",
+            *(f"`{_register(self.path['pins'][end])}`" for end in (0, -1)),
         ]
+
+
+def _register(pin: str) -> str:
+    """The name of the register of a pin."""
+    return re.sub(r"^device\.|_TRELLIS_FF_Q.*|\$\d+", "", pin)
 
 
 def page(records: Sequence[Mapping[str, Any]]) -> str:
@@ -173,7 +175,6 @@ def page(records: Sequence[Mapping[str, Any]]) -> str:
     every = [_Whole.of(one) for one in records]
     networks = [one for one in every if one.pipeline + one.link_stages == 1]
     firsts = {str(one.topology): one for one in networks}
-    times = Counter(str(one.topology) for one in every)
     clocks, areas = [one.clock for one in networks], [one.area for one in networks]
     parameters = records[0]["parameters"]
     return "\n".join(
@@ -199,22 +200,17 @@ def page(records: Sequence[Mapping[str, Any]]) -> str:
             "",
             "## More cycles per hop",
             "",
-            "A second cycle is in the router (`--pipeline 2`) or on the lane (`--link-stages 1`). All lanes carry a flit per "
-            "cycle, so a lane carries as many million flits per second as the clock has MHz. The longest path: the time in "
-            "registers and LUTs, that on wires, and the routers that it passes.",
+            "A second cycle is in the router (`--pipeline 2`) or on the lane (`--link-stages 1`). A lane carries a flit per cycle, "
+            "so as many million flits per second as the clock has MHz. Of the longest path: the time in registers and LUTs, that "
+            "on wires, and the registers that it begins and ends at. Synthesis names these after the nets that they drive: the "
+            "register on a lane can have the name of the router behind it.",
             "",
             *markdown_table(
                 [
                     *("network", "cycles in the router", "on the lane", "COMB", "FF", "MHz", "of the router"),
-                    *(
-                        "ns per hop",
-                        "million flits/s per lane",
-                        "of that with one cycle",
-                        "longest path, ns",
-                        "routers",
-                    ),
+                    *("flits/s, of those with one cycle", "ns per hop", "longest path, ns", "from", "to"),
                 ],
-                [one.paces(firsts[str(one.topology)]) for one in every if times[str(one.topology)] > 1],
+                [one.paces(firsts[str(one.topology)]) for one in every],
             ),
             "",
         ]
@@ -227,14 +223,9 @@ def main() -> None:
     parser.add_argument("-o", type=Path, required=True, help="folder to write to")
     parser.add_argument("--seeds", type=int, nargs="+", default=[1, 2, 3], help="of the placements")
     given = parser.parse_args()
-    cases = [
-        (topology, cycles)
-        for topology in NETWORKS
-        for cycles in (CYCLES if isinstance(topology, Hypercube) else CYCLES[:1])
-    ]
     records = [
         measure(topology, cycles=cycles, seeds=given.seeds)
-        for topology, cycles in tracked(cases, "placing and routing networks", len(cases))
+        for topology, cycles in tracked(CASES, "placing and routing networks", len(CASES))
     ]
     write_text(given.o / "whole.json", json.dumps(records, indent=1) + "\n")
     write_text(given.o / "whole.md", page(records))

@@ -31,11 +31,9 @@ Info:      logic  9.99  9.99 Source elsewhere.F
 
 def test_last_report_of_a_clock():
     assert CriticalPath.of(LOG) == CriticalPath(
-        source="node1.valid_TRELLIS_FF_Q.Q",
-        sink="node3.register.CE",
+        pins=("node1.valid_TRELLIS_FF_Q.Q", "node3.lut.F", "node3.register.CE"),
         logic_ns=0.77,
         routing_ns=11.74,
-        through=("node1.valid_TRELLIS_FF_Q.Q", "node3.lut.F"),
     )
 
 
