@@ -10,6 +10,7 @@ import pytest
 from noc.shared import Shared
 from tests.support import rekey
 from tests.support.equivalence import Different, prove_equivalent
+from tests.support.recount import same_router
 from tests.support.same import HERE, measured_in
 
 PARAMETERS = {
@@ -41,6 +42,19 @@ def edited(here, part, module, old, new):
 def judged(here, old, **options):
     found, folder = here
     return rekey.judged(old["key"], old, found, folder, **{"equivalent": [], **options})
+
+
+def test_cycles_are_counted_again_of_the_same_router_only(here):
+    """Catches a record that keeps an area of a netlist, or from commands, that are others today; systems may be others."""
+    found, folder = here
+    assert same_router(found["key"], found, found, folder) is None
+    assert "its key is not that" in same_router("another", found, found, folder)
+    assert "cannot be made there" in same_router(found["key"], {"error": "no such option"}, found, folder)
+    router, system = (edited(here, part, 0, "init 1'1", "init 1'0") for part in ("router", "system"))
+    assert same_router(system["key"], system, found, folder) is None
+    assert "router: netlist of fat_node_router" in same_router(router["key"], router, found, folder)
+    router["netlists"]["router"][0]["rest"] = "other commands"
+    assert "other commands" in same_router(router["key"], router, found, folder)
 
 
 @pytest.mark.parametrize(("part", "module", "name"), [("router", 0, ".allocator"), ("system", 1, "\\asked")])

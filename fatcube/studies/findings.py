@@ -87,7 +87,7 @@ def _dataflow(runs: Sequence[ReportRow]) -> list[str]:
     return [
         "In dataflow, where a packet does not wait for its step (in model b only where copies need it), "
         f"{len(less)} of {len(changes)} runs take fewer cycles{f', down to {min(less):+.0%}' if less else ''}, "
-        f"{len(more)} take more"
+        f"{len(more) or 'and none'} take{'' if more else 's'} more"
         f"{f', up to {max(more):+.0%}, as packets of later steps get in the way' if more else ''}; "
         f"on average it is {mean(changes):+.0%}."
     ]
@@ -307,6 +307,12 @@ def _sources(study: Study) -> Section:
     hows = [record["how"] for record in study.records]
     tools = sorted({f"{name} {version}" for how in hows for name, version in how["tools"].items()})
     revisions = sorted({how["source_revision"] or "none, as it was no checkout" for how in hows})
+    counted = [how["counted_at_revision"] or "no checkout" for how in hows if "counted_at_revision" in how]
+    again = (
+        f"The cycles of {len(counted)} were counted again later, at {_and(sorted(set(counted)))}, as their routers were the same. "
+        if counted
+        else ""
+    )
     commands = sorted({how["command"] for how in hows})
     return Section(
         "Where the numbers come from",
@@ -314,6 +320,7 @@ def _sources(study: Study) -> Section:
             f"{len(hows)} records, each with its key, parameters, all that was measured, command, seed and source "
             "revision. "
             f"Commands: {'; '.join(commands)}. Source revisions: {', '.join(revisions)}. "
+            f"{again}"
             f"Tools: {', '.join(tools)}."
         ],
         [],

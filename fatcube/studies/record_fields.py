@@ -1,6 +1,6 @@
 """The fields that records of all kinds have, and the numbers in them."""
 
-from typing import Annotated
+from typing import Annotated, NotRequired
 
 from pydantic import ConfigDict, Field, Strict, with_config
 from typing_extensions import TypedDict
@@ -22,7 +22,10 @@ Key = Annotated[str, Field(min_length=1, max_length=100, pattern=r"^[!-~]+$")]
 
 @with_config(STRICT)
 class How(TypedDict):
-    """How it was measured, as :func:`groundwork.record.record` writes it."""
+    """How it was measured, as :func:`groundwork.record.record` writes it.
+
+    ``counted_at_revision`` is there only if cycles were counted again later than area and speed were measured.
+    """
 
     command: str
     seed: int | None
@@ -30,3 +33,4 @@ class How(TypedDict):
     source_hash: str
     python: str
     tools: dict[str, str]
+    counted_at_revision: NotRequired[str | None]
