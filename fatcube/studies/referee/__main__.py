@@ -3,9 +3,9 @@
     python -m fatcube.studies.referee --checkouts FOLDER -o synth_reports
 
 writes referee.md and referee.json. FOLDER has a clone of each repository, bare or not, under the repository's own name, and in a
-folder "generated" what programs have written. It takes about a quarter of an hour on two cores. --stored computes the
-bounds anew and writes the page again, from the runs that are in referee.json; with --ours it also runs our schedules again,
-for which no files of others are needed.
+folder "generated" what programs have written. It takes about a quarter of an hour on two cores. --only judges some of them,
+and keeps the other rows that are stored in the folder of the page. --stored computes the bounds anew and writes the page again,
+from the runs that are in referee.json; with --ours it also runs our schedules again, for which no files of others are needed.
 """
 
 import argparse
@@ -34,7 +34,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument(
         "--published", type=Path, default=PUBLISHED, metavar="FILE", help="Description of other schedules."
     )
-    parser.add_argument("--only", metavar="NAME", action="append", help="One of them; may be repeated.")
+    parser.add_argument("--only", metavar="NAME", action="append", help="One of them, beside the stored ones; may be repeated.")
     parser.add_argument("--stored", action="store_true", help="Write the page of the rows that are stored.")
     parser.add_argument("--ours", action="store_true", help="With --stored: run our schedules beside them again.")
     parser.add_argument(
@@ -69,12 +69,19 @@ def _run(options: argparse.Namespace) -> int:
         raise ParameterError(f"--only must be the name of a schedule in {options.published}")
     contents = [one.content(options.checkouts) for one in chosen]  # before anything takes long
     assert len(contents) == len(chosen)
-    rows = []
+    rows = {row.name: row for row in read_rows(options.o)} if options.only and _has_rows(options.o) else {}
+    order = [one.name for one in read_published(options.published)]
+    failed = False
     for one in chosen:
-        rows.append(judge(one, options.checkouts))
-        _write(rows, options.o)  # at every row: what a run has is not to be lost
-        print(dataclasses.replace(rows[-1], topology=None), file=sys.stderr, flush=True)
-    return int(any(row.failures for row in rows))
+        row = rows[one.name] = judge(one, options.checkouts)
+        failed |= bool(row.failures)
+        _write([rows[name] for name in order if name in rows], options.o)  # at every row: what a run has is not to be lost
+        print(dataclasses.replace(row, topology=None), file=sys.stderr, flush=True)
+    return int(failed)
+
+
+def _has_rows(folder: Path) -> bool:
+    return (folder / "referee.json").is_file()
 
 
 def _write(rows: Sequence[Judged], folder: Path) -> None:

@@ -99,6 +99,31 @@ def test_bad_input(capsys, tmp_path):
     assert list(tmp_path.iterdir()) == []
 
 
+def test_some_are_judged_and_others_stay(monkeypatch, tmp_path):
+    """In the order of the list, whatever was judged first; catches a row that is lost, or judged without being named."""
+    first, second, *_ = names = [one.name for one in read_published()]
+    stored = {row.name: row for row in read_rows(REPORTS)}
+    monkeypatch.setattr(Published, "content", lambda one, checkouts: b"")
+    judged = []
+
+    def again(one, checkouts):
+        judged.append(one.name)
+        return dataclasses.replace(stored[one.name], dataflow=(1, 2, 3))
+
+    monkeypatch.setattr("fatcube.studies.referee.__main__.judge", again)
+    given = ["--checkouts", str(tmp_path), "-o", str(tmp_path)]
+    assert main([*given, "--only", second]) == 0
+    assert [row.name for row in read_rows(tmp_path)] == [second]
+    assert main([*given, "--only", first]) == 0
+    assert [row.name for row in read_rows(tmp_path)] == [first, second]
+    (tmp_path / "referee.json").write_bytes((REPORTS / "referee.json").read_bytes())
+    assert main([*given, "--only", second]) == 0
+    assert judged == [second, first, second]
+    rows = {row.name: row for row in read_rows(tmp_path)}
+    assert [*rows] == names
+    assert [name for name in names if rows[name] != stored[name]] == [second]
+
+
 def test_ours_run_again(monkeypatch):
     """On one machine for all that is on a network, in their order; a row that is refused stays, and a failure is told."""
     rows = [row for row in read_rows(REPORTS) if row.name.startswith("ForestColl DGX-1")]
