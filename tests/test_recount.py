@@ -9,7 +9,12 @@ from fatcube.studies.result_record import check_record
 from tests.support.recount import counted_again
 
 STUDY = Path(__file__).parents[1] / "synth_reports" / "study.jsonl"
-SMALL = {"topology": {"type": "fat-cube", "d": 1, "m": 4, "f": 1}, "ports": "d", "collective": "OAB", "payload_flits": 4}
+SMALL = {
+    "topology": {"type": "fat-cube", "d": 1, "m": 4, "f": 1},
+    "ports": "d",
+    "collective": "OAB",
+    "payload_flits": 4,
+}
 
 
 @pytest.fixture(scope="module")

@@ -34,7 +34,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument(
         "--published", type=Path, default=PUBLISHED, metavar="FILE", help="Description of other schedules."
     )
-    parser.add_argument("--only", metavar="NAME", action="append", help="One of them, beside the stored ones; may be repeated.")
+    parser.add_argument(
+        "--only", metavar="NAME", action="append", help="One of them, beside the stored ones; may be repeated."
+    )
     parser.add_argument("--stored", action="store_true", help="Write the page of the rows that are stored.")
     parser.add_argument("--ours", action="store_true", help="With --stored: run our schedules beside them again.")
     parser.add_argument(
@@ -75,7 +77,9 @@ def _run(options: argparse.Namespace) -> int:
     for one in chosen:
         row = rows[one.name] = judge(one, options.checkouts)
         failed |= bool(row.failures)
-        _write([rows[name] for name in order if name in rows], options.o)  # at every row: what a run has is not to be lost
+        _write(
+            [rows[name] for name in order if name in rows], options.o
+        )  # at every row: what a run has is not to be lost
         print(dataclasses.replace(row, topology=None), file=sys.stderr, flush=True)
     return int(failed)
 
