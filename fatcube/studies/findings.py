@@ -87,7 +87,7 @@ def _dataflow(runs: Sequence[ReportRow]) -> list[str]:
     return [
         "In dataflow, where a packet does not wait for its step (in model b only where copies need it), "
         f"{len(less)} of {len(changes)} runs take fewer cycles{f', down to {min(less):+.0%}' if less else ''}, "
-        f"{len(more) or 'and none'} take{'' if more else 's'} more"
+        f"{len(more) or 'and none'} take{'' if len(more) > 1 else 's'} more"
         f"{f', up to {max(more):+.0%}, as packets of later steps get in the way' if more else ''}; "
         f"on average it is {mean(changes):+.0%}."
     ]

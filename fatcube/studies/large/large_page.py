@@ -176,8 +176,8 @@ def write_large(cells: Sequence[Cell], times: Sequence[Time], file: Path, known:
     note = (
         f"Model {PORTS.value}, one processor on each node, one lane on each link. Messages are divided into parts, which are pipelined; "
         "a part is ⌈F / P⌉ flits, and the last one has what is left over. Traces of all wires equal the schedules, and all words were compared, "
-        f"where a cell has not failed. Of the times, messages of {', '.join(map(str, EXECUTED))} flits were executed but for those "
-        "that are listed last. Written by `fatcube large`."
+        f"where a cell has not failed. Of the times, messages of {', '.join(map(str, EXECUTED))} flits were executed"
+        f"{', but for those that are listed last' if any(time.omitted for time in times) else ''}. Written by `fatcube large`."
     )
     says = [f"{summary(cells, times, known)}."]
     write_results(

@@ -4,7 +4,7 @@
 
 writes referee.md and referee.json. FOLDER has a clone of each repository, bare or not, under the repository's own name, and in a
 folder "generated" what programs have written. It takes about a quarter of an hour on two cores. --only judges some of them,
-and keeps the other rows that are stored in the folder of the page. --stored computes the bounds anew and writes the page again,
+and keeps the stored rows of the others. --stored computes the bounds anew and writes the page again,
 from the runs that are in referee.json; with --ours it also runs our schedules again, for which no files of others are needed.
 """
 
@@ -66,26 +66,21 @@ def _run(options: argparse.Namespace) -> int:
         raise ParameterError("--ours requires --stored")
     if options.checkouts is None:
         raise ParameterError("--checkouts must be given, or --stored")
-    chosen = [one for one in read_published(options.published) if not options.only or one.name in options.only]
+    published = read_published(options.published)
+    chosen = [one for one in published if not options.only or one.name in options.only]
     if not chosen:
         raise ParameterError(f"--only must be the name of a schedule in {options.published}")
     contents = [one.content(options.checkouts) for one in chosen]  # before anything takes long
     assert len(contents) == len(chosen)
-    rows = {row.name: row for row in read_rows(options.o)} if options.only and _has_rows(options.o) else {}
-    order = [one.name for one in read_published(options.published)]
-    failed = False
+    kept = options.only and (options.o / "referee.json").is_file()
+    found = {row.name: row for row in read_rows(options.o)} if kept else {}
+    rows: list[Judged] = []
     for one in chosen:
-        row = rows[one.name] = judge(one, options.checkouts)
-        failed |= bool(row.failures)
-        _write(
-            [rows[name] for name in order if name in rows], options.o
-        )  # at every row: what a run has is not to be lost
-        print(dataclasses.replace(row, topology=None), file=sys.stderr, flush=True)
-    return int(failed)
-
-
-def _has_rows(folder: Path) -> bool:
-    return (folder / "referee.json").is_file()
+        found[one.name] = judge(one, options.checkouts)
+        rows = [found[each.name] for each in published if each.name in found]
+        _write(rows, options.o)  # at every row: what a run has is not to be lost
+        print(dataclasses.replace(found[one.name], topology=None), file=sys.stderr, flush=True)
+    return int(any(row.failures for row in rows))
 
 
 def _write(rows: Sequence[Judged], folder: Path) -> None:

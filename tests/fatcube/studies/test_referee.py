@@ -32,12 +32,17 @@ def test_the_page_shows_the_stored_rows():
 
 
 def test_the_stored_figures_hold_together():
-    """Steps are no fewer than the bound of today; a step of F flits takes F + 4 cycles in lockstep."""
+    """Steps are no fewer than the bound of today; a step of F flits takes F + 4 cycles in lockstep, and dataflow no longer."""
     for row in read_rows(REPORTS):
         if row.refused is None:
             assert row.steps >= row.bound == with_bound(row).bound
             assert row.lockstep == [row.steps * (-(-flits // row.parts) + 4) for flits in row.flits]
             assert row.ours_lockstep == [row.ours * (flits + 4) for flits in row.flits]
+            pairs = (
+                *zip(row.lockstep, row.dataflow, strict=True),
+                *zip(row.ours_lockstep, row.ours_dataflow, strict=True),
+            )
+            assert all(dataflow <= lockstep for lockstep, dataflow in pairs), row.name
 
 
 def test_the_machines_that_are_described():

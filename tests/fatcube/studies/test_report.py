@@ -53,6 +53,19 @@ def test_rows_are_the_records():
         assert how["command"] and how["source_revision"] and how["tools"]["pyosys"] and row.seed == how["seed"]
 
 
+def test_what_is_said_of_dataflow_and_of_counting_again():
+    """In the committed study no run takes longer in dataflow, and the text says so; one that does is counted."""
+    found = rows(study(STUDY))
+    assert all(row.dataflow_cycles <= row.cycles for row in found if row.dataflow_cycles and row.cycles)
+    texts = " ".join(text for one in sections(study(STUDY), found) for text in one.paragraphs)
+    assert "-33%, and none takes more; on average" in texts
+    again = [one["how"]["counted_at_revision"] for one in read_records(STUDY) if "counted_at_revision" in one["how"]]
+    assert f"The cycles of {len(again)} were counted again later, at {again[0]}, as" in texts
+    longer = [dataclasses.replace(found[0], dataflow_cycles=2 * found[0].cycles), *found[1:]]
+    texts = " ".join(text for one in sections(study(STUDY), longer) for text in one.paragraphs)
+    assert "1 takes more, up to +100%" in texts
+
+
 def test_a_fit_of_few_routers_is_not_shown():
     """One with as many routers as terms is exact whatever they are."""
     records = read_records(SMALL)
