@@ -15,6 +15,7 @@ from fatcube.studies.bench.peers.checkout import MissingCheckout, extract
 from fatcube.studies.bench.peers.measure import Row, measure_peer
 from fatcube.studies.bench.peers.page import COLUMNS, cells, page
 from fatcube.studies.bench.peers.peer import PUBLISHED, Edit, Published, read_peers
+from groundwork.record import source_revision
 from groundwork.tool import ToolError
 from groundwork.validation import ParameterError
 from synth.area import Area
@@ -295,13 +296,20 @@ def test_our_routers_have_every_turn_but_the_one_back(monkeypatch):
         return SynthesisResult("router", "ecp5", Area(luts={}, ff=0, comb_equivalents=0, cells={}), None, None, {}, ())
 
     monkeypatch.setattr(measure, "synthesize", synthesize)
-    rows = list(measure.measure_our_routers([5, 8], seeds=(4, 5), fmax=True))
-    assert [(row.ports, row.name, row.cycles_per_hop) for row in rows] == [
-        (ports, "fatcube", cycles) for ports in (5, 8) for cycles in (1, 2)
+    rows = list(measure.measure_our_routers([(5, 1), (8, 1), (5, 2)], seeds=(4, 5), fmax=True))
+    assert [(row.ports, row.virtual_channels, row.name, row.cycles_per_hop) for row in rows] == [
+        (*size, "fatcube", cycles) for size in ((5, 1), (8, 1), (5, 2)) for cycles in (1, 2)
     ]
     for row, (router, options) in zip(rows, given):
         value = router.parameters
-        assert (value.options.width, value.options.buffer_depth, value.options.pipeline) == (32, 2, row.cycles_per_hop)
+        depth = 2 if row.virtual_channels == 1 else 8
+        assert (value.options.width, value.options.buffer_depth, value.options.pipeline) == (
+            32,
+            depth,
+            row.cycles_per_hop,
+        )
+        assert value.options.virtual_channels == row.virtual_channels
+        assert (row.repository, row.commit) == (None, source_revision()[0])
         for port in range(row.ports):
             assert value.reach(port) == tuple(other for other in range(row.ports) if other != port)
         assert (options["seeds"], options["fmax"], options["wide"]) == ((4, 5), True, False)
@@ -322,6 +330,61 @@ def test_command_writes_all_keys(description, checkouts, tmp_path, capsys):
     )
 
 
+def test_one_router_joins_the_rows_of_a_file(description, checkouts, tmp_path, capsys):
+    """Rows of others stay as they are, in the order of the description; not if seeds or tools were others."""
+    text = description.read_text()
+    block = text[text.index("[[peers]]") :]
+    description.write_text(
+        text + block.replace('"ring"\nports', '"second"\nports') + block.replace('"ring"\nports', '"third"\nports')
+    )
+    output = tmp_path / "rows.json"
+    arguments = [
+        "--peers",
+        description,
+        "--checkouts",
+        checkouts[0],
+        "--no-fmax",
+        "--json",
+        output,
+        "-o",
+        tmp_path / "page.md",
+    ]
+
+    def run(*more):
+        status = main([*map(str, arguments), *more])
+        return status, [(row["name"], row["ff"]) for row in json.loads(output.read_text())["measured"]["rows"]]
+
+    assert run("--only", "third") == (0, [("third", 12)])
+    stored = json.loads(output.read_text())
+    stored["measured"]["rows"][0]["ff"] = 99  # as no run would measure it
+    output.write_text(json.dumps(stored))
+    assert run("--only", "ring") == (0, [("ring", 12), ("third", 99)])
+    assert run("--only", "second") == (0, [("ring", 12), ("second", 12), ("third", 99)])
+    assert (tmp_path / "page.md").read_text().count("| 4 bits, no buffers |") == 3
+    capsys.readouterr()
+    before = output.read_text()
+    assert main([*map(str, arguments), "--only", "ring", "--seeds", "7"]) == 2
+    assert f"--only must be left out, as {output} was measured with other tools or seeds" in capsys.readouterr().err
+    assert output.read_text() == before
+
+
+def test_folders_that_are_not_needed_may_be_missing(ring, checkouts, tmp_path):
+    """A clone without an object of another folder, as one without large files is."""
+    clone = tmp_path / "clones" / "ring"
+    clone.parent.mkdir()
+    git(clone.parent, "clone", "--quiet", "--no-hardlinks", str(checkouts[0] / "ring"), "ring")
+    git(clone, "checkout", "--quiet", checkouts[1])
+    (clone / "doc").mkdir()
+    (clone / "doc/large").write_text("large")
+    git(clone, "add", ".")
+    git(clone, "commit", "--quiet", "-m", "large")
+    commit = git(clone, "rev-parse", "HEAD")
+    lost = git(clone, "rev-parse", "HEAD:doc/large")
+    (clone / ".git/objects" / lost[:2] / lost[2:]).unlink()
+    newer = dataclasses.replace(ring, commits={"somebody/ring": commit})
+    assert measured(newer, clone.parent, tmp_path).ff == 12
+
+
 def rows_of_theirs():
     """The rows of the page that stands in synth_reports, without ours."""
     rows = json.loads((PUBLISHED.parents[4] / "synth_reports/peers.json").read_text())["measured"]["rows"]
@@ -333,12 +396,17 @@ def test_page_is_of_the_published_routers_as_they_are_described():
     stored = [(row["name"], row["ports"], row["description"]) for row in rows_of_theirs()]
     assert stored == [(peer.name, peer.ports, peer.digest) for peer in read_peers(PUBLISHED)]
     ours = {path for peer in read_peers(PUBLISHED) for path in (peer.wrapper, *peer.included) if path}
-    assert ours == {f"wrappers/{path.name}" for path in (PUBLISHED.parent / "wrappers").iterdir()}
+    files = (path for path in (PUBLISHED.parent / "wrappers").rglob("*") if path.is_file())
+    assert ours == {str(path.relative_to(PUBLISHED.parent)) for path in files}
 
 
 @pytest.mark.parametrize("ports", networks.PUBLISHED)
 def test_benchmarks_name_the_best_of_the_page(ports):
-    theirs = [row for row in rows_of_theirs() if row["ports"] == ports and row["problem"] is None]
+    theirs = [
+        row
+        for row in rows_of_theirs()
+        if row["ports"] == ports and row["problem"] is None and row["virtual_channels"] == 1
+    ]
     smallest, fastest = min(row["comb"] for row in theirs), max(row["mhz"] for row in theirs)
     assert (smallest, round(fastest)) == networks.PUBLISHED[ports]
 
@@ -368,6 +436,9 @@ def test_printed_figure_stands_where_it_is_more_than_5_percent_off():
     )  # fmt: skip
     assert cells(row)[:6] == ["a", "1,050", "106 (100)", "94.9 (100)", "1", "somebody/a @1111111111"]
     assert len(cells(row)) == len(COLUMNS)
-    text = page([row, dataclasses.replace(row, ports=8)], (1, 2, 3), "abc")
-    assert text.index("## 5 ports") < text.index("## 8 ports")
+    text = page([row, dataclasses.replace(row, virtual_channels=2), dataclasses.replace(row, ports=8)], (1, 2, 3))
+    titles = [line for line in text.splitlines() if line.startswith("## ")]
+    assert titles == ["## 5 ports", "## 8 ports", "## 5 ports, 2 virtual channels"]
+    ours = dataclasses.replace(row, repository=None, commit="a" * 12)
+    assert (cells(ours)[5], cells(dataclasses.replace(ours, commit=None))[5]) == ("@aaaaaaaaaa", "-")
     assert f"somebody/a was built with somebody/b @{'2' * 40}." in text

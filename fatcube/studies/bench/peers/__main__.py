@@ -6,16 +6,17 @@ import json
 from pathlib import Path
 import sys
 import tempfile
+from typing import Any
 
 from rich.console import Console
 
 from fatcube.reports.table import show
 from fatcube.studies.bench import peers
 from fatcube.studies.bench.peers.measure import Row, measure_our_routers, measure_peer
-from fatcube.studies.bench.peers.page import COLUMNS, cells, page
-from fatcube.studies.bench.peers.peer import PUBLISHED, read_peers
+from fatcube.studies.bench.peers.page import COLUMNS, cells, page, sizes
+from fatcube.studies.bench.peers.peer import PUBLISHED, Published, read_peers
 from groundwork.files import write_text
-from groundwork.record import record, source_revision
+from groundwork.record import record
 from groundwork.validation import ParameterError
 from synth.nextpnr import check_seeds
 
@@ -39,7 +40,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
         metavar="FOLDER",
         help="A folder with a checkout or a bare repository each, by the name without its owner.",
     )
-    parser.add_argument("--only", metavar="NAME", action="append", help="One of them, or fatcube; may be repeated.")
+    parser.add_argument(
+        "--only",
+        metavar="NAME",
+        action="append",
+        help="One of them, or fatcube, beside the rows that the file of --json has; may be repeated.",
+    )
     parser.add_argument("--seeds", type=int, nargs="+", default=_SEEDS, help="Seeds of place and route.")
     parser.add_argument("--no-fmax", action="store_true", help="Measure area alone.")
     parser.add_argument("--json", type=Path, metavar="FILE", help="Write the rows as a record.")
@@ -60,17 +66,28 @@ def _run(options: argparse.Namespace) -> int:
         if name not in (*names, "fatcube"):
             raise ParameterError(f"--only must be one of {', '.join((*names, 'fatcube'))}, not {name!r}")
     chosen = [peer for peer in described if not options.only or peer.name in options.only]
-    ports = {peer.ports for peer in chosen} or {5, 8}
+    wanted = {(peer.ports, peer.virtual_channels) for peer in chosen or described}
+    about = {"seeds": list(seeds), "fmax": not options.no_fmax}
+    order = [*names, "fatcube"]
     rows: list[Row] = []
+    if options.only and options.json:
+        # Our routers are of several sizes, and measured again where others are.
+        rows = [
+            row
+            for row in _stored(options.json, about)
+            if row.name in set(order).difference(options.only)
+            or (row.name == "fatcube" and (row.ports, row.virtual_channels) not in wanted)
+        ]
 
     def keep(row: Row) -> None:
         rows.append(row)
+        rows.sort(key=lambda row: order.index(row.name))
         if options.json:  # at every row: a run takes hours, and what it has is not to be lost
-            chosen_names = {"peers": [peer.name for peer in chosen], "seeds": list(seeds), "fmax": not options.no_fmax}
+            parameters = {"peers": [row.name for row in rows if row.repository], **about}
             measured = {"rows": [row.to_json() for row in rows]}
-            write_text(options.json, json.dumps(record(chosen_names, measured), indent=1) + "\n")
+            write_text(options.json, json.dumps(record(parameters, measured), indent=1) + "\n")
         if options.o:
-            write_text(options.o, page(rows, seeds, source_revision()[0]))
+            write_text(options.o, page(rows, seeds))
         print(*cells(row), sep=" | ", file=sys.stderr, flush=True)
 
     with tempfile.TemporaryDirectory(prefix="fatcube-") as trees:
@@ -81,12 +98,22 @@ def _run(options: argparse.Namespace) -> int:
                 )
             )
     if not options.only or "fatcube" in options.only:
-        for row in measure_our_routers(sorted(ports), seeds=seeds, fmax=not options.no_fmax):
+        for row in measure_our_routers(wanted, seeds=seeds, fmax=not options.no_fmax):
             keep(row)
-    for count in sorted({row.ports for row in rows}):
-        shown = [cells(row) for row in rows if row.ports == count]
-        show(Console(markup=False), f"{count} ports", COLUMNS, shown)
+    for title, some in sizes(rows).items():
+        show(Console(markup=False), title, COLUMNS, list(map(cells, some)))
     return int(any(row.problem for row in rows))
+
+
+def _stored(path: Path, about: dict[str, Any]) -> list[Row]:
+    """The rows of a record, if there is one; it must be of the same tools and seeds."""
+    if not path.is_file():
+        return []
+    stored = json.loads(path.read_text(encoding="utf-8"))
+    before = {name: stored["parameters"].get(name) for name in about}
+    if (before, stored["how"]["tools"]) != (about, record(about, {})["how"]["tools"]):
+        raise ParameterError(f"--only must be left out, as {path} was measured with other tools or seeds")
+    return [Row(**{**row, "published": Published(**row["published"])}) for row in stored["measured"]["rows"]]
 
 
 if __name__ == "__main__":

@@ -1,5 +1,6 @@
 """The files of a named commit, from a checkout or a bare repository."""
 
+from collections.abc import Iterable
 import os
 from pathlib import Path
 import subprocess
@@ -14,7 +15,7 @@ class MissingCheckout(Exception):
     """There is no checkout of a repository."""
 
 
-def extract(checkouts: Path, repository: str, commit: str, into: Path) -> None:
+def extract(checkouts: Path, repository: str, commit: str, into: Path, folders: Iterable[str] = ("",)) -> None:
     """Write the files of a commit to a folder.
 
     They come from the commit itself, so what the work tree of a checkout holds does not matter.
@@ -29,6 +30,8 @@ def extract(checkouts: Path, repository: str, commit: str, into: Path) -> None:
         40 hexadecimal digits.
     into : path
         The folder, which is made.
+    folders : iterable of :class:`str`
+        Those that are needed, as paths without a slash at the end; all if not given. A clone may be without what is in others.
 
     Raises
     ------
@@ -40,14 +43,18 @@ def extract(checkouts: Path, repository: str, commit: str, into: Path) -> None:
     folder = _folder(checkouts, repository, commit)
     into.mkdir()
     archive = into.with_suffix(".tar")
-    packed = _git(folder, "archive", "--format=tar", f"--output={archive.absolute()}", commit)
-    if packed.returncode:
-        raise ToolError(f"git cannot read commit {commit} of {repository}: {packed.stderr.strip()}")
-    with tarfile.open(archive) as files:
-        # Python 3.11 has filters since 3.11.4 only; what git has packed is extracted as it is by those before.
-        files.extraction_filter = getattr(tarfile, "data_filter", lambda member, path: member)
-        files.extractall(into)
-    archive.unlink()
+    for needed in folders:
+        prefix = [f"--prefix={needed}/"] if needed else []
+        packed = _git(
+            folder, "archive", *prefix, "--format=tar", f"--output={archive.absolute()}", f"{commit}:{needed}"
+        )
+        if packed.returncode:
+            raise ToolError(f"git cannot read commit {commit} of {repository}: {packed.stderr.strip()}")
+        with tarfile.open(archive) as files:
+            # Python 3.11 has filters since 3.11.4 only; what git has packed is extracted as it is by those before.
+            files.extraction_filter = getattr(tarfile, "data_filter", lambda member, path: member)
+            files.extractall(into)
+        archive.unlink()
 
 
 def file_of(checkouts: Path, repository: str, commit: str, path: str) -> bytes:

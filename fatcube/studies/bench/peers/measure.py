@@ -1,6 +1,6 @@
 """What is measured of routers, theirs and ours, as rows of one table."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 import dataclasses
 from pathlib import Path
 import re
@@ -12,6 +12,7 @@ from fatcube.studies.bench.peers.checkout import MissingCheckout, extract
 from fatcube.studies.bench.peers.peer import Peer, Published
 from groundwork.cache import cache_folder
 from groundwork.digest import digest
+from groundwork.record import source_revision
 from groundwork.tool import ToolError
 from groundwork.validation import ParameterError, shown
 from rtl.router import FatNodeRouter
@@ -31,10 +32,12 @@ class Row:
     -------
     name, settings, turns : :class:`str`
         As in :class:`~fatcube.studies.bench.peers.peer.Peer`.
-    ports, cycles_per_hop : :class:`int`
+    ports, virtual_channels, cycles_per_hop : :class:`int`
         Likewise.
-    repository, commit : :class:`str` or ``None``
-        Its own; ``None``: ours, at the revision of the record.
+    repository : :class:`str` or ``None``
+        Its own; ``None``: ours.
+    commit : :class:`str` or ``None``
+        Of that; ``None``: ours, outside a work tree.
     commits : mapping of :class:`str` to :class:`str`
         All that it is built from, by repository.
     description : :class:`str` or ``None``
@@ -58,6 +61,7 @@ class Row:
     settings: str
     turns: str
     cycles_per_hop: int
+    virtual_channels: int = 1
     repository: str | None = None
     commit: str | None = None
     commits: dict[str, str] = dataclasses.field(default_factory=dict)
@@ -94,6 +98,7 @@ def measure_peer(peer: Peer, *, checkouts: Path, trees: Path, seeds: Sequence[in
     row = Row(
         name=peer.name,
         ports=peer.ports,
+        virtual_channels=peer.virtual_channels,
         settings=peer.settings,
         turns=peer.turns,
         cycles_per_hop=peer.cycles_per_hop,
@@ -117,28 +122,47 @@ def measure_peer(peer: Peer, *, checkouts: Path, trees: Path, seeds: Sequence[in
         return dataclasses.replace(row, problem=re.sub(rf"\S*/{re.escape(trees.name)}/", "", str(error)))
 
 
-def measure_our_routers(ports: Sequence[int], *, seeds: Sequence[int], fmax: bool = True) -> Iterator[Row]:
-    """The rows of our routers of 5, 8 and 16 ports, those of them that ``ports`` has."""
-    for parameters in _OURS:
-        if parameters.crossbar_ports not in ports:
+def measure_our_routers(
+    sizes: Collection[tuple[int, int]], *, seeds: Sequence[int], fmax: bool = True
+) -> Iterator[Row]:
+    """The rows of our routers of 5, 8 and 16 ports, and of 5 with 2 virtual channels: those that ``sizes`` has.
+
+    A size is a pair of ports and virtual channels.
+    """
+    for parameters, options in _OURS:
+        size = parameters.crossbar_ports, options.virtual_channels
+        if size not in sizes:
             continue
         for pipeline in (1, 2):
-            options = RouterOptions(turns="forward", pipeline=pipeline)
             row = Row(
                 name="fatcube",
-                ports=parameters.crossbar_ports,
-                settings="32 bits, header among them; 2 flits an input",
+                ports=size[0],
+                virtual_channels=size[1],
+                settings=f"32 bits, header among them; {_buffers(options)}",
                 turns="all but the one back",
                 cycles_per_hop=pipeline,
+                commit=source_revision()[0],
             )
-            router = FatNodeRouter(dataclasses.replace(parameters, options=options))
+            chosen = dataclasses.replace(options, pipeline=pipeline)
+            router = FatNodeRouter(dataclasses.replace(parameters, options=chosen))
             yield _measured(row, router, seeds=seeds, fmax=fmax)
 
 
+def _buffers(options: RouterOptions) -> str:
+    if options.virtual_channels == 1:
+        return f"{options.buffer_depth} flits an input"
+    return f"{options.buffer_depth} flits a channel, credits; one channel to and from the processor"
+
+
+_ONE = RouterOptions(turns="forward")
+_CHANNELS = RouterOptions(
+    turns="forward", virtual_channels=2, buffer_depth=8, injection_channels=1, ejection_channels=1
+)
 _OURS = (
-    RouterParameters(processors=3, channels=2),
-    RouterParameters(processors=4, channels=4),
-    RouterParameters(processors=8, channels=4, lanes=2),
+    (RouterParameters(processors=3, channels=2), _ONE),
+    (RouterParameters(processors=4, channels=4), _ONE),
+    (RouterParameters(processors=8, channels=4, lanes=2), _ONE),
+    (RouterParameters(processors=1, channels=4), _CHANNELS),
 )
 
 
@@ -146,9 +170,10 @@ def _elaborated(peer: Peer, checkouts: Path, trees: Path) -> Elaborated:
     folders: dict[str, Path] = {}
     for repository, commit in peer.commits.items():
         name = repository.rpartition("/")[2]
-        tree = trees / f"{name}-{commit}"
+        needed = sorted(_folders(peer, name))
+        tree = trees / f"{name}-{commit}-{digest(needed)}"
         if not tree.exists():
-            extract(checkouts, repository, commit, tree)
+            extract(checkouts, repository, commit, tree, needed)
         folders[name] = tree
 
     def found(place: str) -> list[Path]:
@@ -197,6 +222,13 @@ def _elaborated(peer: Peer, checkouts: Path, trees: Path) -> Elaborated:
         if bits != expected:
             raise ToolError(f"{peer.top} has {bits} bits of {what}, but its description states {expected}")
     return module
+
+
+def _folders(peer: Peer, repository: str) -> set[str]:
+    """The folders of a repository that a router is built from: of its sources, libraries and included files."""
+    files = [*peer.sources, *(edit.source for edit in peer.edits)]
+    places = [*(place.rpartition("/")[0] for place in files), *peer.libraries, *peer.includes]
+    return {path for place in places for name, _, path in [place.partition("/")] if name == repository}
 
 
 def _measured(row: Row, component: wiring.Component, *, seeds: Sequence[int], fmax: bool, modules: str = "") -> Row:

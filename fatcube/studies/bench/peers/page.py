@@ -6,7 +6,7 @@ from fatcube.reports.markdown import titled_table
 from fatcube.reports.table import Column
 from fatcube.studies.bench.peers.measure import Row
 
-__all__ = ["COLUMNS", "cells", "page"]
+__all__ = ["COLUMNS", "cells", "page", "sizes"]
 
 
 COLUMNS = (
@@ -29,21 +29,27 @@ def cells(row: Row) -> list[str]:
         figures = [_figure(None, value, 0) for value in (printed.comb, printed.ff)] + [_figure(None, printed.mhz, 0)]
     else:
         figures = [_figure(row.comb, printed.comb, 0), _figure(row.ff, printed.ff, 0), _figure(row.mhz, printed.mhz, 1)]
-    commit = f"{row.repository} @{row.commit[:10]}" if row.repository and row.commit else "-"
+    commit = " ".join([*([row.repository] if row.repository else []), f"@{row.commit[:10]}"]) if row.commit else "-"
     name = f"{row.name}: not measured, {row.problem}" if row.problem else row.name
     return [name, *figures, str(row.cycles_per_hop), commit, row.settings, row.turns]
 
 
-def page(rows: Sequence[Row], seeds: Sequence[int], revision: str | None) -> str:
-    """The page of Markdown: a table for each number of ports."""
+def sizes(rows: Sequence[Row]) -> dict[str, list[Row]]:
+    """The rows of each size, under its title: routers with virtual channels behind those without."""
+    found: dict[tuple[int, int], list[Row]] = {}
+    for row in rows:
+        found.setdefault((row.virtual_channels, row.ports), []).append(row)
+    return {
+        f"{ports} ports" + (f", {channels} virtual channels" if channels > 1 else ""): found[channels, ports]
+        for channels, ports in sorted(found)
+    }
+
+
+def page(rows: Sequence[Row], seeds: Sequence[int]) -> str:
+    """The page of Markdown: a table for each size."""
     tables = [
-        titled_table(
-            f"{ports} ports",
-            "Theirs first, then ours.",
-            [column.title for column in COLUMNS],
-            [cells(row) for row in rows if row.ports == ports],
-        )
-        for ports in sorted({row.ports for row in rows})
+        titled_table(title, "Theirs first, then ours.", [column.title for column in COLUMNS], list(map(cells, some)))
+        for title, some in sizes(rows).items()
     ]
     built_with = sorted(
         {
@@ -61,8 +67,7 @@ def page(rows: Sequence[Row], seeds: Sequence[int], revision: str | None) -> str
             "FF, are of the bare router; MHz is the median of "
             f"{len(seeds)} seed{'s' if len(seeds) > 1 else ''} ({', '.join(map(str, seeds))}) with a register at each "
             "input and output. Products are made of LUTs, where a flow left alone takes multipliers of the chip. In brackets stands the figure that was printed before, where it is more than 5 % off "
-            "(docs/results/published.md says how to measure again). Routers differ in what they do: a row says what it has. "
-            f"fatcube is of revision {revision or 'unknown'}.",
+            "(docs/results/published.md says how to measure again). Routers differ in what they do: a row says what it has.",
             "",
             *tables,
             *(f"{line}\n" for line in built_with),

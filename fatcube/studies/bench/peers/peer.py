@@ -98,6 +98,8 @@ class Peer:
         As in a table.
     ports : :class:`int`
         Its inputs, and its outputs.
+    virtual_channels : :class:`int`
+        Those of each port, 1 if it has none.
     commits : mapping of :class:`str` to :class:`str`
         The commits, 40 hexadecimal digits each, by their repository, an owner/name. The first is the router's own, the
         others are what it is built with.
@@ -144,6 +146,7 @@ class Peer:
 
     name: str
     ports: _Positive
+    virtual_channels: _Positive = 1
     commits: Annotated[dict[str, str], AfterValidator(_commits)]
     sources: _Texts = ()
     libraries: _Texts = ()
@@ -176,7 +179,10 @@ class Peer:
     @property
     def digest(self) -> str:
         """The digest of the whole description, with what stands in files of ours."""
-        return digest(dataclasses.asdict(self))
+        described = dataclasses.asdict(self)
+        if self.virtual_channels == 1:  # as in descriptions of before there were others
+            del described["virtual_channels"]
+        return digest(described)
 
 
 _PEER = TypeAdapter(Peer)
