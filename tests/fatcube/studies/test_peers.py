@@ -368,6 +368,50 @@ def test_one_router_joins_the_rows_of_a_file(description, checkouts, tmp_path, c
     assert output.read_text() == before
 
 
+def test_our_rows_of_other_sizes_stay(description, checkouts, tmp_path, monkeypatch, capsys):
+    """Catches a row of ours that is lost, or twice there, when those of another size are measured."""
+    output, asked = tmp_path / "rows.json", []
+
+    def measure_ours(sizes, **options):
+        asked.append(sizes)
+        for ports, channels in sorted(sizes):
+            yield Row(name="fatcube", ports=ports, virtual_channels=channels, settings="", turns="", cycles_per_hop=1)
+
+    monkeypatch.setattr("fatcube.studies.bench.peers.__main__.measure_our_routers", measure_ours)
+    text = description.read_text()
+    larger = text[text.index("[[peers]]") :].replace('"ring"\nports = 3', '"larger"\nports = 4')
+    description.write_text(text + larger)
+    arguments = [
+        "--peers",
+        description,
+        "--checkouts",
+        checkouts[0],
+        "--no-fmax",
+        "--json",
+        output,
+        "--only",
+        "fatcube",
+    ]
+    for more, sizes in (([], {(3, 1), (4, 1)}), (["--only", "ring"], {(3, 1)})):
+        assert main([*map(str, arguments), *more]) == 0
+        assert asked.pop() == sizes
+        rows = json.loads(output.read_text())["measured"]["rows"]
+        assert sorted(row["ports"] for row in rows if row["name"] == "fatcube") == [3, 4]
+    capsys.readouterr()
+
+
+@pytest.mark.parametrize(
+    "text", ["", "[]", "{}", '{"parameters": {}, "how": {"tools": {}}, "measured": {"rows": [1]}}']
+)
+def test_file_that_is_no_record_is_refused(description, checkouts, tmp_path, capsys, text):
+    output = tmp_path / "rows.json"
+    output.write_text(text)
+    arguments = ["--peers", description, "--checkouts", checkouts[0], "--json", output, "--only", "ring"]
+    assert main(list(map(str, arguments))) == 2
+    assert capsys.readouterr().err == f"fatcube: {output} must be a record that --json has written, or not be there\n"
+    assert output.read_text() == text
+
+
 def test_folders_that_are_not_needed_may_be_missing(ring, checkouts, tmp_path):
     """A clone without an object of another folder, as one without large files is."""
     clone = tmp_path / "clones" / "ring"

@@ -109,11 +109,15 @@ def _stored(path: Path, about: dict[str, Any]) -> list[Row]:
     """The rows of a record, if there is one; it must be of the same tools and seeds."""
     if not path.is_file():
         return []
-    stored = json.loads(path.read_text(encoding="utf-8"))
-    before = {name: stored["parameters"].get(name) for name in about}
-    if (before, stored["how"]["tools"]) != (about, record(about, {})["how"]["tools"]):
+    try:
+        stored = json.loads(path.read_text(encoding="utf-8"))
+        before = {name: stored["parameters"].get(name) for name in about}, stored["how"]["tools"]
+        rows = [Row(**{**row, "published": Published(**row["published"])}) for row in stored["measured"]["rows"]]
+    except (AttributeError, KeyError, TypeError, ValueError):
+        raise ParameterError(f"{path} must be a record that --json has written, or not be there") from None
+    if before != (about, record(about, {})["how"]["tools"]):
         raise ParameterError(f"--only must be left out, as {path} was measured with other tools or seeds")
-    return [Row(**{**row, "published": Published(**row["published"])}) for row in stored["measured"]["rows"]]
+    return rows
 
 
 if __name__ == "__main__":
