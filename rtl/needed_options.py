@@ -25,10 +25,10 @@ _DEPTH = 2  # flits: the least that takes a flit in every cycle
 _DEPTH_OF_MEMORY = 3  # flits: below, a buffer has no memory
 
 
-def credit_depth(link_stages: int) -> int:
+def credit_depth(link_stages: int, pipeline: int) -> int:
     """Flits in the buffer of a virtual channel with which a lone packet moves a flit per cycle: as many as a credit takes
     cycles."""
-    return 3 + 2 * link_stages
+    return 2 + pipeline + 2 * link_stages
 
 
 def links_needed(values: Values) -> str:
@@ -87,7 +87,7 @@ def buffer_depth_needed(values: Values) -> int:
         return CIRCUIT_DEPTH
     return max(
         _DEPTH,
-        credit_depth(values.link_stages) if values.virtual_channels > 1 else 0,
+        credit_depth(values.link_stages, values.pipeline) if values.virtual_channels > 1 else 0,
         values.longest_packet if values.switching in WHOLE_PACKETS else 0,
         _DEPTH_OF_MEMORY if values.buffer_memory in ("distributed", "block") else 0,
     )

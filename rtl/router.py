@@ -9,6 +9,7 @@ from amaranth.hdl import Cat, Module, Mux, Signal, Value
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
+from rtl.channel_wiring import wire_channels
 from rtl.crossbar import Crossbar
 from rtl.inputs.input import Input
 from rtl.inputs.retry_pause import DRAW_BITS
@@ -93,6 +94,9 @@ class FatNodeRouter(OptionalPorts):
 
     def elaborate(self, platform: object) -> Module:
         m = Module()
+        if self.parameters.options.virtual_channels > 1:
+            wire_channels(m, self, self.parameters)
+            return m
         units = RouterUnits(self.parameters)
         m.submodules.allocator = allocator = units.allocator()
         m.submodules.crossbar = crossbar = Crossbar(

@@ -243,11 +243,11 @@ class RouterOptions(Options):
                     f"{channels}"
                 )
         if self.virtual_channels > 1:
-            least = credit_depth(self.link_stages)
+            least = credit_depth(self.link_stages, self.pipeline)
             if self.buffer_depth < least:
                 raise ParameterError(
                     f"buffer depth must be at least {least} for virtual channels"
-                    f"{f' with {self.link_stages} link stages' if self.link_stages else ''}, not {self.buffer_depth}"
+                    f" with a pipeline of {self.pipeline} and {self.link_stages} link stages, not {self.buffer_depth}"
                 )
         if self.switching == "virtual-cut-through" and self.link_stages and self.virtual_channels == 1:
             raise ParameterError(

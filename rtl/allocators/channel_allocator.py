@@ -1,19 +1,19 @@
 """The allocator of a router whose lanes have virtual channels."""
 
-from collections.abc import Iterable, Sequence
-import functools
-import operator
+from collections.abc import Sequence
 from typing import NamedTuple
 
 from amaranth.hdl import Cat, Const, Module, Mux, Signal, Value
+from amaranth.lib.wiring import In, Out
 from amaranth.utils import ceil_log2
 
-from rtl.allocators.allocator_base import AllocatorBase, exactly_one
-from rtl.allocators.channel_turns import ChannelTurns
+from groundwork.validation import ParameterError, check_boolean
+from rtl.allocators.channel_pool import ChannelPool
 from rtl.arbiters.arbiter import Arbiter, add_arbiter
-from rtl.arbiters.least_recent import longest_ago
 from rtl.arbiters.round_robin import RoundRobinArbiter
 from rtl.crossbar import select_bits, select_lines
+from rtl.one_hot import either, encoded, pick
+from rtl.optional_ports import OptionalPorts
 
 __all__ = ["ChannelAllocator", "Target"]
 
@@ -33,264 +33,279 @@ class Target(NamedTuple):
     channels: tuple[int, ...]
 
 
-class _State(NamedTuple):
-    """The signals of the channels of an output, a bit or a signal for each.
+class ChannelAllocator(OptionalPorts):
+    """The switch allocator, and the VC allocator, which gives a header a channel in the cycle in which it wins the switch.
 
-    Members
-    -------
-    valid, last : :class:`Value`
-        Of each source of the output: it has a flit in front, and that is its last.
-    ready, whole : :class:`Value`
-        There is room for a flit, and for the longest packet; ``whole`` is ``None`` where it does not count.
-    free : :class:`Signal`
-        The channel has no holder.
-    holder, selecting : list of :class:`Signal`
-        Its holder among the sources, and the select lines of that.
-    granted, selected : list of :class:`Signal`
-        The source whose flit it offers, and its select lines.
-    offers, sends, done : :class:`Signal`
-        It offers a flit, its flit leaves, and that is the last of its holder's packet.
-    held : :class:`Signal`
-        Of each source: it is the holder of a channel.
-    """
-
-    valid: Value
-    last: Value
-    ready: Value
-    whole: Value | None
-    free: Signal
-    holder: list[Signal]
-    selecting: list[Signal]
-    granted: list[Signal]
-    selected: list[Signal]
-    offers: Signal
-    sends: Signal
-    done: Signal
-    held: Signal
-
-
-class ChannelAllocator(AllocatorBase):
-    """The VC allocator and the switch allocator: packets get a channel of their output, and channels take turns on it.
-
-    A header requests a target and gets the least recently given of its free channels, which its packet holds until its
-    tail flit has left. The holder of a channel sends a flit when there is a credit for it and it is the channel's turn, so a
-    packet without credits does not block packets on other channels. Each virtual channel of a lane is an input of its own,
-    so there is no head-of-line blocking between them at the input either.
-
-    In one stage, a header that arrives alone at a target with a free channel can pass in the same cycle, and headers that
-    arrive together wait for one cycle. In two stages, every header waits for one cycle.
+    An input bids for one flit at a time. Each output arbitrates between the inputs that bid for it, and has a channel ready
+    for a header (:class:`ChannelPool`). A flit behind its header bids only if there is room for it. A packet
+    that is sure to go on keeps its output: no other input bids for it, and what bids already waits. Other packets on
+    different channels of an output take turns flit by flit, so a packet that has to wait delays no other.
 
     Parameters
     ----------
     reach : list of list of :class:`int`
         For each input, the numbers of the targets that it can reach.
     targets : list of :class:`Target`
-    stages : :class:`int`
-        As for every allocator.
     arbiter : subclass of :class:`Arbiter`
-        The arbiter of each target. The turns of channels on an output are those of :class:`ChannelTurns`.
+        The arbiter of each output.
     whole : :class:`bool`
         A packet gets a channel only if there is room for the longest packet behind it.
     asks : :class:`bool`
-        As for every allocator; only with ``whole``.
+        Packets need permission to begin, as of :func:`~rtl.lanes.lane.LaneSignature`; only with ``whole``.
 
-    On an output with several channels a flit is offered only if it is taken; ``ready`` comes from registers there.
+    Members
+    -------
+    bid{input} : :py:`In(len(reach[input]))`
+        The target of the flit for which the input bids, one-hot in the order of ``reach[input]``; zero if there is none.
+    head{input} : :py:`In(1)`
+        That flit is a header.
+    last{input} : :py:`In(1)`
+        It is the last of its packet.
+    sure{input} : :py:`In(1)`
+        At least two flits of its packet are behind it, and room for them is likely.
+    channel{input} : :py:`In(most)`
+        The channel that its packet has, one-hot, if it is no header. ``most`` is that of the output with most channels.
+    waits{input} : :py:`In(len(reach[input]))`
+        The targets of headers in front of the channels of the input.
+    passed{input} : :py:`In(1)`
+        Several channels of the input can send.
+    won{input} : :py:`Out(1)`
+        The flit leaves.
+    given{input} : :py:`Out(most)`
+        The channel that a header gets if it wins, one-hot.
+    more{input} : :py:`Out(1)`
+        There is room for one more flit behind that for which the input bids.
+    plenty{input} : :py:`Out(1)`
+        There is likely to be room for several. A hint.
+    ready{input} : :py:`Out(len(reach[input]))`
+        Of each target: a channel is ready for a header.
+    shut{input} : :py:`Out(len(reach[input]))`
+        Of each target: its output is kept by a packet. Registers.
+    stays{input} : :py:`Out(1)`
+        The packet of which the input offers a flit keeps its output, and bids for its next flit next. A register for each output.
+    grant{output} : :py:`Out(len(sources[output]))`
+        The input, in the order of ``sources[output]``, whose flit the output offers; zero if it offers none.
+    select{output} : :py:`Out(select_bits(len(sources[output])))`
+        The :func:`~rtl.crossbar.select_lines` of ``grant{output}``.
+    offer{output} : :py:`Out(1)`
+        The output offers a flit.
+    out{output} : :py:`Out(ceil_log2(channels[output]))`
+        The channel that it goes on.
+    open{output}, begins{output} : :py:`In(1)`
+    room{output}, further{output}, rich{output}, whole{output} : :py:`In(channels[output])`
+        ``room``, ``more``, ``plenty`` and ``whole`` of a :class:`~rtl.outputs.channel_output.ChannelOutput`.
+    wanted{output} : :py:`Out(1)`
+        A header waits that could begin with permission. Only with ``asks``.
+    holds{output} : :py:`Out(1)`
+        A packet has a channel of the output. From registers. Only with ``asks``.
+    conflict : :py:`Out(1)`
+        A packet waits for another one.
+
+    Attributes
+    ----------
+    sources : list of tuple of :class:`int`
+        For each output, the inputs that can reach it.
     """
+
+    conflict: Signal
 
     def __init__(
         self,
         reach: Sequence[Sequence[int]],
         targets: Sequence[Target],
         *,
-        stages: int = 1,
         arbiter: type[Arbiter] = RoundRobinArbiter,
         whole: bool = False,
         asks: bool = False,
     ) -> None:
-        self.arbiter = arbiter
-        self.whole = whole
-        self.asks = asks
+        self.reach = [tuple(reached) for reached in reach]
         self.targets = tuple(targets)
+        self.arbiter = arbiter
+        self.whole = check_boolean("whole", whole)
+        self.asks = check_boolean("asks", asks)
+        outputs = range(1 + max(target.output for target in targets))
         self.channels = [
-            sum(len(target.channels) for target in targets if target.output == output)
-            for output in range(1 + max(target.output for target in targets))
+            sum(len(target.channels) for target in targets if target.output == output) for output in outputs
         ]
-        super().__init__(
-            reach,
-            len(self.channels),
-            stages=stages,
-            leads=[target.output for target in targets],
-            channels=self.channels,
-            asks=asks,
-        )
+        self.most = max(self.channels)
+        self.sources = [
+            tuple(
+                source
+                for source, reached in enumerate(self.reach)
+                if any(targets[number].output == output for number in reached)
+            )
+            for output in outputs
+        ]
+        members = {"conflict": Out(1)}
+        for source, reached in enumerate(self.reach):
+            if not reached:
+                raise ParameterError(f"turns must let every input reach an output, but input {source} reaches none")
+            shapes = {
+                "bid": In(len(reached)),
+                **dict.fromkeys(("head", "last", "sure", "passed"), In(1)),
+                "channel": In(self.most),
+                "waits": In(len(reached)),
+                **dict.fromkeys(("won", "more", "plenty", "stays"), Out(1)),
+                "given": Out(self.most),
+                "ready": Out(len(reached)),
+                "shut": Out(len(reached)),
+            }
+            members |= {f"{name}{source}": shape for name, shape in shapes.items()}
+        for output, (sources, channels) in enumerate(zip(self.sources, self.channels)):
+            if not sources:
+                raise ParameterError(f"turns must let every output be reached, but output {output} is not")
+            shapes = {
+                "grant": Out(len(sources)),
+                "select": Out(select_bits(len(sources))),
+                "offer": Out(1),
+                "out": Out(ceil_log2(channels)),
+                **dict.fromkeys(("open", "begins"), In(1)),
+                **dict.fromkeys(("room", "further", "rich", "whole"), In(channels)),
+                **dict.fromkeys(("wanted", "holds"), Out(int(asks))),
+            }
+            members |= {f"{name}{output}": shape for name, shape in shapes.items()}
+        super().__init__(members)
 
-    def _asking(self, target: int) -> Value:
-        """The requests for ``target``, a bit for each source of its output."""
-        return Cat(
-            self.port("requests", source)[self.reach[source].index(target)]
-            if target in self.reach[source]
-            else Const(0)
-            for source in self.sources[self.targets[target].output]
-        )
-
-    def _waiting(self, target: int, state: "_State") -> Value:
-        """The requests for ``target`` of headers that have no channel yet."""
-        return self._asking(target) & ~state.held
+    def port(self, name: str, number: int) -> Signal:
+        """The port ``name`` of the input or output ``number``."""
+        return getattr(self, f"{name}{number}")
 
     def elaborate(self, platform: object) -> Module:
         m = Module()
-        conflicts: list[Value] = []
-        taken: list[list[Value]] = [[] for _ in self.reach]
-        for output, sources in enumerate(self.sources):
-            state = self._state(output)
-            m.d.comb += state.held.eq(_either(state.holder))
-            for number, target in enumerate(self.targets):
-                if target.output == output:
-                    conflicts.append(self._give(m, number, state))
-            if len(state.ready) > 1:
-                if self.asks:
-                    self._ask(m, output, state)
-                conflicts.append(self._take_turns(m, output, state))
-                granted, selected = (
-                    [one & send.replicate(len(one)) for one, send in zip(each, state.sends)]
-                    for each in (state.granted, state.selected)
-                )
-            else:
-                granted, selected = state.granted, state.selected
-                m.d.comb += [
-                    state.sends.eq(state.offers & state.ready),
-                    self.port("offer", output).eq(state.offers),
-                ]
-            grant, select = self.port("grant", output), self.port("select", output)
-            m.d.comb += [grant.eq(_either(granted)), select.eq(_either(selected))]
-            for bit, source in zip(grant, sources):
-                taken[source].append(bit & state.sends.any())
-        for source in range(len(self.reach)):
-            self._advance(m, source, taken[source])
-        m.d.comb += self.conflict.eq(Cat(conflicts).any())
+        pools = [self._pool(m, number) for number in range(len(self.targets))]
+        keepers = [Signal(len(sources), name=f"keeper{output}") for output, sources in enumerate(self.sources)]
+        kept = [Signal(name=f"kept{output}") for output in range(len(self.sources))]
+        for source, reached in enumerate(self.reach):
+            self._look(m, source, pools)
+            m.d.comb += [
+                self.port("won", source).eq(
+                    Cat(
+                        self.port("grant", output)[sources.index(source)]
+                        for output, sources in enumerate(self.sources)
+                        if source in sources
+                    ).any()
+                ),
+                self.port("stays", source).eq(
+                    Cat(
+                        keeper[sources.index(source)]
+                        for keeper, sources in zip(keepers, self.sources)
+                        if source in sources
+                    ).any()
+                ),
+                self.port("shut", source).eq(Cat(kept[self.targets[number].output] for number in reached)),
+            ]
+        conflicts = [self._arbitrate(m, output, pools, keepers[output], kept[output]) for output in range(len(kept))]
+        m.d.comb += self.conflict.eq(
+            Cat(*conflicts, *(self.port("passed", source) for source in range(len(self.reach)))).any()
+        )
         return m
 
-    def _state(self, output: int) -> "_State":
-        """The signals of the channels of an output."""
-        channels, sources = range(self.channels[output]), len(self.sources[output])
-        select = select_bits(sources)
-        return _State(
-            valid=self._of_sources("valid", output),
-            last=self._of_sources("last", output),
-            ready=self.port("ready", output),
-            whole=self.port("whole", output) if self.whole and len(channels) > 1 else None,
-            free=Signal(len(channels), init=-1, name=f"free{output}"),
-            holder=[Signal(sources, name=f"holder{output}_{channel}") for channel in channels],
-            selecting=[Signal(select, name=f"selecting{output}_{channel}") for channel in channels],
-            granted=[Signal(sources, name=f"granted{output}_{channel}") for channel in channels],
-            selected=[Signal(select, name=f"selected{output}_{channel}") for channel in channels],
-            offers=Signal(len(channels), name=f"offers{output}"),
-            sends=Signal(len(channels), name=f"sends{output}"),
-            done=Signal(len(channels), name=f"done{output}"),
-            held=Signal(sources, name=f"held{output}"),
+    def _bids(self, number: int, source: int, name: str = "bid") -> Value:
+        """The bid of an input for a target."""
+        reached = self.reach[source]
+        return self.port(name, source)[reached.index(number)] if number in reached else Const(0)
+
+    def _of(self, output: int) -> list[int]:
+        """The targets of an output."""
+        return [number for number, target in enumerate(self.targets) if target.output == output]
+
+    def _pool(self, m: Module, number: int) -> ChannelPool:
+        """The channels of a target."""
+        target = self.targets[number]
+        m.submodules[f"pool{number}"] = pool = ChannelPool(len(target.channels))
+        fit = self.port("whole" if self.whole else "room", target.output)
+        m.d.comb += pool.fit.eq(Cat(fit[channel] for channel in target.channels))
+        if not self.whole:
+            further = self.port("further", target.output)
+            m.d.comb += pool.refit.eq(Cat(further[channel] for channel in target.channels))
+        return pool
+
+    def _spread(self, pool: ChannelPool, number: int) -> Value:
+        """The channel that a pool has ready, among those of all outputs."""
+        channels = self.targets[number].channels
+        return Cat(
+            pool.ready[channels.index(channel)] if channel in channels else Const(0) for channel in range(self.most)
         )
 
-    def _give(self, m: Module, number: int, state: "_State") -> Value:
-        """Give a channel of a target to a header that asks for it, and return whether a header waits."""
-        target, sources = self.targets[number], len(state.held)
-        add_arbiter(m, f"arbiter{number}", arbiter := self.arbiter(sources))
-        # The header in front of a holder, if it still is, has been given a channel.
-        pending = Signal(sources, name=f"pending{number}")
-        alone, vacant = Signal(name=f"alone{number}"), Signal(name=f"vacant{number}")
-        opens = Signal(len(target.channels), name=f"opens{number}")
-        roomy = state.free if state.whole is None else state.free & state.whole
-        unheld = Cat(roomy[channel] for channel in target.channels)
-        # Without a free channel, the one whose packet ends in this cycle has a new holder in the next.
-        ending = (
-            Cat(state.done[channel] for channel in target.channels) if state.whole is None else Const(0, len(opens))
-        )
-        # Of several, the least recently given one: behind the others, packets may still wait in the next buffer.
-        given, chosen = (Signal(len(opens), name=f"{name}{number}") for name in ("given", "chosen"))
+    def _look(self, m: Module, source: int, pools: Sequence[ChannelPool]) -> None:
+        """Say to an input what is behind each of its targets, and behind the one for which it bids."""
+        reached, bid = self.reach[source], self.port("bid", source)
+        given = self.port("given", source)
         m.d.comb += [
-            chosen.eq(longest_ago(m, unheld, given)),
-            given.eq(opens & pending.any().replicate(len(opens))),
-            pending.eq(self._waiting(number, state)),
-            alone.eq(exactly_one(pending)),
-            vacant.eq(unheld.any()),
-            opens.eq(Mux(vacant, chosen, ending)),
-            arbiter.requests.eq(pending),
-            arbiter.take.eq(opens.any()),
-            arbiter.sent.eq(
-                _either(
-                    [state.granted[channel] & state.sends[channel].replicate(sources) for channel in target.channels]
-                )
-            ),
-        ]
-        for open, may_pass, channel in zip(opens, chosen, target.channels):
-            name = f"{target.output}_{channel}"
-            passing = self._offer(m, name, channel, state, pending, state.free[channel] & may_pass & alone)
-            with m.If(open):
-                m.d.sync += [
-                    state.holder[channel].eq(Mux(passing, 0, arbiter.winner)),
-                    state.selecting[channel].eq(select_lines(arbiter.winner)),
-                    state.free[channel].eq(passing | ~pending.any()),
-                ]
-            with m.Elif(state.done[channel]):
-                m.d.sync += [state.holder[channel].eq(0), state.free[channel].eq(1)]
-        if self.asks:
-            # A header that waits for permission or room alone waits for no packet of this router.
-            vacant = Cat(state.free[channel] for channel in target.channels).any()
-        return pending.any() & ~(alone & vacant)
-
-    def _offer(self, m: Module, name: str, channel: int, state: "_State", pending: Value, passes: Value) -> Value:
-        """Offer the flit of a channel, and return whether a packet passes that is a header alone.
-
-        In one stage, ``passes`` says that the only header of ``pending`` can pass on this free channel.
-        """
-        free, holder = state.free[channel], state.holder[channel]
-        moves = (holder & state.valid).any()
-        m.d.comb += state.done[channel].eq(state.sends[channel] & (holder & state.last).any())
-        if self.stages == 2:
-            m.d.comb += [
-                state.granted[channel].eq(holder),
-                state.selected[channel].eq(state.selecting[channel]),
-                state.offers[channel].eq(moves),
-            ]
-            return Const(0)
-        first = Signal(name=f"first{name}")  # The only header can pass on this channel.
-        m.d.comb += [
-            first.eq(passes),
-            state.granted[channel].eq(Mux(free, pending & first.replicate(len(pending)), holder)),
-            state.selected[channel].eq(Mux(free, select_lines(pending), state.selecting[channel])),
-            state.offers[channel].eq(Mux(free, first, moves)),
-        ]
-        return first & state.sends[channel] & (pending & state.last).any()
-
-    def _ask(self, m: Module, output: int, state: "_State") -> None:
-        """Say which channels of an output are free and wanted, and whether any is held."""
-        wanted = self.port("wanted", output)
-        for number, target in enumerate(self.targets):
-            if target.output == output:
-                waits = self._waiting(number, state).any()
-                m.d.comb += [wanted[channel].eq(state.free[channel] & waits) for channel in target.channels]
-        m.d.comb += self.port("holds", output).eq(~state.free.all())
-
-    def _take_turns(self, m: Module, output: int, state: "_State") -> Value:
-        """Let the channels of an output take turns on it, and return whether one of them waits for its turn."""
-        ready, offers, sends = state.ready, state.offers, state.sends
-        channels = range(len(ready))
-        m.submodules[f"turns{output}"] = turns = ChannelTurns(len(ready))
-        m.d.comb += [
-            turns.requests.eq(offers & ready),
-            turns.last.eq(Cat((one & state.last).any() for one in state.granted)),
-            sends.eq(turns.winner),
-            self.port("offer", output).eq((offers & ready).any()),
-            self.port("channel", output).eq(
+            self.port("ready", source).eq(
                 Cat(
-                    Cat(sends[channel] for channel in channels if channel >> bit & 1).any()
-                    for bit in range(ceil_log2(len(ready)))
+                    pools[number].ready.any() & self.port("begins", self.targets[number].output) for number in reached
+                )
+            ),
+            given.eq(pick(bid, [self._spread(pools[number], number) for number in reached])),
+        ]
+        channel = Mux(self.port("head", source), given, self.port("channel", source))
+        for name, behind in (("more", "further"), ("plenty", "rich")):
+            rooms = [self.port(behind, self.targets[number].output) for number in reached]
+            m.d.comb += self.port(name, source).eq(
+                either((one & channel[: len(one)]).any() & asked for one, asked in zip(rooms, bid))
+            )
+
+    def _arbitrate(
+        self, m: Module, output: int, pools: Sequence[ChannelPool], keeper: Signal, kept: Signal
+    ) -> Value:
+        """Choose the flit of an output, and return whether a packet waits for another one there."""
+        sources, numbers = self.sources[output], self._of(output)
+        grant, offer = self.port("grant", output), self.port("offer", output)
+        is_open, begins = self.port("open", output), self.port("begins", output)
+        bids, able = (Signal(len(sources), name=f"{name}{output}") for name in ("bids", "able"))
+        header = Cat(self.port("head", source) for source in sources)
+        ready = Cat(pools[number].ready.any() & begins for number in numbers)
+        m.d.comb += [
+            bids.eq(Cat(Cat(self._bids(number, source) for number in numbers).any() for source in sources)),
+            able.eq(
+                Cat(
+                    Cat(
+                        self._bids(number, source) & (~head | one) for number, one in zip(numbers, ready)
+                    ).any()
+                    & is_open
+                    & (keeps | ~kept)
+                    for source, head, keeps in zip(sources, header, keeper)
                 )
             ),
         ]
-        # Channels that share the output hold each other up, which no schedule does.
-        return (offers & ready & ~sends).any()
-
-
-def _either(values: Iterable[Value]) -> Value:
-    """The OR of values of equal width, bit by bit."""
-    return functools.reduce(operator.or_, values)
+        arbiter = self.arbiter(len(sources))
+        m.d.comb += [
+            grant.eq(add_arbiter(m, f"arbiter{output}", arbiter)),
+            arbiter.requests.eq(able),
+            arbiter.take.eq(1),
+            arbiter.sent.eq(grant),
+            self.port("select", output).eq(select_lines(grant)),
+            offer.eq(able.any()),
+        ]
+        channels = [
+            Mux(self.port("head", source), self.port("given", source), self.port("channel", source)) for source in sources
+        ]
+        m.d.comb += self.port("out", output).eq(pick(grant, [encoded(one[: self.channels[output]]) for one in channels]))
+        ends = [self.port("last", source) for source in sources]
+        freed = Signal(self.channels[output], name=f"freed{output}")
+        m.d.comb += freed.eq(
+            pick(grant, [one[: len(freed)] & end.replicate(len(freed)) for one, end in zip(channels, ends)])
+        )
+        m.d.sync += [
+            keeper.eq(grant & Cat(self.port("sure", source) for source in sources)),
+            kept.eq((grant & Cat(self.port("sure", source) for source in sources)).any()),
+        ]
+        conflicts: list[Value] = [(bids & ~grant).any() & offer]
+        wanted: list[Value] = []
+        for number, target in ((number, self.targets[number]) for number in numbers):
+            pool = pools[number]
+            asked = Cat(self._bids(number, source) for source in sources)
+            m.d.comb += [
+                pool.given.eq((grant & header & asked).any()),
+                pool.freed.eq(Cat(freed[channel] for channel in target.channels)),
+            ]
+            waits = Cat(self._bids(number, source, "waits") for source in sources).any()
+            conflicts.append(waits & pool.busy.all())
+            wanted.append(waits & pool.ready.any())
+        if self.asks:
+            m.d.comb += [
+                self.port("wanted", output).eq(Cat(wanted).any()),
+                self.port("holds", output).eq(Cat(pools[number].busy for number in numbers).any()),
+            ]
+        return Cat(conflicts).any()

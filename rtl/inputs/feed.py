@@ -39,7 +39,7 @@ class Feed(OptionalPorts):
     idle : :py:`In(inputs)`
         No flit is in front at that input. Registers.
     left : :py:`In(inputs)`
-        A flit leaves the buffer of that input.
+        A flit left that channel of the input in the cycle before. Registers.
     answer : :py:`In(AnswerLayout(answers))`
         The answer to the lane.
     """
@@ -92,7 +92,7 @@ class DirectFeed(Feed):
 
 
 class CreditFeed(Feed):
-    """Leads the flits of each virtual channel of a lane to an input, and gives a credit back for each that has left it.
+    """Leads the flits of each virtual channel of a lane to an input, and gives a credit back in the cycle after it has left that.
 
     Parameters
     ----------
@@ -118,5 +118,5 @@ class CreditFeed(Feed):
                 out.payload.last.eq(self.i.payload.last),
                 out.valid.eq(self.i.valid & (self.i.payload.channel == channel)),
             ]
-            m.d.sync += self.i.credit[channel].eq(self.left[channel])
+            m.d.comb += self.i.credit[channel].eq(self.left[channel])
         return m

@@ -3,14 +3,14 @@
 from amaranth.hdl import Module, Signal
 
 from rtl.lanes.lane import LaneSignature
-from rtl.outputs.credits import CreditCounter
-from rtl.outputs.output import Output
+from rtl.outputs.channel_output import ChannelOutput
+from rtl.outputs.channel_room import ChannelRoom
 
 __all__ = ["CreditOutput"]
 
 
-class CreditOutput(Output):
-    """Sends a flit on the virtual channel whose turn it is, and counts the room that is left at the other end.
+class CreditOutput(ChannelOutput):
+    """Sends flits over a lane with virtual channels, and counts the room that is left at the other end.
 
     Parameters
     ----------
@@ -23,8 +23,11 @@ class CreditOutput(Output):
     longest : :class:`int`
         The most flits of a packet, for which ``whole`` says whether there is room.
     permission : :class:`bool`
-        Packets need permission to begin: without it there is no room for any, and with room for all of one that waits the
-        output asks for it.
+        Packets need permission to begin: without it none does, and if one waits that could, the output asks for it.
+
+    Members
+    -------
+    All of a :class:`ChannelOutput`.
     """
 
     def __init__(self, width: int, channels: int, *, depth: int, longest: int = 1, permission: bool = False) -> None:
@@ -39,25 +42,27 @@ class CreditOutput(Output):
             self.o.payload.last.eq(self.flit.last),
             self.o.payload.channel.eq(self.channel),
             self.o.valid.eq(self.offer),
-            self.sent.eq(self.o.valid),
+            self.sent.eq(self.offer),
+            self.open.eq(1),
         ]
-        roomy = Signal(self.channels)
         if self.permission:
             permitted = Signal()
             m.d.sync += permitted.eq(self.o.grant)
             m.d.comb += [
-                self.o.wants.eq((self.wanted & roomy).any()),
+                self.o.wants.eq(self.wanted),
                 self.o.holds.eq(self.holds),
-                self.whole.eq(roomy & permitted.replicate(self.channels)),
+                self.begins.eq(permitted),
             ]
         else:
-            m.d.comb += self.whole.eq(roomy)
+            m.d.comb += self.begins.eq(1)
         for number in range(self.channels):
-            m.submodules[f"credits{number}"] = credits = CreditCounter(self.depth, longest=self.longest)
+            m.submodules[f"room{number}"] = room = ChannelRoom(self.depth, longest=self.longest)
             m.d.comb += [
-                credits.sent.eq(self.o.valid & (self.channel == number)),
-                credits.returned.eq(self.o.credit[number]),
-                self.ready[number].eq(credits.room),
-                roomy[number].eq(credits.whole),
+                room.sent.eq(self.offer & (self.channel == number)),
+                room.returned.eq(self.o.credit[number]),
+                self.room[number].eq(room.room),
+                self.more[number].eq(room.more),
+                self.plenty[number].eq(room.plenty),
+                self.whole[number].eq(room.whole),
             ]
         return m

@@ -5,13 +5,14 @@ from amaranth.hdl import Module, Mux, Signal
 from groundwork.validation import check_integer
 from rtl.arbiters.least_recent import longest_ago
 from rtl.flit import FlitStream
-from rtl.outputs.output import Output
+from rtl.outputs.channel_output import ChannelOutput
+from rtl.outputs.channel_room import ChannelRoom
 from rtl.queue import FlitQueue
 
 __all__ = ["Ejection"]
 
 
-class Ejection(Output):
+class Ejection(ChannelOutput):
     """Buffers the packets that arrive on channels side by side, and delivers them one after the other.
 
     So a packet whose flits arrive with pauses, or that waits for its turn, does not block packets of other channels in the
@@ -30,7 +31,7 @@ class Ejection(Output):
 
     Members
     -------
-    All of an :class:`Output`. Receivers always take, so there is room for every packet.
+    All of a :class:`ChannelOutput`. Receivers always take, so there is room for every packet.
     """
 
     def __init__(self, width: int, channels: int, *, depth: int, memory: str = "auto") -> None:
@@ -44,21 +45,30 @@ class Ejection(Output):
         # The packet of the channel in `taking` has begun; what is offered stays until it is taken.
         within, taking = Signal(), Signal(self.channels)
         waiting, begins, chosen = Signal(self.channels), Signal(self.channels), Signal(self.channels)
+        left = Signal(self.channels)
         for number, queue in enumerate(queues):
             m.submodules[f"queue{number}"] = queue
+            m.submodules[f"room{number}"] = room = ChannelRoom(self.depth)
             m.d.comb += [
                 queue.i.payload.eq(self.flit),
                 queue.i.valid.eq(self.offer & (self.channel == number)),
-                self.ready[number].eq(queue.i.ready),
+                room.sent.eq(queue.i.valid),
+                room.returned.eq(left[number]),
+                self.room[number].eq(room.room),
+                self.more[number].eq(room.more),
+                self.plenty[number].eq(room.plenty),
                 waiting[number].eq(queue.o.valid),
                 queue.o.ready.eq(self.o.ready & chosen[number]),
             ]
+            m.d.sync += left[number].eq(queue.o.valid & queue.o.ready)
             with m.If(chosen[number]):
                 m.d.comb += self.o.payload.eq(queue.o.payload)
         m.d.comb += [
             begins.eq(longest_ago(m, waiting, chosen & (self.o.valid & ~within).replicate(self.channels))),
             chosen.eq(Mux(within, taking, begins)),
             self.o.valid.eq((chosen & waiting).any()),
+            self.open.eq(1),
+            self.begins.eq(1),
             self.whole.eq(-1),
             self.sent.eq(self.o.valid & self.o.ready),
         ]

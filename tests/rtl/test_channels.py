@@ -60,7 +60,7 @@ def test_traffic(others):
 @pytest.mark.parametrize("link_stages", some([0, 1, 3], [2]))
 def test_latency_and_rate(link_stages, pipeline):
     """Catches a cycle too many per hop, credits that come late, and a least depth that is more than full rate takes."""
-    least = 3 + 2 * link_stages
+    least = 2 + pipeline + 2 * link_stages
     of = parameters(virtual_channels=2, hops=2, link_stages=link_stages, pipeline=pipeline, buffer_depth=least)
     route = [of.lane_port(1, 0)] * 2 + [1]
     for depth in (least, least - 1):

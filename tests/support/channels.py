@@ -87,7 +87,7 @@ def channel_parameters(**given):
     """Of a router with two processors and two channels, buffers as deep as credits take, counters, and one packet at a time
     at the ports of processors."""
     return router_parameters(
-        **{"processors": 2, "channels": 2, "message_bits": 5, "width": 32, "buffer_depth": 3, "counters": True}
+        **{"processors": 2, "channels": 2, "message_bits": 5, "width": 32, "counters": True}
         | {"injection_channels": 1, "ejection_channels": 1}
         | given
     )

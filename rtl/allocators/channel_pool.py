@@ -1,0 +1,76 @@
+"""The free channels of an output: one is kept ready for the next packet."""
+
+from amaranth.hdl import Module, Signal
+from amaranth.lib import wiring
+from amaranth.lib.wiring import In, Out
+
+from groundwork.validation import check_integer
+from rtl.one_hot import first_after
+
+__all__ = ["ChannelPool"]
+
+
+class ChannelPool(wiring.Component):
+    """Keeps one of several channels ready, so that a header which wins the output has its channel in the same cycle.
+
+    A channel is ready only if there is room for its header. Of several, the next one after the last given is ready first:
+    behind the others, packets may still wait in the next buffer. The only channel of a pool is ready again in the cycle
+    after its packet has ended.
+
+    Parameters
+    ----------
+    channels : :class:`int`
+        How many there are.
+
+    Members
+    -------
+    fit : :py:`In(channels)`
+        There will be room for a packet to begin in the next cycle, if no flit is sent on that channel in this one.
+    refit : :py:`In(channels)`
+        The same if one is sent.
+    given : :py:`In(1)`
+        The channel that is ready is given to a packet in this cycle, with its header.
+    freed : :py:`In(channels)`
+        The packet that has the channel ends in this cycle; its header may be given the channel in the same one.
+    ready : :py:`Out(channels)`
+        The channel that is ready, one-hot; zero if there is none. Registers.
+    busy : :py:`Out(channels)`
+        A packet has the channel. Registers.
+    """
+
+    fit: Signal
+    refit: Signal
+    given: Signal
+    freed: Signal
+    ready: Signal
+    busy: Signal
+
+    def __init__(self, channels: int) -> None:
+        self.channels = check_integer("channels", channels, minimum=1)
+        super().__init__(
+            {
+                "fit": In(channels),
+                "refit": In(channels),
+                "given": In(1),
+                "freed": In(channels),
+                "ready": Out(channels),
+                "busy": Out(channels),
+            }
+        )
+
+    def elaborate(self, platform: object) -> Module:
+        m = Module()
+        taken = self.ready & self.given.replicate(self.channels)
+        m.d.sync += self.busy.eq((self.busy | taken) & ~self.freed)
+        spare = Signal(self.channels)
+        m.d.comb += spare.eq(self.fit & ~self.busy & ~self.ready)
+        if self.channels == 1:
+            m.d.sync += self.ready.eq(spare | self.ready & ~self.given | self.freed & self.refit)
+            return m
+        latest = Signal(self.channels, init=1 << (self.channels - 1))  # that was made ready last
+        with m.If(self.given | ~self.ready.any()):
+            m.d.sync += self.ready.eq(first_after(spare, latest))
+            with m.If(spare.any()):
+                m.d.sync += latest.eq(first_after(spare, latest))
+        return m
+

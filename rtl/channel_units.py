@@ -1,0 +1,210 @@
+"""The units that a router with virtual channels is made of: which kind stands at which port."""
+
+from collections.abc import Callable, Mapping
+import functools
+
+from amaranth.hdl import Cat, Const, Value
+
+from rtl.allocators.channel_allocator import ChannelAllocator, Target
+from rtl.arbiters import ARBITERS
+from rtl.arbiters.arbiter import Arbiter
+from rtl.arbiters.round_robin import PairwiseRoundRobinArbiter, RoundRobinArbiter
+from rtl.inputs.channel_input import ChannelInput, Route
+from rtl.inputs.entry_guard import EntryGuard
+from rtl.inputs.feed import CreditFeed, DirectFeed, Feed
+from rtl.inputs.injection import Injection
+from rtl.inputs.room_gate import RoomGate
+from rtl.outputs.channel_output import ChannelOutput
+from rtl.outputs.credit import CreditOutput
+from rtl.outputs.ejection import Ejection
+from rtl.outputs.held import HeldOutput
+from rtl.router_counters import RouterCounters
+from rtl.router_parameters import RouterParameters
+from rtl.switching import Switching
+
+__all__ = ["ChannelUnits"]
+
+
+_SIDE_BY_SIDE = 2
+"""Buffers of packets side by side at a processor have so many times the depth: what a network accepts hangs on them."""
+
+_PAIRWISE = 8
+"""The most inputs of an output with which its arbiter compares pairs."""
+
+
+class ChannelUnits:
+    """Makes the units of a router whose lanes have virtual channels.
+
+    Parameters
+    ----------
+    parameters : :class:`RouterParameters`
+
+    Attributes
+    ----------
+    sources : list of :class:`int`
+        The inputs of the crossbar, as the numbers of their ports.
+    """
+
+    def __init__(self, parameters: RouterParameters) -> None:
+        self.parameters = parameters
+        self.sources = parameters.inputs
+        self._options = parameters.options
+        self._cut_through = parameters.options.switching == Switching.VIRTUAL_CUT_THROUGH
+        self._targets = [
+            Target(parameters.outputs.index(target.output), target.channels) for target in parameters.targets
+        ]
+        #: For each input, the numbers of the targets that it can reach.
+        self.reach = [
+            [index for index, target in enumerate(parameters.targets) if target.output in parameters.reach(number)]
+            for number in self.sources
+        ]
+
+    def allocator(self) -> ChannelAllocator:
+        """The allocator."""
+        options = self._options
+        return ChannelAllocator(
+            self.reach,
+            self._targets,
+            arbiter=self._arbiter(),
+            whole=self._cut_through or options.shared_lanes,
+            asks=options.shared_lanes,
+        )
+
+    def _arbiter(self) -> type[Arbiter]:
+        arbiter = ARBITERS[self._options.arbiter]
+        few = max(len(reached) for reached in self.reach) <= _PAIRWISE * self._options.channel_classes
+        return PairwiseRoundRobinArbiter if arbiter is RoundRobinArbiter and few else arbiter
+
+    def guard(self, number: int) -> EntryGuard | None:
+        """What ends packets behind a port of a processor, if anything does."""
+        options = self._options
+        if not self._from_processor(number) or not (options.longest_packet or options.stop_timeout):
+            return None
+        return EntryGuard(options.width, longest=options.longest_packet, timeout=options.stop_timeout)
+
+    def gate(self, number: int) -> RoomGate | None:
+        """What lets headers of a processor in, if that waits for room: packets side by side begin in empty buffers."""
+        options = self._options
+        if not (self._from_processor(number) and self._cut_through and options.injection_channels == 1):
+            return None
+        return RoomGate(options.width, depth=options.buffer_depth, longest=options.longest_packet)
+
+    def feed(self, number: int) -> Feed:
+        """What divides the flits of a port between the channels of its input."""
+        options, channels = self._options, self.parameters.input_units(number)
+        if not self._from_processor(number):
+            return CreditFeed(options.width, channels, options.shared_lanes)
+        return DirectFeed(options.width) if channels == 1 else Injection(options.width, channels)
+
+    def input(self, source: int) -> ChannelInput:
+        """An input of the crossbar."""
+        parameters, options, layout = self.parameters, self._options, self.parameters.header
+        number = self.sources[source]
+        channels = parameters.input_units(number)
+        side_by_side = _SIDE_BY_SIDE if self._from_processor(number) and channels > 1 else 1
+        targets = [self._targets[index] for index in self.reach[source]]
+        outputs = self.outputs(source)
+        return ChannelInput(
+            options.width,
+            options.buffer_depth * side_by_side,
+            memory=options.buffer_memory,
+            channels=channels,
+            route=self._route(source, layout.selector_bits),
+            outputs=[outputs.index(target.output) for target in targets],
+            rooms=[self._channels(parameters.outputs[output]) for output in outputs],
+            most=max(map(self._channels, parameters.outputs)),
+            stages=options.pipeline,
+            whole=options.switching == Switching.STORE_AND_FORWARD,
+        )
+
+    def outputs(self, source: int) -> list[int]:
+        """The outputs that an input can reach, as indices of those that the router has, in order."""
+        return sorted({self._targets[index].output for index in self.reach[source]})
+
+    def output(self, number: int) -> ChannelOutput:
+        """An output, without the registers of the lane behind it."""
+        options, channels = self._options, self._channels(number)
+        if not self._from_processor(number):
+            return CreditOutput(
+                options.width,
+                channels,
+                depth=options.buffer_depth,
+                longest=options.longest_packet or 1,
+                permission=options.shared_lanes,
+            )
+        if channels == 1:
+            return HeldOutput(options.width)
+        return Ejection(
+            options.width, channels, depth=options.buffer_depth, memory=options.buffer_memory
+        )
+
+    def counters(self, errors: int) -> RouterCounters:
+        """The count of flits, conflicts and errors, which can come from so many places."""
+        return RouterCounters(errors, len(self.parameters.outputs), late=True, counted=self.parameters.counters)
+
+    def _from_processor(self, number: int) -> bool:
+        return number < self.parameters.processor_ports
+
+    def _channels(self, number: int) -> int:
+        """The channels of an output."""
+        options = self._options
+        return options.ejection_channels if self._from_processor(number) else options.virtual_channels
+
+    def _route(self, source: int, selector_bits: int) -> Route:
+        """How an input decodes headers: for each class of its channels, as tables and computed routes go by the class."""
+        parameters, options, layout = self.parameters, self._options, self.parameters.header
+        number = self.sources[source]
+        targets = [parameters.targets[index] for index in self.reach[source]]
+        selectors = [layout.selector(target.output, target.channels[0]) for target in targets]
+        if not layout.destinations:
+            behind = options.hops + self._from_processor(number) - 1
+            return Route(
+                bits=selector_bits,
+                decode=[functools.partial(_selected, selectors, selector_bits)],
+                shift=selector_bits,
+                kept=behind * selector_bits,
+            )
+        classes = range(1 if self._from_processor(number) else options.channel_classes)
+        if parameters.route_computation is not None:
+            decode = [self._computed(source, one) for one in classes]
+        else:
+            first = [parameters.tables.index((number, one)) * parameters.table_bits for one in classes]
+            decode = [
+                functools.partial(_looked_up, selectors, selector_bits, slice(low, low + parameters.table_bits))
+                for low in first
+            ]
+        return Route(bits=layout.route_bits, decode=decode, known_bits=parameters.routes_bits)
+
+    def _computed(self, source: int, own_class: int) -> Callable[[Value, Value], Value]:
+        """What finds the target, of those that are in reach, for a destination."""
+        parameters, classes = self.parameters, self._options.channel_classes
+        computation, number = parameters.route_computation, self.sources[source]
+        assert computation is not None
+        # Dimension order has one class for each class of messages, which a packet keeps, as it keeps its lane.
+        if self._from_processor(number):
+            own_class = parameters.message_class(number % parameters.ports)
+        own_lane = parameters.own_lane(number)
+        targets = [parameters.targets[index] for index in self.reach[source]]
+
+        def leads(output: int, channel_class: int, destination: Value, home: Value, ways: Mapping[int, Value]) -> Value:
+            if output < parameters.processor_ports:
+                return home & (destination[: computation.output_bits] == output)
+            way, lane = divmod(output - parameters.processor_ports, parameters.lanes)
+            return ways[way] if (lane, channel_class) == (own_lane, own_class) else Const(0)
+
+        def decode(destination: Value, address: Value) -> Value:
+            home, ways = computation.directions(address, destination)
+            return Cat(leads(one.output, one.channels[0] % classes, destination, home, ways) for one in targets)
+
+        return decode
+
+
+def _selected(selectors: list[int], bits: int, route: Value, known: Value) -> Value:
+    """A bit for each selector: a header has it."""
+    return Cat(route[:bits] == selector for selector in selectors)
+
+
+def _looked_up(selectors: list[int], bits: int, table: slice, destination: Value, known: Value) -> Value:
+    """A bit for each selector: a table has it for the destination of a header."""
+    found = known[table].word_select(destination, bits)
+    return Cat(found == selector for selector in selectors)

@@ -1,0 +1,105 @@
+"""The memory that the channels of an input share."""
+
+from amaranth.hdl import Cat, Module, Signal, Value
+from amaranth.lib import data, memory, wiring
+from amaranth.lib.wiring import In, Out
+from amaranth.utils import ceil_log2
+
+from groundwork.validation import check_integer
+from rtl.flit import FlitLayout
+from rtl.queue import check_buffer_memory, memory_kind
+
+__all__ = ["ChannelStore"]
+
+
+class ChannelStore(wiring.Component):
+    """Keeps the flits of all channels of an input, and shows one of them, and a part of another, in each cycle.
+
+    What is shown follows from the places that were asked for in the cycle before, also if a flit was written there in that
+    cycle. With distributed memory or registers, places are in registers before the memory; block memory has such
+    registers itself.
+
+    Parameters
+    ----------
+    width : :class:`int`
+        Bits of a flit.
+    depth : :class:`int`
+        Flits of each channel.
+    channels : :class:`int`
+        How many channels there are.
+    shown : :class:`int`
+        The lowest bits of data that ``behind`` shows.
+    memory : :class:`str`
+        What flits are kept in, one of :data:`rtl.queue.BUFFER_MEMORIES`.
+
+    Members
+    -------
+    write : :py:`In(1)`
+        A flit is written in this cycle.
+    flit : :py:`In(FlitLayout(width))`
+        That flit.
+    place, front_place, behind_place : :py:`In(place_bits)`
+        Where it is written, and which flits are to be shown in the next cycle: the place of a flit among those of its
+        channel, and above that the channel.
+    front : :py:`Out(FlitLayout(width))`
+        The flit at the ``front_place`` of the cycle before.
+    behind : :py:`Out(FlitLayout(shown))`
+        The lowest bits of the flit at the ``behind_place`` of the cycle before, and whether it is the last of its packet.
+
+    Attributes
+    ----------
+    place_bits : :class:`int`
+    """
+
+    write: Signal
+    flit: data.View
+    place: Signal
+    front_place: Signal
+    behind_place: Signal
+    front: data.View
+    behind: data.View
+
+    def __init__(self, width: int, depth: int, channels: int, *, shown: int, memory: str = "auto") -> None:
+        self.depth = check_integer("buffer depth", depth, minimum=3, maximum=4096)
+        self.channels = check_integer("channels", channels, minimum=1)
+        self.shown = check_integer("shown bits", shown, minimum=1, maximum=width)
+        self.memory = memory_kind(check_buffer_memory(memory, depth), depth)
+        self.place_bits = ceil_log2(depth) + ceil_log2(channels)
+        super().__init__(
+            {
+                "write": In(1),
+                "flit": In(FlitLayout(width)),
+                **dict.fromkeys(("place", "front_place", "behind_place"), In(self.place_bits)),
+                "front": Out(FlitLayout(width)),
+                "behind": Out(FlitLayout(shown)),
+            }
+        )
+
+    def elaborate(self, platform: object) -> Module:
+        m = Module()
+        part = Cat(self.flit.data[: self.shown], self.flit.last)
+        m.d.comb += [
+            self.front.eq(self._memory(m, "flits", self.flit.as_value(), self.front_place)),
+            self.behind.eq(self._memory(m, "parts", part, self.behind_place)),
+        ]
+        return m
+
+    def _memory(self, m: Module, name: str, part: Value, read: Signal) -> Value:
+        """A memory for a part of each flit, and what it shows of the place that was ``read`` in the cycle before."""
+        m.submodules[name] = flits = memory.Memory(
+            shape=len(part),
+            depth=1 << self.place_bits,
+            init=(),
+            attrs={} if self.memory == "distributed" else {"ram_style": self.memory},
+        )
+        writer = flits.write_port()
+        m.d.comb += [writer.en.eq(self.write), writer.addr.eq(self.place), writer.data.eq(part)]
+        if self.memory == "block":
+            reader = flits.read_port(transparent_for=(writer,))
+            m.d.comb += reader.addr.eq(read)
+            return reader.data
+        reader = flits.read_port(domain="comb")
+        place = Signal.like(read, name=f"{name}_place")
+        m.d.sync += place.eq(read)
+        m.d.comb += reader.addr.eq(place)
+        return reader.data
