@@ -135,7 +135,7 @@ class ChannelUnits:
         if channels == 1:
             return HeldOutput(options.width)
         return Ejection(
-            options.width, channels, depth=options.buffer_depth, memory=options.buffer_memory
+            options.width, channels, depth=_SIDE_BY_SIDE * options.buffer_depth, memory=options.buffer_memory
         )
 
     def counters(self, errors: int) -> RouterCounters:

@@ -264,8 +264,8 @@ class ChannelAllocator(OptionalPorts):
                         self._bids(number, source) & (~head | one) for number, one in zip(numbers, ready)
                     ).any()
                     & is_open
-                    & (keeps | ~kept)
-                    for source, head, keeps in zip(sources, header, keeper)
+
+                    for source, head in zip(sources, header)
                 )
             ),
         ]

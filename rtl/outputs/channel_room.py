@@ -80,7 +80,7 @@ class ChannelRoom(wiring.Component):
             one.eq(after >= 1),
             two.eq(after >= 2),
             three.eq(after >= 3),
-            plenty.eq(after > self.depth // 2),
+            plenty.eq(after > self.depth * 3 // 4),
             whole.eq(after >= self.longest),
         ]
         return m

@@ -56,7 +56,7 @@ class Ejection(ChannelOutput):
                 room.returned.eq(left[number]),
                 self.room[number].eq(room.room),
                 self.more[number].eq(room.more),
-                self.plenty[number].eq(room.plenty),
+                self.plenty[number].eq(0),
                 waiting[number].eq(queue.o.valid),
                 queue.o.ready.eq(self.o.ready & chosen[number]),
             ]
