@@ -215,9 +215,8 @@ class ChannelAllocator(OptionalPorts):
         m.submodules[f"pool{number}"] = pool = ChannelPool(len(target.channels))
         fit = self.port("whole" if self.whole else "room", target.output)
         m.d.comb += pool.fit.eq(Cat(fit[channel] for channel in target.channels))
-        if not self.whole:
-            further = self.port("further", target.output)
-            m.d.comb += pool.refit.eq(Cat(further[channel] for channel in target.channels))
+        further = Cat(self.port("further", target.output)[channel] for channel in target.channels)
+        m.d.comb += [pool.further.eq(further), pool.refit.eq(0 if self.whole else further)]
         return pool
 
     def _spread(self, pool: ChannelPool, number: int) -> Value:
@@ -239,12 +238,23 @@ class ChannelAllocator(OptionalPorts):
             ),
             given.eq(pick(bid, [self._spread(pools[number], number) for number in reached])),
         ]
-        channel = Mux(self.port("head", source), given, self.port("channel", source))
-        for name, behind in (("more", "further"), ("plenty", "rich")):
-            rooms = [self.port(behind, self.targets[number].output) for number in reached]
-            m.d.comb += self.port(name, source).eq(
-                either((one & channel[: len(one)]).any() & asked for one, asked in zip(rooms, bid))
-            )
+        head, channel = self.port("head", source), self.port("channel", source)
+        further, rich = (
+            [(self.port(name, self.targets[number].output), pools[number]) for number in reached]
+            for name in ("further", "rich")
+        )
+        m.d.comb += [
+            self.port("more", source).eq(
+                Cat(
+                    asked & (head & pool.ample | ~head & (one & channel[: len(one)]).any())
+                    for asked, (one, pool) in zip(bid, further)
+                ).any()
+            ),
+            # A hint: it is not worth the time for a header.
+            self.port("plenty", source).eq(
+                ~head & Cat(asked & (one & channel[: len(one)]).any() for asked, (one, _) in zip(bid, rich)).any()
+            ),
+        ]
 
     def _arbitrate(
         self, m: Module, output: int, pools: Sequence[ChannelPool], keeper: Signal, kept: Signal

@@ -28,21 +28,27 @@ class ChannelPool(wiring.Component):
         There will be room for a packet to begin in the next cycle, if no flit is sent on that channel in this one.
     refit : :py:`In(channels)`
         The same if one is sent.
+    further : :py:`In(channels)`
+        There will be room for two flits in the next cycle, if none is sent on that channel in this one.
     given : :py:`In(1)`
         The channel that is ready is given to a packet in this cycle, with its header.
     freed : :py:`In(channels)`
         The packet that has the channel ends in this cycle; its header may be given the channel in the same one.
     ready : :py:`Out(channels)`
         The channel that is ready, one-hot; zero if there is none. Registers.
+    ample : :py:`Out(1)`
+        There is room for a flit behind the header on the channel that is ready. A register.
     busy : :py:`Out(channels)`
         A packet has the channel. Registers.
     """
 
     fit: Signal
     refit: Signal
+    further: Signal
     given: Signal
     freed: Signal
     ready: Signal
+    ample: Signal
     busy: Signal
 
     def __init__(self, channels: int) -> None:
@@ -51,9 +57,11 @@ class ChannelPool(wiring.Component):
             {
                 "fit": In(channels),
                 "refit": In(channels),
+                "further": In(channels),
                 "given": In(1),
                 "freed": In(channels),
                 "ready": Out(channels),
+                "ample": Out(1),
                 "busy": Out(channels),
             }
         )
@@ -65,12 +73,18 @@ class ChannelPool(wiring.Component):
         spare = Signal(self.channels)
         m.d.comb += spare.eq(self.fit & ~self.busy & ~self.ready)
         if self.channels == 1:
-            m.d.sync += self.ready.eq(spare | self.ready & ~self.given | self.freed & self.refit)
+            m.d.sync += [
+                self.ready.eq(spare | self.ready & ~self.given | self.freed & self.refit),
+                self.ample.eq(self.further & ~self.given & ~self.freed),
+            ]
             return m
         latest = Signal(self.channels, init=1 << (self.channels - 1))  # that was made ready last
+        following = Signal(self.channels)
+        m.d.comb += following.eq(first_after(spare, latest))
         with m.If(self.given | ~self.ready.any()):
-            m.d.sync += self.ready.eq(first_after(spare, latest))
+            m.d.sync += [self.ready.eq(following), self.ample.eq((following & self.further).any())]
             with m.If(spare.any()):
-                m.d.sync += latest.eq(first_after(spare, latest))
+                m.d.sync += latest.eq(following)
+        with m.Else():
+            m.d.sync += self.ample.eq((self.ready & self.further).any())
         return m
-

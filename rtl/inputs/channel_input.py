@@ -52,8 +52,8 @@ class _Channel:
         Its flits, with one that left in the cycle before.
     left : :class:`Signal`
         A flit left in the cycle before.
-    place, first : :class:`Signal`
-        Where the next flit is written, and where the one in front stands if the input does not bid for it.
+    place, first, second : :class:`Signal`
+        Where the next flit is written, and where the one in front and the one behind it stand if the input does not bid for it.
     target : :class:`Signal`
         The target of the packet in front, one-hot.
     begun : :class:`Signal`
@@ -71,6 +71,7 @@ class _Channel:
         self.left = Signal(name=f"left{number}")
         self.place = Signal(range(depth), name=f"place{number}")
         self.first = Signal(range(depth), name=f"first{number}")
+        self.second = Signal(range(depth), init=1, name=f"second{number}")
         self.target = Signal(targets, name=f"target{number}")
         self.begun = Signal(name=f"begun{number}")
         self.dropped = Signal(name=f"dropped{number}")
@@ -214,6 +215,8 @@ class ChannelInput(OptionalPorts):
         bidding, dropping = Signal(), Signal()
         # Where the flit for which it bids stands, and the one behind that.
         front, behind = (Signal(range(self.depth), init=init) for init in (0, 1))
+        third = Signal.like(front)
+        m.d.comb += third.eq(next_place(behind, self.depth))
 
         enters = Signal(self.channels)
         arriving = self.i[0].payload
@@ -262,7 +265,7 @@ class ChannelInput(OptionalPorts):
                 & ~(one.target & self.shut).any()
             )
             with m.If(leaves & turn[number]):
-                m.d.sync += one.first.eq(behind)
+                m.d.sync += [one.first.eq(behind), one.second.eq(third)]
                 with m.If(last):
                     m.d.sync += [
                         one.begun.eq(0),
@@ -280,51 +283,65 @@ class ChannelInput(OptionalPorts):
         ]
 
         # The header of the next packet can follow at once, as the pool is looked at when it bids.
-        heads_follow = Const(0) if self.whole else has_next
-        heads_come = Const(0) if self.whole else comes
         fresh = Signal(self.channels)  # A header arrives at a channel that has no flit.
         if self.stages == 1:
             empty = Cat(~one.holds(1) & ~one.begun for one in channels)
             alone = arriving.last if self.whole else Const(1)
             m.d.comb += fresh.eq(enters & empty & alone.replicate(self.channels))
-        goes_on = Signal()
-        m.d.comb += goes_on.eq(Mux(last, heads_follow | heads_come, (has_next | comes) & (self.more | dropping)))
-        next_front = Signal.like(front)
-        next_turn = Signal.like(turn)
-        m.d.comb += [next_front.eq(front), next_turn.eq(turn)]
-        with m.If(~self.stays & other.any()):
-            m.d.comb += [next_turn.eq(other), next_front.eq(pick(other, [one.first for one in channels]))]
+        follows, goes_on = Signal(), Signal()  # There is a flit behind this one; the input can bid for it.
+        m.d.comb += [
+            follows.eq((has_next | comes) & (~last if self.whole else Const(1))),
+            goes_on.eq(bidding & follows & (last | self.more | dropping)),
+        ]
+        changes, bypasses = Signal(), Signal()
+        m.d.comb += [
+            changes.eq(~self.stays & other.any()),
+            bypasses.eq(fresh.any() & ~(bidding & follows)),
+        ]
+        next_front, next_behind, next_turn = Signal.like(front), Signal.like(behind), Signal.like(turn)
+        with m.If(changes):
+            m.d.comb += [
+                next_turn.eq(other),
+                next_front.eq(pick(other, [one.first for one in channels])),
+                next_behind.eq(pick(other, [one.second for one in channels])),
+            ]
             m.d.sync += [
                 bidding.eq(1),
                 self.bid.eq(pick(other, [one.target for one in channels])),
-                self.head.eq(~pick(other, [one.begun for one in channels])),
-                dropping.eq(pick(other, [one.dropped for one in channels])),
+                self.head.eq(~(other & Cat(one.begun for one in channels)).any()),
+                dropping.eq((other & Cat(one.dropped for one in channels)).any()),
                 self.channel.eq(pick(other, [one.out for one in channels])),
             ]
-        with m.Elif(~bidding | leaves):
-            with m.If(bidding & goes_on):
-                m.d.comb += next_front.eq(behind)
-                with m.If(last):
-                    m.d.sync += [
-                        self.bid.eq(Mux(has_next, next_target, arriving_target)),
-                        dropping.eq(Mux(has_next, ~next_target.any(), ~arriving_target.any())),
-                    ]
-                with m.Elif(self.head):
-                    m.d.sync += self.channel.eq(self.given)
-                m.d.sync += self.head.eq(last)
-            with m.Elif(fresh.any()):
-                m.d.comb += [next_turn.eq(fresh), next_front.eq(pick(fresh, [one.place for one in channels]))]
+        with m.Elif(bidding & ~leaves):
+            m.d.comb += [next_turn.eq(turn), next_front.eq(front), next_behind.eq(behind)]
+        with m.Elif(bypasses):
+            m.d.comb += [
+                next_turn.eq(fresh),
+                next_front.eq(pick(fresh, [one.first for one in channels])),
+                next_behind.eq(pick(fresh, [one.second for one in channels])),
+            ]
+            m.d.sync += [
+                bidding.eq(1),
+                self.bid.eq(arriving_target),
+                self.head.eq(1),
+                dropping.eq(~arriving_target.any()),
+            ]
+        with m.Else():
+            m.d.comb += [next_turn.eq(turn), next_front.eq(behind), next_behind.eq(third)]
+            m.d.sync += [bidding.eq(goes_on), self.head.eq(last)]
+            with m.If(last):
                 m.d.sync += [
-                    bidding.eq(1),
-                    self.bid.eq(arriving_target),
-                    self.head.eq(1),
-                    dropping.eq(~arriving_target.any()),
+                    self.bid.eq(Mux(has_next, next_target, arriving_target) & goes_on.replicate(targets)),
+                    dropping.eq(goes_on & ~Mux(has_next, next_target.any(), arriving_target.any())),
                 ]
             with m.Else():
-                m.d.sync += [bidding.eq(0), self.bid.eq(0), dropping.eq(0)]
-        next_behind = Signal.like(behind)
+                m.d.sync += [
+                    self.bid.eq(self.bid & goes_on.replicate(targets)),
+                    dropping.eq(dropping & goes_on),
+                ]
+                with m.If(self.head):
+                    m.d.sync += self.channel.eq(self.given)
         m.d.comb += [
-            next_behind.eq(next_place(next_front, self.depth)),
             store.front_place.eq(Cat(next_front, encoded(next_turn))),
             store.behind_place.eq(Cat(next_behind, encoded(next_turn))),
         ]
