@@ -263,30 +263,27 @@ class ChannelAllocator(OptionalPorts):
         sources, numbers = self.sources[output], self._of(output)
         grant, offer = self.port("grant", output), self.port("offer", output)
         is_open, begins = self.port("open", output), self.port("begins", output)
-        bids, able = (Signal(len(sources), name=f"{name}{output}") for name in ("bids", "able"))
+        bids, okay = (Signal(len(sources), name=f"{name}{output}") for name in ("bids", "okay"))
         header = Cat(self.port("head", source) for source in sources)
-        ready = Cat(pools[number].ready.any() & begins for number in numbers)
+        ready = [pools[number].ready.any() & begins for number in numbers]
         m.d.comb += [
             bids.eq(Cat(Cat(self._bids(number, source) for number in numbers).any() for source in sources)),
-            able.eq(
+            okay.eq(
                 Cat(
-                    Cat(
-                        self._bids(number, source) & (~head | one) for number, one in zip(numbers, ready)
-                    ).any()
-                    & is_open
-
+                    is_open & (~head | Cat(self._bids(number, source) & one for number, one in zip(numbers, ready)).any())
                     for source, head in zip(sources, header)
                 )
             ),
         ]
         arbiter = self.arbiter(len(sources))
+        winner = add_arbiter(m, f"arbiter{output}", arbiter)
         m.d.comb += [
-            grant.eq(add_arbiter(m, f"arbiter{output}", arbiter)),
-            arbiter.requests.eq(able),
+            grant.eq(winner),
+            arbiter.requests.eq(bids & okay),
             arbiter.take.eq(1),
             arbiter.sent.eq(grant),
-            self.port("select", output).eq(select_lines(grant)),
-            offer.eq(able.any()),
+            self.port("select", output).eq(select_lines(winner)),
+            offer.eq((bids & okay).any()),
         ]
         channels = [
             Mux(self.port("head", source), self.port("given", source), self.port("channel", source)) for source in sources

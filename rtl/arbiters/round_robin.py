@@ -1,9 +1,8 @@
 """The round-robin arbiter: packet by packet, in turn."""
 
-from amaranth.hdl import Module, Value
+from amaranth.hdl import Cat, Module, Signal, Value
 
 from rtl.arbiters.arbiter import Arbiter
-from rtl.one_hot import first_after
 
 __all__ = ["PairwiseRoundRobinArbiter", "RoundRobinArbiter", "rotating_first"]
 
@@ -31,12 +30,24 @@ class RoundRobinArbiter(Arbiter):
 
 
 class PairwiseRoundRobinArbiter(RoundRobinArbiter):
-    """A :class:`RoundRobinArbiter` of look-up tables for each pair of requesters, without a carry chain.
+    """A :class:`RoundRobinArbiter` with a register for each pair of requesters, which says who of the two comes first.
 
-    It is the faster one where the requests settle late and few requesters there are, and grows with their square.
+    So the choice is one level of AND and OR, without a carry chain: it is the faster one where requests settle late and
+    requesters are few, and grows with their square. It does not look at ``latest``.
     """
 
     def elaborate(self, platform: object) -> Module:
         m = Module()
-        m.d.comb += self.winner.eq(first_after(self.requests, self.latest))
+        numbers = range(self.requesters)
+        before = {(i, j): Signal(init=1, name=f"before{i}_{j}") for i in numbers for j in numbers[i + 1 :]}
+        for number in numbers:
+            beaten = Cat(
+                self.requests[other] & (before[other, number] if other < number else ~before[number, other])
+                for other in numbers
+                if other != number
+            ).any()
+            m.d.comb += self.winner[number].eq(self.requests[number] & ~beaten)
+        with m.If(self.take & self.requests.any()):
+            for (i, j), first in before.items():
+                m.d.sync += first.eq(~self.winner[i:j].any())
         return m

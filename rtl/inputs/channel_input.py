@@ -264,6 +264,8 @@ class ChannelInput(OptionalPorts):
                 & (one.dropped | Mux(one.begun, one.roomy, header_can))
                 & ~(one.target & self.shut).any()
             )
+            with m.If(turn[number] & bidding & self.head):
+                m.d.sync += one.out.eq(self.given)
             with m.If(leaves & turn[number]):
                 m.d.sync += [one.first.eq(behind), one.second.eq(third)]
                 with m.If(last):
@@ -273,7 +275,7 @@ class ChannelInput(OptionalPorts):
                         one.dropped.eq(Mux(has_next, ~next_target.any(), ~arriving_target.any())),
                     ]
                 with m.Elif(self.head):
-                    m.d.sync += [one.begun.eq(1), one.out.eq(self.given)]
+                    m.d.sync += one.begun.eq(1)
             with m.Elif(enters[number] & ~one.holds(1)):
                 with m.If(~one.begun):
                     m.d.sync += [one.target.eq(arriving_target), one.dropped.eq(~arriving_target.any())]
