@@ -10,6 +10,7 @@ from amaranth.lib.wiring import In, Out
 from groundwork.validation import check_boolean, check_integer
 from rtl.flit import FlitLayout, FlitStream
 from rtl.inputs.channel_store import ChannelStore
+from rtl.inputs.channel_watch import ChannelWatch
 from rtl.one_hot import encoded, first_after, pick
 from rtl.optional_ports import OptionalPorts
 from rtl.queue import next_place
@@ -129,6 +130,8 @@ class ChannelInput(OptionalPorts):
         ``room`` of the outputs that can be reached.
     legal : :py:`Out(1)`
         The header that enters has a target.
+    dropped : :py:`Out(channels)`
+        A flit of a packet that has no target leaves the channel in this cycle.
     error : :py:`Out(1)`
         A header that has no target is dropped in this cycle.
     routes : :py:`In(known_bits)`
@@ -138,6 +141,7 @@ class ChannelInput(OptionalPorts):
     i: Sequence[stream.Interface]
     left: Signal
     idle: Signal
+    dropped: Signal
     flit: data.View
     bid: Signal
     head: Signal
@@ -185,7 +189,7 @@ class ChannelInput(OptionalPorts):
         super().__init__(
             {
                 "i": In(FlitStream(width)).array(channels),
-                **dict.fromkeys(("left", "idle"), Out(channels)),
+                **dict.fromkeys(("left", "idle", "dropped"), Out(channels)),
                 "flit": Out(FlitLayout(width)),
                 "bid": Out(targets),
                 **dict.fromkeys(("head", "sure", "last", "passed", "legal", "error"), Out(1)),
@@ -240,6 +244,7 @@ class ChannelInput(OptionalPorts):
         m.d.comb += [
             self.last.eq(last),
             self.sure.eq(~last & ~next_last & has_two & self.plenty),
+            self.dropped.eq(turn & dropping.replicate(self.channels)),
             self.error.eq(dropping & self.head),
         ]
 
@@ -253,17 +258,21 @@ class ChannelInput(OptionalPorts):
         ]
 
         able, other = Signal(self.channels), Signal(self.channels)
+        could, held = Signal(self.channels), Signal(self.channels)
         for number, one in enumerate(channels):
             self._keep(m, number, one, enters[number], turn[number] & bidding, leaves)
             header_can = (one.target & self.ready).any()
             if self.whole:
                 header_can &= self._arrived(m, number, enters[number] & arriving.last, turn[number] & leaves & last)
-            m.d.comb += able[number].eq(
-                one.holds(1)
-                & ~(turn[number] & bidding)
-                & (one.dropped | Mux(one.begun, one.roomy, header_can))
-                & ~(one.target & self.shut).any()
-            )
+            m.d.comb += [
+                could[number].eq(one.holds(1) & (one.dropped | Mux(one.begun, one.roomy, header_can))),
+                able[number].eq(
+                    could[number]
+                    & ~(turn[number] & bidding)
+                    & ~held[number]
+                    & ~(one.target & self.shut).any()
+                ),
+            ]
             with m.If(turn[number] & bidding & self.head):
                 m.d.sync += one.out.eq(self.given)
             with m.If(leaves & turn[number]):
@@ -279,6 +288,14 @@ class ChannelInput(OptionalPorts):
             with m.Elif(enters[number] & ~one.holds(1)):
                 with m.If(~one.begun):
                     m.d.sync += [one.target.eq(arriving_target), one.dropped.eq(~arriving_target.any())]
+        if self.channels > 1:
+            m.submodules.watch = watch = ChannelWatch(self.channels)
+            m.d.comb += [
+                watch.waits.eq(Cat(one.holds(1) for one in channels)),
+                watch.could.eq(could),
+                watch.leaves.eq(turn & leaves.replicate(self.channels)),
+                held.eq(watch.held),
+            ]
         m.d.comb += [
             other.eq(first_after(able, turn)),
             self.passed.eq(able.any() & bidding),
@@ -293,12 +310,12 @@ class ChannelInput(OptionalPorts):
         follows, goes_on = Signal(), Signal()  # There is a flit behind this one; the input can bid for it.
         m.d.comb += [
             follows.eq((has_next | comes) & (~last if self.whole else Const(1))),
-            goes_on.eq(bidding & follows & (last | self.more | dropping)),
+            goes_on.eq(bidding & follows & (last | self.more | dropping) & (self.stays | ~(turn & held).any())),
         ]
         changes, bypasses = Signal(), Signal()
         m.d.comb += [
             changes.eq(~self.stays & other.any()),
-            bypasses.eq(fresh.any() & ~(bidding & follows)),
+            bypasses.eq((fresh & ~held).any() & ~(bidding & follows)),
         ]
         next_front, next_behind, next_turn = Signal.like(front), Signal.like(behind), Signal.like(turn)
         with m.If(changes):

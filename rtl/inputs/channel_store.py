@@ -60,7 +60,7 @@ class ChannelStore(wiring.Component):
     behind: data.View
 
     def __init__(self, width: int, depth: int, channels: int, *, shown: int, memory: str = "auto") -> None:
-        self.depth = check_integer("buffer depth", depth, minimum=3, maximum=4096)
+        self.depth = check_integer("buffer depth", depth, minimum=2, maximum=4096)
         self.channels = check_integer("channels", channels, minimum=1)
         self.shown = check_integer("shown bits", shown, minimum=1, maximum=width)
         self.memory = memory_kind(check_buffer_memory(memory, depth), depth)

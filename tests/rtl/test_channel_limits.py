@@ -24,18 +24,19 @@ CONFIGURATIONS = [
     ("3", "virtual-cut-through", 4, 6, 0, 1, 2, 2, 0),
     ("2", "wormhole", 4, 5, 5, 2, 1, 1, 1),
     ("4 in 2 classes", "store-and-forward", 6, 6, 5, 2, 2, 1, 0),
-    ("4 in 2 classes", "wormhole", 0, 5, 0, 1, 1, 2, 1),
+    ("4 in 2 classes", "wormhole", 0, 6, 0, 1, 1, 2, 1),
     ("2 in 2 classes", "virtual-cut-through", 6, 6, 0, 1, 1, 1, 1),
     ("2", "wormhole", 0, 6, 5, 2, 2, 2, 0),
     ("2 in 2 classes", "store-and-forward", 4, 5, 5, 1, 1, 2, 0),
-    ("3", "wormhole", 6, 5, 0, 2, 2, 2, 1),
+    ("3", "wormhole", 6, 6, 0, 2, 2, 2, 1),
     ("3", "virtual-cut-through", 4, 5, 5, 2, 1, 1, 1),
     ("2", "store-and-forward", 6, 6, 0, 1, 2, 2, 1),
     ("2 in 2 classes", "wormhole", 0, 5, 0, 1, 1, 1, 1),
-    ("4 in 2 classes", "virtual-cut-through", 4, 5, 5, 2, 2, 2, 1),
+    ("4 in 2 classes", "virtual-cut-through", 4, 6, 5, 2, 2, 2, 1),
     ("3", "store-and-forward", 4, 5, 5, 1, 1, 1, 1),
     ("2", "virtual-cut-through", 6, 6, 0, 1, 1, 2, 0),
     ("3", "wormhole", 0, 5, 5, 2, 2, 1, 0),
+    ("4 in 2 classes", "wormhole", 6, 5, 5, 1, 1, 1, 0),
 ]
 
 

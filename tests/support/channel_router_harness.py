@@ -3,6 +3,7 @@
 from amaranth.hdl import Assert, Assume, Cat, ClockDomain, Const, Elaboratable, Module, Mux, Signal
 from amaranth.utils import ceil_log2
 
+from rtl.channel_units import ChannelUnits
 from rtl.router import FatNodeRouter
 from tests.support.feeds import ports
 from tests.support.reference_queue import ReferenceQueue
@@ -21,19 +22,15 @@ class ChannelRouterHarness(Elaboratable):
       that output and that channel's class, with its header as the next router must see it;
     - an output to a processor keeps the stream rule, and a lane never has more flits of a channel on the way than the
       buffer at its other end holds;
-    - the credit of a flit comes in the cycle after it has left its buffer, and no other does; that of a packet for no
-      output, in the cycle after the flit has come to the front. So no buffer holds more than it can.
-
-    With ``longest``, outputs always take, the credit of a flit that leaves by a lane comes in the cycle after, and inputs
-    do not pause within packets of at most so many flits: a lane finishes a packet before it begins another, on whichever
-    channel. Then no flit stays in front of its buffer for more than ``patience`` cycles.
+    - the credit of a flit comes in the cycle after it has left its buffer, and no other does; that a flit is dropped is seen
+      inside the router, and it is one of a packet for no output. So no buffer holds more than it can.
 
     With ``goal``, the only assertion is that not every source has had so many packets delivered.
     """
 
-    def __init__(self, parameters, *, longest=None, patience=None, goal=None):
+    def __init__(self, parameters, *, goal=None):
         self.parameters = parameters
-        self.longest, self.patience, self.goal = longest, patience, goal
+        self.goal = goal
         self.router = FatNodeRouter(parameters)
         self.sync = ClockDomain("sync", reset_less=True)
         count, options = parameters.crossbar_ports, parameters.options
@@ -58,17 +55,15 @@ class ChannelRouterHarness(Elaboratable):
     def elaborate(self, platform):
         m = Module()
         m.domains.sync = self.sync
-        m.submodules.router = self.router
+        m.submodules.router, self.units = _elaborated(self.router, platform)
         inputs, outputs = ports(self.router)
-        self.asserted, self.in_time, self.queues = [], [], []
+        self.asserted, self.queues = [], []
         for number, port in enumerate(inputs):
             if number < self.parameters.processor_ports:
                 valid, payload = self.valid[number], self.payload[number]
                 m.d.comb += [port.valid.eq(valid), port.payload.eq(payload)]
                 m.d.comb += Assume(_stream_rule(m, valid, port.ready, payload))
-                within = self._source(m, number, 0, valid, valid & port.ready)[0]
-                if self.longest:
-                    m.d.comb += Assume(~within | valid)
+                self._source(m, number, 0, valid, valid & port.ready)
             else:
                 self._lane(m, number, port)
         for number, port in enumerate(outputs):
@@ -76,16 +71,17 @@ class ChannelRouterHarness(Elaboratable):
                 self._to_processor(m, number, port)
             else:
                 self._to_lane(m, number, port)
-        for queue, illegal in self.queues:
-            m.d.comb += queue.pop.eq(Cat(queue.pops).any() | illegal)
+        for queue, dropped in self.queues:
+            self.asserted.append(~dropped | queue.any & ~queue.destination[-1])
+            m.d.comb += queue.pop.eq(Cat(queue.pops).any() | dropped)
         if self.goal:
             m.d.comb += Assert(~Cat(queue.delivered == self.goal for queue, _ in self.queues).all())
         else:
-            m.d.comb += Assert(Cat(self.in_time if self.longest else self.asserted).all())
+            m.d.comb += Assert(Cat(self.asserted).all())
         return m
 
     def _source(self, m, number, channel, valid, taken):
-        """The queue of one source of flits; that it is within a packet, and that a flit leaves its buffer."""
+        """The queue of one source of flits; that a flit leaves its buffer."""
         layout, options = self.parameters.header, self.parameters.options
         payload = self.payload[number]
         data, last = payload[:-1], payload[-1]
@@ -110,37 +106,25 @@ class ChannelRouterHarness(Elaboratable):
         )
         m.d.comb += queue.push.eq(taken)
         self.asserted.append(~(queue.push & queue.full & ~queue.pop))
-        # What is for no output leaves as soon as it is in front.
-        self.queues.append((queue, queue.any & ~queue.destination[-1]))
-        if longest := self.longest or options.longest_packet:
+        self.queues.append((queue, self.units[number].dropped[channel]))
+        if longest := options.longest_packet:
             flits = Signal(range(longest + 1))
             m.d.comb += Assume(~valid | last | (flits < longest - 1))
             with m.If(taken):
                 m.d.sync += flits.eq(Mux(last, 0, flits + 1))
-        if self.longest:
-            age = Signal(range(self.patience + 1))
-            with m.If(queue.pop | ~queue.any):
-                m.d.sync += age.eq(0)
-            with m.Elif(age != self.patience):
-                m.d.sync += age.eq(age + 1)
-            self.in_time.append(age < self.patience)
-        return within, queue.pop
+        return queue.pop
 
     def _lane(self, m, number, port):
         depth, valid, channel = self.parameters.options.buffer_depth, self.valid[number], self.channel[number]
         m.d.comb += [port.valid.eq(valid), Cat(port.payload.data, port.payload.last).eq(self.payload[number])]
         m.d.comb += [port.payload.channel.eq(channel), Assume(channel < self.channels)]
-        withins = []
         for each in range(self.channels):
             taken = valid & (channel == each)
-            within, leaves = self._source(m, number, each, taken, taken)
+            leaves = self._source(m, number, each, taken, taken)
             credit, out = Signal(), Signal(range(depth + 1))
             m.d.sync += [credit.eq(leaves), out.eq(out + taken - port.credit[each])]
             m.d.comb += Assume(~taken | (out != depth))
             self.asserted.append(port.credit[each] == credit)
-            withins.append(within)
-            if self.longest:
-                m.d.comb += Assume(~within | taken | (out == depth) & ~valid)
 
     def _right(self, output, target, within, source, payload, offered):
         """A flit that is ``offered`` is right: and who it must be of loses it, if it is taken."""
@@ -163,13 +147,14 @@ class ChannelRouterHarness(Elaboratable):
     def _to_processor(self, m, number, port):
         ready, payload = self.ready[number][0], port.payload.as_value()
         m.d.comb += port.ready.eq(ready)
-        if self.longest:
-            m.d.comb += Assume(ready)
         self.asserted.append(_stream_rule(m, port.valid, ready, payload))
-        within, source = Signal(), Signal(self.source_bits)
-        for queue, mine in self._right(number, number, within, source, payload, port.valid):
-            queue.pops.append(mine & ready)
-        with m.If(port.valid & ready):
+        # A flit leaves its buffer when it is offered for the first time.
+        within, source, kept, new = Signal(), Signal(self.source_bits), Signal(), Signal()
+        m.d.sync += kept.eq(port.valid & ~ready)
+        m.d.comb += new.eq(port.valid & ~kept)
+        for queue, mine in self._right(number, number, within, source, payload, new):
+            queue.pops.append(mine)
+        with m.If(new):
             m.d.sync += within.eq(~payload[-1])
             with m.If(~within):
                 m.d.sync += source.eq(payload[self.parameters.header.route_bits :])
@@ -193,10 +178,21 @@ class ChannelRouterHarness(Elaboratable):
             m.d.sync += out.eq(out + sent - credit)
             m.d.comb += Assume(~credit | (out != 0))
             self.asserted.append(~sent | (out != options.buffer_depth))
-            if self.longest:
-                before = Signal()
-                m.d.sync += before.eq(sent)
-                m.d.comb += Assume(credit == before)
+
+
+def _elaborated(router, platform):
+    """A router, elaborated, and its inputs by the numbers of their ports."""
+    units = {}
+
+    def recorded(self, source):
+        units[self.sources[source]] = unit = made(self, source)
+        return unit
+
+    made, ChannelUnits.input = ChannelUnits.input, recorded
+    try:
+        return router.elaborate(platform), units
+    finally:
+        ChannelUnits.input = made
 
 
 def _stream_rule(m, valid, ready, payload):

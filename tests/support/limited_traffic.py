@@ -1,6 +1,6 @@
 """Traffic that goes to the limits of a router whose lanes have virtual channels, and what must become of it.
 
-Packets are legal, too long, for no output, or of processors that stop inside them. The ends of the lanes are lists: a
+Packets are legal, for no output, or of processors that send too long ones or stop inside them. The ends of the lanes are lists: a
 sender counts its credits, and a receiver how many flits are on the way. Credits come back late and in bursts, so headers
 meet every room from none to the whole buffer.
 """
@@ -223,7 +223,9 @@ class Traffic:
     def _packet(self, number):
         """The next packet of an input, of any kind that this router has."""
         of, dice, most = self.of, self.dice, self.longest or 9
-        kind = dice.choice(["legal"] * 3 + ["illegal"] + ["long"] * 2 * (self.longest > 0))
+        # Over a lane comes what a router has let in: packets are ended at the ports of processors.
+        long = self.longest > 0 and number < of.processor_ports
+        kind = dice.choice(["legal"] * 3 + ["illegal"] + ["long"] * 2 * long)
         if number < of.processor_ports and self.options.stop_timeout and dice.random() < 0.15:
             kind = "stopped"
         length, stop = dice.choice((1, most, dice.randint(1, most))), None
