@@ -37,7 +37,7 @@ class ChannelPool(wiring.Component):
     ready : :py:`Out(channels)`
         The channel that is ready, one-hot; zero if there is none. Registers.
     ample : :py:`Out(1)`
-        There is room for a flit behind the header on the channel that is ready. A register.
+        There is room for a flit behind the header on the channel that is ready. A register if there are several.
     busy : :py:`Out(channels)`
         A packet has the channel. Registers.
     """
@@ -73,10 +73,8 @@ class ChannelPool(wiring.Component):
         spare = Signal(self.channels)
         m.d.comb += spare.eq(self.fit & ~self.busy & ~self.ready)
         if self.channels == 1:
-            m.d.sync += [
-                self.ready.eq(spare | self.ready & ~self.given | self.freed & self.refit),
-                self.ample.eq(self.further & ~self.given & ~self.freed),
-            ]
+            m.d.sync += self.ready.eq(spare | self.ready & ~self.given | self.freed & self.refit)
+            m.d.comb += self.ample.eq(self.further)
             return m
         latest = Signal(self.channels, init=1 << (self.channels - 1))  # that was made ready last
         following = Signal(self.channels)

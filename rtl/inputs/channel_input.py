@@ -185,6 +185,7 @@ class ChannelInput(OptionalPorts):
         self.most = most
         self.stages = check_integer("stages", stages, minimum=1, maximum=2)
         self.whole = check_boolean("whole", whole)
+        self.watch = ChannelWatch(channels) if channels > 1 else None
         targets = len(self.outputs)
         super().__init__(
             {
@@ -288,8 +289,8 @@ class ChannelInput(OptionalPorts):
             with m.Elif(enters[number] & ~one.holds(1)):
                 with m.If(~one.begun):
                     m.d.sync += [one.target.eq(arriving_target), one.dropped.eq(~arriving_target.any())]
-        if self.channels > 1:
-            m.submodules.watch = watch = ChannelWatch(self.channels)
+        if self.watch is not None:
+            m.submodules.watch = watch = self.watch
             m.d.comb += [
                 watch.waits.eq(Cat(one.holds(1) for one in channels)),
                 watch.could.eq(could),

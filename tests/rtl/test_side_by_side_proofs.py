@@ -5,8 +5,8 @@ import pytest
 
 from rtl.arbiters.least_recent import longest_ago
 from rtl.inputs.injection import Injection
+from rtl.outputs.channel_room import ChannelRoom
 from rtl.outputs.ejection import Ejection
-from rtl.queue import FlitQueue
 from tests.support.planted import plant, some_of
 from tests.support.prove import Outcome, prove
 from tests.support.side_by_side_harness import EjectionHarness, InjectionHarness
@@ -65,7 +65,7 @@ FAULTS = {
     "an offer that changes": (Ejection, "with m.If(self.o.valid):", "with m.If(self.o.valid & self.o.ready):"),
     "a flit on another channel": (Ejection, "(self.channel == number)", "(self.channel != number)"),
     "a flit taken from all": (Ejection, "self.o.ready & chosen[number]", "self.o.ready"),
-    "room that is not there": (FlitQueue, "room | self.o.ready if self.replaces else room", "1"),
+    "room that is not there": (ChannelRoom, "self.room.eq(Mux(before,", "self.room.eq(Mux(0,"),
 }  # fmt: skip
 QUICK = {"the rest of a packet elsewhere", "a header that moves", "two packets mixed", "an offer that changes"}
 

@@ -1,7 +1,10 @@
 """A router whose lanes have virtual channels, with anything at its inputs, and what must hold at its outputs."""
 
 from amaranth.hdl import Assert, Assume, Cat, ClockDomain, Const, Elaboratable, Module, Mux, Signal
+from amaranth.lib import wiring
+from amaranth.lib.wiring import In, Out
 from amaranth.utils import ceil_log2
+import pytest
 
 from rtl.channel_units import ChannelUnits
 from rtl.router import FatNodeRouter
@@ -46,16 +49,17 @@ class ChannelRouterHarness(Elaboratable):
         # Of a lane, the channel of the flit that comes, and the credits for those that have left.
         self.channel = [Signal(range(self.channels), name=f"channel{number}") for number in range(count)]
         self.ready = [Signal(self.channels, name=f"ready{number}") for number in range(count)]
+        self.held = [Signal(self.channels, name=f"held{number}") for number in range(count)]
 
     @property
     def ports(self):
         """The clock, and what may have any value in every cycle."""
-        return [self.sync.clk, *self.valid, *self.payload, *self.channel, *self.ready]
+        return [self.sync.clk, *self.valid, *self.payload, *self.channel, *self.ready, *self.held]
 
     def elaborate(self, platform):
         m = Module()
         m.domains.sync = self.sync
-        m.submodules.router, self.units = _elaborated(self.router, platform)
+        m.submodules.router, self.units = _elaborated(self.router, self.held, platform)
         inputs, outputs = ports(self.router)
         self.asserted, self.queues = [], []
         for number, port in enumerate(inputs):
@@ -180,19 +184,34 @@ class ChannelRouterHarness(Elaboratable):
             self.asserted.append(~sent | (out != options.buffer_depth))
 
 
-def _elaborated(router, platform):
-    """A router, elaborated, and its inputs by the numbers of their ports."""
+def _elaborated(router, held, platform):
+    """A router, elaborated, and its inputs by the numbers of their ports. Channels are held back as ``held`` says."""
     units = {}
 
     def recorded(self, source):
         units[self.sources[source]] = unit = made(self, source)
         return unit
 
-    made, ChannelUnits.input = ChannelUnits.input, recorded
-    try:
-        return router.elaborate(platform), units
-    finally:
-        ChannelUnits.input = made
+    made = ChannelUnits.input
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(ChannelUnits, "input", recorded)
+        module = router.elaborate(platform)
+    for number, unit in units.items():
+        unit.watch = _Anything(held[number])
+    return module, units
+
+
+class _Anything(wiring.Component):
+    """What holds back any channels at any time, in the place of a :class:`ChannelWatch`."""
+
+    def __init__(self, held):
+        self._held = held
+        super().__init__({**dict.fromkeys(("waits", "could", "leaves"), In(len(held))), "held": Out(len(held))})
+
+    def elaborate(self, platform):
+        m = Module()
+        m.d.comb += self.held.eq(self._held)
+        return m
 
 
 def _stream_rule(m, valid, ready, payload):

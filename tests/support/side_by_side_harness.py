@@ -76,10 +76,10 @@ class InjectionHarness(Elaboratable):
 class EjectionHarness(Elaboratable):
     """The channels of an output to a port, of which flits may come on any that is ready, in every cycle.
 
-    Assumed is that flits have the number of their channel in the lowest bits, by which they are known again. Asserted is
-    that
+    Assumed is that flits have the number of their channel in the lowest bits, by which they are known again, and come only if
+    there was room for them a cycle before. Asserted is that
 
-    - a channel is ready if, and only if, there is room for a flit in its buffer;
+    - a flit comes only if there is room for it in its buffer, and may come two cycles after one has left;
     - what is offered is the oldest flit of its channel, of the packet that has begun if there is one, and there is an offer
       whenever such a flit is there: so nothing is lost, doubled, reordered or changed, and no packet is interleaved;
     - what is offered stays until it is taken.
@@ -106,14 +106,18 @@ class EjectionHarness(Elaboratable):
         m.domains.sync = self.sync
         m.submodules.ejection = of = Ejection(_WIDTH, self.channels, depth=self.depth)
         channel = self.payload[: len(of.channel)]
+        allowed = Signal(self.channels, init=-1)
         m.d.comb += [
             of.offer.eq(self.valid),
             of.flit.eq(self.payload),
             of.channel.eq(channel),
             of.o.ready.eq(self.ready),
             Assume(channel < self.channels),
-            Assume(~self.valid | of.ready.bit_select(channel, 1)),
+            Assume(~self.valid | allowed.bit_select(channel, 1)),
         ]
+        sent = Signal(self.channels)
+        m.d.comb += sent.bit_select(channel, 1).eq(self.valid)
+        m.d.sync += allowed.eq(of.room & (~sent | of.more))
         offered = of.o.payload.as_value()
         at, leaves = offered[: len(of.channel)], Signal()
         m.d.comb += leaves.eq(of.o.valid & self.ready)
@@ -130,8 +134,15 @@ class EjectionHarness(Elaboratable):
                 queue.pop.eq(leaves & (at == number)),
                 fronts[number].eq(queue.any),
             ]
+            calm = Signal(2, name=f"calm{number}")  # cycles in which no flit came or left
+            moved = queue.push | queue.pop
+            with m.If(moved):
+                m.d.sync += calm.eq(0)
+            with m.Elif(calm != 2):
+                m.d.sync += calm.eq(calm + 1)
             right += [
-                of.ready[number] == ~queue.full,
+                ~(queue.push & queue.full),
+                (calm != 2) | (allowed[number] == ~queue.full),
                 ~(of.o.valid & (at == number)) | queue.any & (offered == queue.payload),
             ]
             delivered.append(queue.delivered)
