@@ -62,7 +62,8 @@ class ChannelWatch(wiring.Component):
         with m.If(rests):
             m.d.sync += [content.eq(1), tired.eq(0)]
         with m.If(time == self.period - 1):
-            with m.If(content | rests):
+            # A channel that could not send for a whole period, as it waits for room, is watched no longer.
+            with m.If(content | rests | tired):
                 m.d.sync += [watched.eq(watched.rotate_left(1)), content.eq(0), tired.eq(0)]
             with m.Else():
                 m.d.sync += tired.eq(1)

@@ -33,7 +33,7 @@ class ChannelRoom(wiring.Component):
     more : :py:`Out(1)`
         There is room for two.
     plenty : :py:`Out(1)`
-        There was room for more than half of the buffer two cycles ago. A register, and an estimate.
+        There was room for more than three quarters of the buffer two cycles ago. A register, and an estimate.
     whole : :py:`Out(1)`
         There is room for the longest packet.
     """

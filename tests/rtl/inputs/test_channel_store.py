@@ -1,0 +1,35 @@
+"""The memory of an input, beside a dictionary: all kinds show the same in each cycle."""
+
+import random
+
+import pytest
+
+from rtl.inputs.channel_store import ChannelStore
+from tests.support.streams import simulate
+
+
+@pytest.mark.parametrize("memory", ["registers", "distributed", "block"])
+@pytest.mark.parametrize(("channels", "depth"), [(1, 3), (2, 8), (3, 5)])
+def test_as_a_dictionary(channels, depth, memory):
+    """Catches a flit that is shown late, or that is not seen in the cycle after it was written."""
+    dut = ChannelStore(9, depth, channels, shown=4, memory=memory)
+    dice = random.Random(f"{channels} {depth}")
+    places = [place | channel << (depth - 1).bit_length() for place in range(depth) for channel in range(channels)]
+
+    async def testbench(ctx):
+        stored = {}
+        for _ in range(400):
+            front, behind, place = (dice.choice(places) for _ in range(3))
+            written, word, last = dice.random() < 0.5, dice.getrandbits(9), dice.getrandbits(1)
+            for name, value in (("front_place", front), ("behind_place", behind), ("place", place), ("write", written)):
+                ctx.set(getattr(dut, name), value)
+            ctx.set(dut.flit, {"data": word, "last": last})
+            await ctx.tick()
+            if written:
+                stored[place] = word, last
+            if front in stored:
+                assert (ctx.get(dut.front.data), ctx.get(dut.front.last)) == stored[front]
+            if behind in stored:
+                assert (ctx.get(dut.behind.data), ctx.get(dut.behind.last)) == (stored[behind][0] % 16, stored[behind][1])
+
+    simulate(dut, testbench)
