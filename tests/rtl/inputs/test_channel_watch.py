@@ -18,7 +18,7 @@ class WatchHarness(Elaboratable):
 
     - one channel at least is not held back, so that no input stands still;
     - who is held back is so for a channel that could send in the cycle before, and did not;
-    - with ``patience``, a channel that could have sent for so many cycles without a break, and did not, has the others held back.
+    - with ``patience``: of so many cycles in which a channel could have sent, and did not, the others are held back in one.
     """
 
     def __init__(self, channels=2, patience=None):
@@ -51,12 +51,12 @@ class WatchHarness(Elaboratable):
             right = []
             for number in range(count):
                 age = Signal(range(self.patience + 1), name=f"age{number}")
-                with m.If(~self.could[number] | self.leaves[number]):
+                others = Cat(watch.held[other] for other in range(count) if other != number)
+                with m.If(~self.could[number] | self.leaves[number] | others.all()):
                     m.d.sync += age.eq(0)
                 with m.Elif(age != self.patience):
                     m.d.sync += age.eq(age + 1)
-                others = Cat(watch.held[other] for other in range(count) if other != number)
-                right.append((age != self.patience) | others.all())
+                right.append(age != self.patience)
         m.d.comb += Assert(Cat(right).all())
         return m
 
@@ -67,8 +67,8 @@ def checked(*, depth=None, **options):
 
 
 def longest_wait(channels):
-    """The others are watched for a period each, one that waits already for two; then this one for two."""
-    return (2 * channels + 1) * PERIOD
+    """It may have been watched just now, the others are for two periods each; then it is for one, and a cycle more."""
+    return 2 * channels * PERIOD + 2
 
 
 @pytest.mark.parametrize("channels", [2, pytest.param(3, marks=pytest.mark.prove)])
