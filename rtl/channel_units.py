@@ -1,19 +1,21 @@
 """The units that a router with virtual channels is made of: which kind stands at which port."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 import functools
 
-from amaranth.hdl import Cat, Const, Value
+from amaranth.hdl import Cat, Value
 
 from rtl.allocators.channel_allocator import ChannelAllocator, Target
 from rtl.arbiters import ARBITERS
 from rtl.arbiters.arbiter import Arbiter
 from rtl.arbiters.round_robin import PairwiseRoundRobinArbiter, RoundRobinArbiter
+from rtl.computed_way import targets_to
 from rtl.inputs.channel_input import ChannelInput, Route
 from rtl.inputs.entry_guard import EntryGuard
 from rtl.inputs.feed import CreditFeed, DirectFeed, Feed
 from rtl.inputs.injection import Injection
 from rtl.inputs.room_gate import RoomGate
+from rtl.lanes.link import LinkRegister
 from rtl.outputs.channel_output import ChannelOutput
 from rtl.outputs.credit import CreditOutput
 from rtl.outputs.ejection import Ejection
@@ -138,6 +140,13 @@ class ChannelUnits:
             options.width, channels, depth=_SIDE_BY_SIDE * options.buffer_depth, memory=options.buffer_memory
         )
 
+    def registers(self, number: int) -> list[LinkRegister]:
+        """The registers between an output and its port, as its flits pass them."""
+        options = self._options
+        stages = 0 if self._from_processor(number) else options.link_stages
+        lane = options.width, options.virtual_channels
+        return [LinkRegister(*lane, permission=options.shared_lanes) for _ in range(stages)]
+
     def counters(self, errors: int) -> RouterCounters:
         """The count of flits, conflicts and errors, which can come from so many places."""
         return RouterCounters(errors, len(self.parameters.outputs), late=True, counted=self.parameters.counters)
@@ -177,26 +186,12 @@ class ChannelUnits:
 
     def _computed(self, source: int, own_class: int) -> Callable[[Value, Value], Value]:
         """What finds the target, of those that are in reach, for a destination."""
-        parameters, classes = self.parameters, self._options.channel_classes
-        computation, number = parameters.route_computation, self.sources[source]
-        assert computation is not None
-        # Dimension order has one class for each class of messages, which a packet keeps, as it keeps its lane.
+        parameters, number = self.parameters, self.sources[source]
         if self._from_processor(number):
             own_class = parameters.message_class(number % parameters.ports)
-        own_lane = parameters.own_lane(number)
         targets = [parameters.targets[index] for index in self.reach[source]]
-
-        def leads(output: int, channel_class: int, destination: Value, home: Value, ways: Mapping[int, Value]) -> Value:
-            if output < parameters.processor_ports:
-                return home & (destination[: computation.output_bits] == output)
-            way, lane = divmod(output - parameters.processor_ports, parameters.lanes)
-            return ways[way] if (lane, channel_class) == (own_lane, own_class) else Const(0)
-
-        def decode(destination: Value, address: Value) -> Value:
-            home, ways = computation.directions(address, destination)
-            return Cat(leads(one.output, one.channels[0] % classes, destination, home, ways) for one in targets)
-
-        return decode
+        own = {"own_lane": parameters.own_lane(number), "own_class": own_class}
+        return lambda destination, address: Cat(targets_to(parameters, targets, destination, address, **own))
 
 
 def _selected(selectors: list[int], bits: int, route: Value, known: Value) -> Value:

@@ -8,7 +8,6 @@ from amaranth.lib import wiring
 from rtl.channel_units import ChannelUnits
 from rtl.crossbar import Crossbar
 from rtl.inputs.channel_input import ChannelInput
-from rtl.lanes.link import LinkRegister
 from rtl.ports import inputs_of, outputs_of
 from rtl.router_counters import COUNTERS
 from rtl.router_parameters import RouterParameters
@@ -80,9 +79,7 @@ def wire_channels(m: Module, router: Any, parameters: RouterParameters) -> None:
         for source in sources:
             m.d.comb += inputs[source].room(units.outputs(source).index(index)).eq(unit.room)
         leaving = unit.o
-        stages = options.link_stages if number >= parameters.processor_ports else 0
-        for stage in range(stages):
-            register = LinkRegister(options.width, options.virtual_channels, permission=options.shared_lanes)
+        for stage, register in enumerate(units.registers(number)):
             m.submodules[f"register{number}_{stage}"] = register
             wiring.connect(m, leaving, register.i)
             leaving = register.o

@@ -1,6 +1,6 @@
 """Values chosen by one-hot signals."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 import functools
 import operator
 
@@ -23,7 +23,9 @@ def pick(select: Iterable[Value], values: Iterable[Value]) -> Value:
 def encoded(select: Value) -> Value:
     """The number of the one bit that is set, in ``ceil_log2(len(select))`` bits."""
     numbers = range(len(select))
-    return Cat(Cat(select[number] for number in numbers if number >> bit & 1).any() for bit in range(ceil_log2(len(select))))
+    return Cat(
+        Cat(select[number] for number in numbers if number >> bit & 1).any() for bit in range(ceil_log2(len(select)))
+    )
 
 
 def first_after(candidates: Value, place: Value) -> Value:
@@ -43,7 +45,8 @@ def first_after(candidates: Value, place: Value) -> Value:
     for number in range(count):
         # Another candidate comes first if the place is before that, or is that.
         beaten = [
-            candidates[other] & Cat(place[(other - back) % count] for back in range(1, (other - number) % count + 1)).any()
+            candidates[other]
+            & Cat(place[(other - back) % count] for back in range(1, (other - number) % count + 1)).any()
             for other in range(count)
             if other != number
         ]

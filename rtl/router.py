@@ -117,28 +117,25 @@ class FatNodeRouter(OptionalPorts):
             port = ports[number]
             m.submodules[f"feed{number}"] = feed = units.feed(number)
             wiring.connect(m, wiring.flipped(port), feed.i)
-            for channel, stream in enumerate(feed.o):
-                source = len(inputs)
-                place = f"{number}_{channel}" if feed.inputs > 1 else number
-                m.submodules[f"input{place}"] = unit = units.input(source)
-                inputs.append(unit)
-                wiring.connect(m, stream, unit.i)
-                m.d.comb += [
-                    feed.idle[channel].eq(~unit.valid),
-                    feed.left[channel].eq(unit.left),
-                    feed.answer.eq(unit.answer),
-                    unit.routes.eq(self.routes[units.routes(source)]),
-                    unit.held.eq(allocator.port("held", source)),
-                    unit.draw.eq(draws.draw(source)),
-                    unit.advance.eq(allocator.port("advance", source)),
-                    allocator.port("valid", source).eq(unit.valid),
-                    allocator.port("last", source).eq(unit.last),
-                    allocator.port("requests", source).eq(unit.requests),
-                    allocator.port("discard", source).eq(unit.discard),
-                    allocator.port("release", source).eq(unit.release),
-                    crossbar.i[source].eq(unit.flit.data),
-                    counters.errors[source].eq(unit.error),
-                ]
+            source = len(inputs)
+            m.submodules[f"input{number}"] = unit = units.input(source)
+            inputs.append(unit)
+            [out] = feed.o
+            wiring.connect(m, out, unit.i)
+            m.d.comb += [
+                feed.answer.eq(unit.answer),
+                unit.routes.eq(self.routes[units.routes(source)]),
+                unit.held.eq(allocator.port("held", source)),
+                unit.draw.eq(draws.draw(source)),
+                unit.advance.eq(allocator.port("advance", source)),
+                allocator.port("valid", source).eq(unit.valid),
+                allocator.port("last", source).eq(unit.last),
+                allocator.port("requests", source).eq(unit.requests),
+                allocator.port("discard", source).eq(unit.discard),
+                allocator.port("release", source).eq(unit.release),
+                crossbar.i[source].eq(unit.flit.data),
+                counters.errors[source].eq(unit.error),
+            ]
 
         answers: list[list[Value]] = [[] for _ in inputs]
         ports = outputs_of(self)
@@ -152,11 +149,7 @@ class FatNodeRouter(OptionalPorts):
                 unit.flit.last.eq((grant & Cat(inputs[source].flit.last for source in sources)).any()),
                 unit.copied.eq((grant & Cat(inputs[source].copied for source in sources)).any()),
                 unit.offer.eq(allocator.port("offer", index)),
-                unit.channel.eq(allocator.port("channel", index)),
-                unit.wanted.eq(allocator.port("wanted", index)),
-                unit.holds.eq(allocator.port("holds", index)),
                 allocator.port("ready", index).eq(unit.ready),
-                allocator.port("whole", index).eq(unit.whole),
                 counters.sent[index].eq(unit.sent),
             ]
             for source, holds in zip(sources, grant):

@@ -1,5 +1,6 @@
-"""The allocators of a router: one file each, with the ports that :class:`rtl.allocators.allocator_base.AllocatorBase` has.
+"""The allocators of a router: one file each.
 
+Those without virtual channels have the ports of :class:`rtl.allocators.allocator_base.AllocatorBase`.
 :class:`~rtl.allocators.allocator.Allocator` is for packets with one output each,
 :class:`~rtl.allocators.multicast_allocator.MulticastAllocator` also copies a packet to several outputs, and
 :class:`~rtl.allocators.channel_allocator.ChannelAllocator` is for lanes with virtual channels.

@@ -4,24 +4,12 @@ from collections.abc import Iterable, Sequence
 
 from amaranth.hdl import Cat, Module, Signal, Value
 from amaranth.lib.wiring import In, Out
-from amaranth.utils import ceil_log2
 
 from groundwork.validation import ParameterError, check_integer
 from rtl.crossbar import select_bits
 from rtl.optional_ports import OptionalPorts
 
-__all__ = ["AllocatorBase", "exactly_one", "several"]
-
-
-def exactly_one(bits: Value) -> Value:
-    """Exactly one of the bits is set: in groups of four, a LUT each, of which one has one and the others none."""
-    if len(bits) <= 4:
-        return Cat(bit & ~Cat(bits[:index], bits[index + 1 :]).any() for index, bit in enumerate(bits)).any()
-    groups = [bits[start : start + 4] for start in range(0, len(bits), 4)]
-    return (
-        exactly_one(Cat(group.any() for group in groups))
-        & ~Cat(group.any() & ~exactly_one(group) for group in groups).any()
-    )
+__all__ = ["AllocatorBase", "several"]
 
 
 def several(bits: Value) -> Value:
@@ -33,7 +21,7 @@ def several(bits: Value) -> Value:
 
 
 class AllocatorBase(OptionalPorts):
-    """The base of all allocators: their parameters, their ports, and the turns from inputs to outputs.
+    """The base of all allocators of routers without virtual channels: their parameters, their ports, and the turns from inputs to outputs.
 
     Ports of no bits are no ports of the module.
 
@@ -45,14 +33,8 @@ class AllocatorBase(OptionalPorts):
         Number of outputs.
     stages : :class:`int`
         Cycles from a header in front to its first flit at the output: with 2, arbitration has a cycle of its own.
-    leads : list of :class:`int`
-        The output that each number in ``reach`` stands for; if not given, each stands for itself.
-    channels : list of :class:`int`
-        The virtual channels of each output; if not given, one.
     releases : :class:`bool`
         An output can be freed before the last flit of the packet that holds it, as circuits that are refused need it.
-    asks : :class:`bool`
-        Packets need permission to begin at outputs with several channels, as of :func:`~rtl.lanes.lane.LaneSignature`.
 
     Members
     -------
@@ -73,16 +55,8 @@ class AllocatorBase(OptionalPorts):
         The :func:`~rtl.crossbar.select_lines` of ``grant{output}``.
     offer{output} : :py:`Out(1)`
         The output offers a flit.
-    ready{output} : :py:`In(channels[output])`
-        A flit on that channel is taken if it is offered.
-    channel{output} : :py:`Out(ceil_log2(channels[output]))`
-        The channel of the flit that the output offers, if it has several. If it offers none, anything.
-    whole{output} : :py:`In(channels[output])`
-        There is room for the longest packet behind that channel, where there are several.
-    wanted{output} : :py:`Out(channels[output])`
-        The channel is free, and a packet waits that could be given it. Only with ``asks``.
-    holds{output} : :py:`Out(1)`
-        A packet has a channel of the output. From registers. Only with ``asks``.
+    ready{output} : :py:`In(1)`
+        A flit is taken if it is offered.
     held{input} : :py:`Out(1)`
         An output is held for this input. From registers. Only with ``releases``.
     release{input} : :py:`In(1)`
@@ -104,21 +78,12 @@ class AllocatorBase(OptionalPorts):
         outputs: int,
         *,
         stages: int = 1,
-        leads: Sequence[int] | None = None,
-        channels: Sequence[int] | None = None,
         releases: bool = False,
-        asks: bool = False,
     ) -> None:
         self.stages = check_integer("stages", stages, minimum=1, maximum=2)
         self.reach = [tuple(reached) for reached in reach]
-        leads, channels = leads or range(outputs), channels or [1] * outputs
         self.sources = [
-            tuple(
-                source
-                for source, reached in enumerate(self.reach)
-                if any(leads[number] == output for number in reached)
-            )
-            for output in range(outputs)
+            tuple(source for source, reached in enumerate(self.reach) if output in reached) for output in range(outputs)
         ]
         members = {"conflict": Out(1)}
         for source, reached in enumerate(self.reach):
@@ -137,11 +102,7 @@ class AllocatorBase(OptionalPorts):
             members[f"grant{output}"] = Out(len(sources))
             members[f"select{output}"] = Out(select_bits(len(sources)))
             members[f"offer{output}"] = Out(1)
-            members[f"ready{output}"] = In(channels[output])
-            members[f"channel{output}"] = Out(ceil_log2(channels[output]))
-            members[f"whole{output}"] = In(channels[output])
-            members[f"wanted{output}"] = Out(channels[output] * asks)
-            members[f"holds{output}"] = Out(int(asks))
+            members[f"ready{output}"] = In(1)
         super().__init__(members)
 
     def port(self, name: str, number: int) -> Signal:

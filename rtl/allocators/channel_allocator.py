@@ -12,7 +12,7 @@ from rtl.allocators.channel_pool import ChannelPool
 from rtl.arbiters.arbiter import Arbiter, add_arbiter
 from rtl.arbiters.round_robin import RoundRobinArbiter
 from rtl.crossbar import select_bits, select_lines
-from rtl.one_hot import either, encoded, pick
+from rtl.one_hot import encoded, pick
 from rtl.optional_ports import OptionalPorts
 
 __all__ = ["ChannelAllocator", "Target"]
@@ -232,9 +232,7 @@ class ChannelAllocator(OptionalPorts):
         given = self.port("given", source)
         m.d.comb += [
             self.port("ready", source).eq(
-                Cat(
-                    pools[number].ready.any() & self.port("begins", self.targets[number].output) for number in reached
-                )
+                Cat(pools[number].ready.any() & self.port("begins", self.targets[number].output) for number in reached)
             ),
             given.eq(pick(bid, [self._spread(pools[number], number) for number in reached])),
         ]
@@ -256,9 +254,7 @@ class ChannelAllocator(OptionalPorts):
             ),
         ]
 
-    def _arbitrate(
-        self, m: Module, output: int, pools: Sequence[ChannelPool], keeper: Signal, kept: Signal
-    ) -> Value:
+    def _arbitrate(self, m: Module, output: int, pools: Sequence[ChannelPool], keeper: Signal, kept: Signal) -> Value:
         """Choose the flit of an output, and return whether a packet waits for another one there."""
         sources, numbers = self.sources[output], self._of(output)
         grant, offer = self.port("grant", output), self.port("offer", output)
@@ -270,7 +266,8 @@ class ChannelAllocator(OptionalPorts):
             bids.eq(Cat(Cat(self._bids(number, source) for number in numbers).any() for source in sources)),
             okay.eq(
                 Cat(
-                    is_open & (~head | Cat(self._bids(number, source) & one for number, one in zip(numbers, ready)).any())
+                    is_open
+                    & (~head | Cat(self._bids(number, source) & one for number, one in zip(numbers, ready)).any())
                     for source, head in zip(sources, header)
                 )
             ),
@@ -286,9 +283,12 @@ class ChannelAllocator(OptionalPorts):
             offer.eq((bids & okay).any()),
         ]
         channels = [
-            Mux(self.port("head", source), self.port("given", source), self.port("channel", source)) for source in sources
+            Mux(self.port("head", source), self.port("given", source), self.port("channel", source))
+            for source in sources
         ]
-        m.d.comb += self.port("out", output).eq(pick(grant, [encoded(one[: self.channels[output]]) for one in channels]))
+        m.d.comb += self.port("out", output).eq(
+            pick(grant, [encoded(one[: self.channels[output]]) for one in channels])
+        )
         ends = [self.port("last", source) for source in sources]
         freed = Signal(self.channels[output], name=f"freed{output}")
         m.d.comb += freed.eq(

@@ -11,6 +11,7 @@ from groundwork.validation import check_boolean, check_integer
 from rtl.flit import FlitLayout, FlitStream
 from rtl.inputs.channel_store import ChannelStore
 from rtl.inputs.channel_watch import ChannelWatch
+from rtl.inputs.input_channel import InputChannel
 from rtl.one_hot import encoded, first_after, pick
 from rtl.optional_ports import OptionalPorts
 from rtl.queue import next_place
@@ -42,46 +43,6 @@ class Route:
     known_bits: int = 0
     shift: int = 0
     kept: int = 0
-
-
-class _Channel:
-    """The registers of a channel, and what follows from them.
-
-    Members
-    -------
-    level : :class:`Signal`
-        Its flits, with one that left in the cycle before.
-    left : :class:`Signal`
-        A flit left in the cycle before.
-    place, first, second : :class:`Signal`
-        Where the next flit is written, and where the one in front and the one behind it stand if the input does not bid for it.
-    target : :class:`Signal`
-        The target of the packet in front, one-hot.
-    begun : :class:`Signal`
-        Its header has left.
-    dropped : :class:`Signal`
-        It has no target.
-    out : :class:`Signal`
-        The channel that it was given, one-hot.
-    roomy : :class:`Signal`
-        There is room for a flit on that.
-    """
-
-    def __init__(self, number: int, depth: int, targets: int, most: int) -> None:
-        self.level = Signal(range(depth + 1), name=f"level{number}")
-        self.left = Signal(name=f"left{number}")
-        self.place = Signal(range(depth), name=f"place{number}")
-        self.first = Signal(range(depth), name=f"first{number}")
-        self.second = Signal(range(depth), init=1, name=f"second{number}")
-        self.target = Signal(targets, name=f"target{number}")
-        self.begun = Signal(name=f"begun{number}")
-        self.dropped = Signal(name=f"dropped{number}")
-        self.out = Signal(most, name=f"out{number}")
-        self.roomy = Signal(name=f"roomy{number}")
-
-    def holds(self, flits: int) -> Value:
-        """It has so many flits."""
-        return Mux(self.left, self.level > flits, self.level >= flits)
 
 
 class ChannelInput(OptionalPorts):
@@ -210,197 +171,187 @@ class ChannelInput(OptionalPorts):
 
     def elaborate(self, platform: object) -> Module:
         m = Module()
-        targets = len(self.outputs)
         m.submodules.store = store = ChannelStore(
             self.width, self.depth, self.channels, shown=self.route.bits, memory=self.memory
         )
-        channels = [_Channel(number, self.depth, targets, self.most) for number in range(self.channels)]
-        # The channel that bids, or did before; whether it does, and whether for a flit that is dropped.
-        turn = Signal(self.channels, init=1)
-        bidding, dropping = Signal(), Signal()
-        # Where the flit for which it bids stands, and the one behind that.
-        front, behind = (Signal(range(self.depth), init=init) for init in (0, 1))
-        third = Signal.like(front)
-        m.d.comb += third.eq(next_place(behind, self.depth))
-
-        enters = Signal(self.channels)
-        arriving = self.i[0].payload
+        units = [self._unit(m, number) for number in range(self.channels)]
+        enters, arriving = Signal(self.channels), self.i[0].payload
+        bid = _Bid(self.channels, self.depth)
+        coming, following = Signal(len(self.outputs)), Signal(len(self.outputs))
         m.d.comb += [
+            bid.leaves.eq(self.won | bid.dropping),
+            bid.third.eq(next_place(bid.behind, self.depth)),
+            bid.follows.eq((bid.turn & Cat(unit.two for unit in units)).any()),
             enters.eq(Cat(one.valid & one.ready for one in self.i)),
+            coming.eq(self._decoded(arriving.data, enters)),
+            following.eq(self._decoded(store.behind.data, bid.turn)),
             store.write.eq(enters.any()),
             store.flit.eq(arriving),
-            store.place.eq(Cat(pick(enters, [one.place for one in channels]), encoded(enters))),
+            store.place.eq(Cat(pick(enters, [unit.place for unit in units]), encoded(enters))),
             self.flit.eq(store.front),
-            self.waits.eq(
-                pick([one.holds(1) & ~one.begun for one in channels], [one.target for one in channels])
+            self.last.eq(store.front.last),
+            self.legal.eq(coming.any()),
+            self.dropped.eq(bid.turn & bid.dropping.replicate(self.channels)),
+            self.error.eq(bid.dropping & self.head),
+            self.sure.eq(
+                ~self.last & ~store.behind.last & (bid.turn & Cat(unit.three for unit in units)).any() & self.plenty
             ),
-            self.legal.eq(self._decoded(arriving.data, enters).any()),
+            self.waits.eq(pick([unit.some & ~unit.begun for unit in units], [unit.target for unit in units])),
         ]
-        leaves = Signal()  # The flit for which the input bids, or which is dropped.
-        m.d.comb += leaves.eq(self.won | dropping)
-        last, next_last = store.front.last, store.behind.last
-        has_next, has_two = (
-            Cat(bit & one.holds(flits) for bit, one in zip(turn, channels)).any() for flits in (2, 3)
-        )
-        m.d.comb += [
-            self.last.eq(last),
-            self.sure.eq(~last & ~next_last & has_two & self.plenty),
-            self.dropped.eq(turn & dropping.replicate(self.channels)),
-            self.error.eq(dropping & self.head),
-        ]
-
-        # Of the flit behind the one that leaves: its target if it is a header, or that of the packet.
-        comes = Signal()  # It arrives in this cycle.
-        next_target, arriving_target = Signal(targets), Signal(targets)
-        m.d.comb += [
-            comes.eq((turn & enters).any() if self.stages == 1 else 0),
-            next_target.eq(self._decoded(store.behind.data, turn)),
-            arriving_target.eq(self._decoded(arriving.data, enters)),
-        ]
-
-        able, other = Signal(self.channels), Signal(self.channels)
-        could, held = Signal(self.channels), Signal(self.channels)
-        for number, one in enumerate(channels):
-            self._keep(m, number, one, enters[number], turn[number] & bidding, leaves)
-            header_can = (one.target & self.ready).any()
-            if self.whole:
-                header_can &= self._arrived(m, number, enters[number] & arriving.last, turn[number] & leaves & last)
+        for number, unit in enumerate(units):
             m.d.comb += [
-                could[number].eq(one.holds(1) & (one.dropped | Mux(one.begun, one.roomy, header_can))),
-                able[number].eq(
-                    could[number]
-                    & ~(turn[number] & bidding)
-                    & ~held[number]
-                    & ~(one.target & self.shut).any()
-                ),
+                unit.enters.eq(enters[number]),
+                unit.tail.eq(arriving.last),
+                unit.coming.eq(coming),
+                unit.bids.eq(bid.turn[number] & bid.bidding),
+                unit.leaves.eq(bid.turn[number] & bid.leaves),
+                unit.head.eq(self.head),
+                unit.last.eq(self.last),
+                unit.following.eq(following),
+                unit.behind.eq(bid.behind),
+                unit.third.eq(bid.third),
             ]
-            with m.If(turn[number] & bidding & self.head):
-                m.d.sync += one.out.eq(self.given)
-            with m.If(leaves & turn[number]):
-                m.d.sync += [one.first.eq(behind), one.second.eq(third)]
-                with m.If(last):
-                    m.d.sync += [
-                        one.begun.eq(0),
-                        one.target.eq(Mux(has_next, next_target, arriving_target)),
-                        one.dropped.eq(Mux(has_next, ~next_target.any(), ~arriving_target.any())),
-                    ]
-                with m.Elif(self.head):
-                    m.d.sync += one.begun.eq(1)
-            with m.Elif(enters[number] & ~one.holds(1)):
-                with m.If(~one.begun):
-                    m.d.sync += [one.target.eq(arriving_target), one.dropped.eq(~arriving_target.any())]
-        if self.watch is not None:
-            m.submodules.watch = watch = self.watch
-            m.d.comb += [
-                watch.waits.eq(Cat(one.holds(1) for one in channels)),
-                watch.could.eq(could),
-                watch.leaves.eq(turn & leaves.replicate(self.channels)),
-                held.eq(watch.held),
-            ]
+        held = self._held(m, units, bid)
+        able, other, fresh = Signal(self.channels), Signal(self.channels), Signal(self.channels)
+        shut = Cat((unit.target & self.shut).any() for unit in units)
         m.d.comb += [
-            other.eq(first_after(able, turn)),
-            self.passed.eq(able.any() & bidding),
+            able.eq(Cat(unit.could & ~unit.bids for unit in units) & ~held & ~shut),
+            other.eq(first_after(able, bid.turn)),
+            self.passed.eq(able.any() & bid.bidding),
         ]
-
-        # The header of the next packet can follow at once, as the pool is looked at when it bids.
-        fresh = Signal(self.channels)  # A header arrives at a channel that has no flit.
         if self.stages == 1:
-            empty = Cat(~one.holds(1) & ~one.begun for one in channels)
+            # A header arrives at a channel that has no flit. To leave whole, it must be a packet by itself.
+            empty = Cat(~unit.some & ~unit.begun for unit in units)
             alone = arriving.last if self.whole else Const(1)
             m.d.comb += fresh.eq(enters & empty & alone.replicate(self.channels))
-        follows, goes_on = Signal(), Signal()  # There is a flit behind this one; the input can bid for it.
+        comes = (bid.turn & enters).any() if self.stages == 1 else Const(0)
+        # A header can follow at once, as there is looked for a channel when it wins.
+        headless = ~self.last if self.whole else Const(1)
         m.d.comb += [
-            follows.eq((has_next | comes) & (~last if self.whole else Const(1))),
-            goes_on.eq(bidding & follows & (last | self.more | dropping) & (self.stays | ~(turn & held).any())),
+            bid.continues.eq(bid.bidding & (bid.follows | comes) & headless),
+            bid.goes_on.eq(
+                bid.continues & (self.last | self.more | bid.dropping) & (self.stays | ~(bid.turn & held).any())
+            ),
         ]
-        changes, bypasses = Signal(), Signal()
-        m.d.comb += [
-            changes.eq(~self.stays & other.any()),
-            bypasses.eq((fresh & ~held).any() & ~(bidding & follows)),
-        ]
-        next_front, next_behind, next_turn = Signal.like(front), Signal.like(behind), Signal.like(turn)
-        with m.If(changes):
-            m.d.comb += [
-                next_turn.eq(other),
-                next_front.eq(pick(other, [one.first for one in channels])),
-                next_behind.eq(pick(other, [one.second for one in channels])),
-            ]
+        following_or_coming = Mux(bid.follows, following, coming)
+        with m.If(~self.stays & other.any()):
+            self._turn_to(m, bid, other, units)
             m.d.sync += [
-                bidding.eq(1),
-                self.bid.eq(pick(other, [one.target for one in channels])),
-                self.head.eq(~(other & Cat(one.begun for one in channels)).any()),
-                dropping.eq((other & Cat(one.dropped for one in channels)).any()),
-                self.channel.eq(pick(other, [one.out for one in channels])),
+                self.bid.eq(pick(other, [unit.target for unit in units])),
+                self.head.eq(~(other & Cat(unit.begun for unit in units)).any()),
+                self.channel.eq(pick(other, [unit.out for unit in units])),
+                bid.dropping.eq((other & Cat(unit.dropped for unit in units)).any()),
             ]
-        with m.Elif(bidding & ~leaves):
-            m.d.comb += [next_turn.eq(turn), next_front.eq(front), next_behind.eq(behind)]
-        with m.Elif(bypasses):
-            m.d.comb += [
-                next_turn.eq(fresh),
-                next_front.eq(pick(fresh, [one.first for one in channels])),
-                next_behind.eq(pick(fresh, [one.second for one in channels])),
-            ]
-            m.d.sync += [
-                bidding.eq(1),
-                self.bid.eq(arriving_target),
-                self.head.eq(1),
-                dropping.eq(~arriving_target.any()),
-            ]
+        with m.Elif(bid.bidding & ~bid.leaves):
+            m.d.comb += [bid.next_turn.eq(bid.turn), bid.next_front.eq(bid.front), bid.next_behind.eq(bid.behind)]
+        with m.Elif((fresh & ~held).any() & ~bid.continues):
+            self._turn_to(m, bid, fresh, units)
+            m.d.sync += [self.bid.eq(coming), self.head.eq(1), bid.dropping.eq(~coming.any())]
         with m.Else():
-            m.d.comb += [next_turn.eq(turn), next_front.eq(behind), next_behind.eq(third)]
-            m.d.sync += [bidding.eq(goes_on), self.head.eq(last)]
-            with m.If(last):
-                m.d.sync += [
-                    self.bid.eq(Mux(has_next, next_target, arriving_target) & goes_on.replicate(targets)),
-                    dropping.eq(goes_on & ~Mux(has_next, next_target.any(), arriving_target.any())),
-                ]
-            with m.Else():
-                m.d.sync += [
-                    self.bid.eq(self.bid & goes_on.replicate(targets)),
-                    dropping.eq(dropping & goes_on),
-                ]
-                with m.If(self.head):
-                    m.d.sync += self.channel.eq(self.given)
+            m.d.comb += [bid.next_turn.eq(bid.turn), bid.next_front.eq(bid.behind), bid.next_behind.eq(bid.third)]
+            target = Mux(self.last, following_or_coming, self.bid)
+            m.d.sync += [
+                bid.bidding.eq(bid.goes_on),
+                self.bid.eq(target & bid.goes_on.replicate(len(target))),
+                self.head.eq(self.last),
+                bid.dropping.eq(bid.goes_on & Mux(self.last, ~following_or_coming.any(), bid.dropping)),
+            ]
+            with m.If(self.head):
+                m.d.sync += self.channel.eq(self.given)
         m.d.comb += [
-            store.front_place.eq(Cat(next_front, encoded(next_turn))),
-            store.behind_place.eq(Cat(next_behind, encoded(next_turn))),
+            store.front_place.eq(Cat(bid.next_front, encoded(bid.next_turn))),
+            store.behind_place.eq(Cat(bid.next_behind, encoded(bid.next_turn))),
         ]
-        m.d.sync += [front.eq(next_front), behind.eq(next_behind), turn.eq(next_turn)]
-
+        m.d.sync += [
+            bid.turn.eq(bid.next_turn),
+            bid.front.eq(bid.next_front),
+            bid.behind.eq(bid.next_behind),
+        ]
         if self.route.kept:
             shifted = store.front.data[self.route.shift : self.route.shift + self.route.kept]
             with m.If(self.head):
                 m.d.comb += self.flit.data[: self.route.kept].eq(shifted)
         return m
 
+    def _unit(self, m: Module, number: int) -> InputChannel:
+        """A channel, wired to the ports of the input."""
+        m.submodules[f"channel{number}"] = unit = InputChannel(
+            self.depth,
+            outputs=self.outputs,
+            rooms=self.rooms,
+            most=self.most,
+            stages=self.stages,
+            whole=self.whole,
+        )
+        m.d.comb += [
+            unit.given.eq(self.given),
+            unit.more.eq(self.more),
+            unit.ready.eq(self.ready),
+            *(unit.room(output).eq(self.room(output)) for output in range(len(self.rooms))),
+            self.i[number].ready.eq(unit.space),
+            self.left[number].eq(unit.left),
+            self.idle[number].eq(~unit.some),
+        ]
+        return unit
+
+    def _held(self, m: Module, units: Sequence[InputChannel], bid: "_Bid") -> Value:
+        """The channels that are held back for one that was passed over."""
+        if self.watch is None:
+            return Const(0, 1)
+        m.submodules.watch = watch = self.watch
+        m.d.comb += [
+            watch.waits.eq(Cat(unit.some for unit in units)),
+            watch.could.eq(Cat(unit.could for unit in units)),
+            watch.leaves.eq(Cat(unit.leaves for unit in units)),
+        ]
+        return watch.held
+
+    def _turn_to(self, m: Module, bid: "_Bid", chosen: Value, units: Sequence[InputChannel]) -> None:
+        """Bid for the flit in front of a channel next."""
+        m.d.comb += [
+            bid.next_turn.eq(chosen),
+            bid.next_front.eq(pick(chosen, [unit.first for unit in units])),
+            bid.next_behind.eq(pick(chosen, [unit.second for unit in units])),
+        ]
+        m.d.sync += bid.bidding.eq(1)
+
     def _decoded(self, header: Value, where: Value) -> Value:
         """The target of a header on one of the channels, one-hot or zero."""
         decoders, route = self.route.decode, header[: self.route.bits]
-        classes = [Cat(where[number] for number in range(first, self.channels, len(decoders))) for first in range(len(decoders))]
+        classes = [
+            Cat(where[number] for number in range(first, self.channels, len(decoders)))
+            for first in range(len(decoders))
+        ]
         if len(decoders) == 1:
             return decoders[0](route, self.routes)
         return pick([one.any() for one in classes], [decode(route, self.routes) for decode in decoders])
 
-    def _keep(self, m: Module, number: int, one: _Channel, enters: Value, bids: Value, leaves: Value) -> None:
-        """Keep the count of the flits of a channel, and look for the room of its packet."""
-        m.d.comb += [
-            self.i[number].ready.eq(~one.holds(self.depth)),
-            self.left[number].eq(one.left),
-            self.idle[number].eq(~one.holds(1)),
-        ]
-        m.d.sync += [one.level.eq(one.level + enters - one.left), one.left.eq(bids & leaves)]
-        with m.If(enters):
-            m.d.sync += one.place.eq(next_place(one.place, self.depth))
-        of_target = []
-        for output in range(len(self.rooms)):
-            room = self.room(output)
-            asked = Cat(bit for bit, number in zip(one.target, self.outputs) if number == output).any()
-            of_target.append((one.out[: len(room)] & room).any() & asked)
-        m.d.sync += one.roomy.eq(Mux(bids, self.more, Cat(of_target).any()))
 
-    def _arrived(self, m: Module, number: int, enters: Value, leaves: Value) -> Value:
-        """The packet in front of a channel has arrived whole, of whose packets a tail flit enters, and leaves."""
-        tails, left = Signal(range(self.depth + 1), name=f"tails{number}"), Signal(name=f"tail_left{number}")
-        m.d.sync += [tails.eq(tails + enters - left), left.eq(leaves)]
-        there = Mux(left, tails > 1, tails >= 1)
-        return there | enters if self.stages == 1 else there
+class _Bid:
+    """What an input knows of the flit for which it bids, besides what the allocator sees.
+
+    Members
+    -------
+    turn : :class:`Signal`
+        The channel that bids, or did before, one-hot. A register.
+    bidding, dropping : :class:`Signal`
+        It does; its flit is dropped, as its packet has no target. Registers.
+    front, behind : :class:`Signal`
+        Where that flit stands, and the one behind it. Registers.
+    third : :class:`Signal`
+        Where the one behind that stands.
+    leaves : :class:`Signal`
+        The flit leaves in this cycle.
+    follows, continues, goes_on : :class:`Signal`
+        There is one behind it; or there will be in the next cycle; and the input can bid for that then.
+    next_turn, next_front, next_behind : :class:`Signal`
+        ``turn``, ``front`` and ``behind`` of the next cycle.
+    """
+
+    def __init__(self, channels: int, depth: int) -> None:
+        self.turn, self.next_turn = Signal(channels, init=1), Signal(channels)
+        self.bidding, self.dropping, self.leaves = Signal(), Signal(), Signal()
+        self.front, self.next_front = Signal(range(depth)), Signal(range(depth))
+        self.behind, self.next_behind = Signal(range(depth), init=1), Signal(range(depth))
+        self.third = Signal(range(depth))
+        self.follows, self.continues, self.goes_on = Signal(), Signal(), Signal()

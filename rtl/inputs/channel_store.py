@@ -99,7 +99,7 @@ class ChannelStore(wiring.Component):
             m.d.comb += reader.addr.eq(read)
             return reader.data
         reader = flits.read_port(domain="comb")
-        place = Signal.like(read, name=f"{name}_place")
+        place = Signal(self.place_bits, name=f"{name}_place")
         m.d.sync += place.eq(read)
         m.d.comb += reader.addr.eq(place)
         return reader.data

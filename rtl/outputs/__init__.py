@@ -1,4 +1,5 @@
-"""The outputs of a router: one file each, with the ports of :class:`rtl.outputs.output.Output`.
+"""The outputs of a router: one file each, with the ports of :class:`rtl.outputs.output.Output`, or where lanes have virtual channels
+those of :class:`rtl.outputs.channel_output.ChannelOutput`.
 
 Never here: a decision between packets for one output, which is the allocator's.
 """

@@ -12,6 +12,7 @@ import pytest
 from groundwork.validation import ParameterError
 from noc.network import Network
 from noc.topologies.cubes import FatCube
+from rtl.channel_units import ChannelUnits
 from rtl.router_options import RouterOptions
 from rtl.router_units import RouterUnits
 
@@ -123,22 +124,26 @@ REACHES = {
 def units(**options):
     """The RTLIL text of each unit of a router with these options."""
     parameters = Network(FatCube(2, 2), RouterOptions(**{"width": 32, **options})).router()
-    make, lane = RouterUnits(parameters), parameters.processor_ports
+    several, lane = parameters.options.virtual_channels > 1, parameters.processor_ports
+    make = ChannelUnits(parameters) if several else RouterUnits(parameters)
     found = {
         "feed of processor": make.feed(0),
         "feed of lane": make.feed(lane),
         "input of processor": make.input(0),
-        "input of lane": make.input(make.sources.index((lane, 0))),
+        "input of lane": make.input(make.sources.index(lane)),
         "output to processor": make.output(0),
         "output to lane": make.output(lane),
         "allocator": make.allocator(),
     }
+    if several:
+        found |= {"guard": make.guard(0), "gate": make.gate(0)}
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", UnusedElaboratable)
         registers = len(make.registers(lane))
-    return {place: rtlil.convert(unit, name="unit", emit_src=False) for place, unit in found.items()} | {
-        "registers": registers
+    texts = {
+        place: rtlil.convert(unit, name="unit", emit_src=False) for place, unit in found.items() if unit is not None
     }
+    return {"guard": None, "gate": None, **texts, "registers": registers}
 
 
 def test_every_option_is_looked_at():

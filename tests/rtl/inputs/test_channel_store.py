@@ -30,6 +30,9 @@ def test_as_a_dictionary(channels, depth, memory):
             if front in stored:
                 assert (ctx.get(dut.front.data), ctx.get(dut.front.last)) == stored[front]
             if behind in stored:
-                assert (ctx.get(dut.behind.data), ctx.get(dut.behind.last)) == (stored[behind][0] % 16, stored[behind][1])
+                assert (ctx.get(dut.behind.data), ctx.get(dut.behind.last)) == (
+                    stored[behind][0] % 16,
+                    stored[behind][1],
+                )
 
     simulate(dut, testbench)
