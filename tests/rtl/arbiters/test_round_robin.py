@@ -4,7 +4,7 @@ import random
 from amaranth.hdl import Module, Signal
 import pytest
 
-from rtl.arbiters.round_robin import RoundRobinArbiter, rotating_first
+from rtl.arbiters.round_robin import PairwiseRoundRobinArbiter, RoundRobinArbiter, rotating_first
 from tests.support.arbiters import alone
 from tests.support.streams import simulate
 
@@ -63,10 +63,14 @@ def test_rotating_first(count):
     simulate(m, testbench)
 
 
+BOTH = pytest.mark.parametrize("kind", [RoundRobinArbiter, PairwiseRoundRobinArbiter])
+
+
+@BOTH
 @pytest.mark.parametrize("count", range(1, 7))
-def test_every_turn(count):
+def test_every_turn(count, kind):
     """Catches a turn that goes to another than the next requester above, around, after any that had it."""
-    arbiter, reference = RoundRobinArbiter(count), Reference(count)
+    arbiter, reference = kind(count), Reference(count)
 
     async def testbench(ctx):
         for before in range(count):
@@ -79,10 +83,11 @@ def test_every_turn(count):
     simulate(alone(arbiter), testbench)
 
 
+@BOTH
 @pytest.mark.parametrize("count", [1, 2, 3, 8, 9, 16, 21, 33])
-def test_random(count):
+def test_random(count, kind):
     """Catches a winner that does not ask, and a turn that moves without a winner: any requests at any time."""
-    arbiter, reference = RoundRobinArbiter(count), Reference(count)
+    arbiter, reference = kind(count), Reference(count)
     pick = random.Random(count)
 
     async def testbench(ctx):
