@@ -77,15 +77,20 @@ class ChannelStore(wiring.Component):
 
     def elaborate(self, platform: object) -> Module:
         m = Module()
-        part = Cat(self.flit.data[: self.shown], self.flit.last)
-        m.d.comb += [
-            self.front.eq(self._memory(m, "flits", self.flit.as_value(), self.front_place)),
-            self.behind.eq(self._memory(m, "parts", part, self.behind_place)),
-        ]
+        front, behind = self.flit.as_value(), Cat(self.flit.data[: self.shown], self.flit.last)
+        if self.memory == "block":
+            m.d.comb += [
+                self.front.eq(self._read(m, "flits", front, self.front_place)[0]),
+                self.behind.eq(self._read(m, "parts", behind, self.behind_place)[0]),
+            ]
+            return m
+        # One memory with two places to read: registers are not doubled, nor is what nobody looks at of a distributed one.
+        shown, other = self._read(m, "flits", front, self.front_place, self.behind_place)
+        m.d.comb += [self.front.eq(shown), self.behind.eq(Cat(other[: self.shown], other[-1]))]
         return m
 
-    def _memory(self, m: Module, name: str, part: Value, read: Signal) -> Value:
-        """A memory for a part of each flit, and what it shows of the place that was ``read`` in the cycle before."""
+    def _read(self, m: Module, name: str, part: Value, *places: Signal) -> list[Value]:
+        """A memory for a part of each flit, and what it shows of the ``places`` of the cycle before."""
         m.submodules[name] = flits = memory.Memory(
             shape=len(part),
             depth=1 << self.place_bits,
@@ -94,12 +99,15 @@ class ChannelStore(wiring.Component):
         )
         writer = flits.write_port()
         m.d.comb += [writer.en.eq(self.write), writer.addr.eq(self.place), writer.data.eq(part)]
-        if self.memory == "block":
-            reader = flits.read_port(transparent_for=(writer,))
-            m.d.comb += reader.addr.eq(read)
-            return reader.data
-        reader = flits.read_port(domain="comb")
-        place = Signal(self.place_bits, name=f"{name}_place")
-        m.d.sync += place.eq(read)
-        m.d.comb += reader.addr.eq(place)
-        return reader.data
+        shown: list[Value] = []
+        for number, place in enumerate(places):
+            if self.memory == "block":
+                reader = flits.read_port(transparent_for=(writer,))
+                m.d.comb += reader.addr.eq(place)
+            else:
+                reader = flits.read_port(domain="comb")
+                before = Signal(self.place_bits, name=f"{name}_place{number}")
+                m.d.sync += before.eq(place)
+                m.d.comb += reader.addr.eq(before)
+            shown.append(reader.data)
+        return shown

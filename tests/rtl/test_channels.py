@@ -113,14 +113,14 @@ def test_a_blocked_packet_holds_up_all_of_its_channel():
     ("channels", "least", "most"),
     [
         pytest.param(1, 0.60, 0.70, marks=pytest.mark.long),
-        (2, 0.74, 0.84),
-        pytest.param(4, 0.80, 0.88, marks=pytest.mark.long),
+        (2, 0.67, 0.76),
+        pytest.param(4, 0.74, 0.82, marks=pytest.mark.long),
     ],
 )
 def test_saturated(channels, least, most):
     """What a router of five ports carries when all sources are saturated; with one channel, a packet holds up others.
 
-    Uniform traffic to the other ports, packets of 17 flits, buffers of 8, sinks that always take. Catches turns of
-    channels that change with every flit, with which four channels carry less than two.
+    Uniform traffic to the other ports, packets of 17 flits, buffers of 8, sinks that always take. Catches packets that never
+    keep an output: with four channels a router carries 0.63 then.
     """
     assert least <= carried(saturated(channels)) <= most

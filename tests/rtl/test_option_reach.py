@@ -57,10 +57,12 @@ ROUTES = {*INPUTS, "allocator"}
 SHARED_LANES = (
     set(),
     {
-        "channels": {"feed of lane", *INPUTS, "output to lane", "allocator"},
-        "side by side": {"feed of lane", *INPUTS, *OUTPUTS, "allocator"},
+        "channels": {"feed of lane", *INPUTS, "output to lane", "allocator", "guard", "gate"},
+        "side by side": {"feed of lane", *INPUTS, *OUTPUTS, "allocator", "guard"},
     },
 )
+#: With channels, packets are cut before the input of a processor.
+GUARDED = {one: {"guard"} for one in ("channels", "side by side")}
 #: The units that an option reaches in each router that can have it, and where that differs, with the reason.
 REACHES = {
     "ports": (ROUTES, {"copies": ROUTES | {"output to lane"}}),  # which keeps a part of a mask
@@ -74,7 +76,8 @@ REACHES = {
     ),
     # Buffers of two flits are registers.
     "buffer_memory": (set(), {"channels": INPUTS, "side by side": INPUTS | {"output to processor"}}),
-    "pipeline": ({"allocator"}, {}),
+    # With channels, where bids are made; and buffers are deeper.
+    "pipeline": ({"allocator"}, {"channels": INPUTS | {"output to lane"}, "side by side": INPUTS | OUTPUTS}),
     "link_stages": (
         {"registers"},
         # Deeper buffers.
@@ -86,8 +89,8 @@ REACHES = {
     "switching": (
         INPUTS,
         {
-            "channels": INPUTS | {"output to lane", "allocator"},  # room for whole packets
-            "side by side": INPUTS | OUTPUTS | {"allocator"},
+            "channels": INPUTS | {"output to lane", "allocator", "guard", "gate"},  # room for whole packets
+            "side by side": INPUTS | OUTPUTS | {"allocator", "guard"},
             "copies": ROUTES,
             "circuits": INPUTS | {"feed of lane", "output to lane"},  # no answers
         },
@@ -96,24 +99,24 @@ REACHES = {
     "longest_packet": (
         INPUTS,
         {
-            "channels": INPUTS | {"output to lane"},
-            "side by side": INPUTS | {"output to lane"},
+            "channels": {"output to lane", "guard"},
+            "side by side": {"output to lane", "guard"},
             "circuits": {"input of processor"},  # where packets are cut
         },
     ),
-    "stop_timeout": ({"input of processor"}, {}),
+    "stop_timeout": ({"input of processor"}, GUARDED),
     "virtual_channels": (
         LANES | SIDES,
-        {one: {"feed of lane", "output to lane", "allocator"} for one in ("channels", "side by side")},  # more of them
+        {one: {"feed of lane", *INPUTS, "output to lane", "allocator"} for one in ("channels", "side by side")},  # more of them
     ),
     "channel_classes": (LANES, {"channels": ROUTES}),
     "injection_channels": (
         LANES | SIDES,
-        {one: {"feed of processor", "allocator"} for one in ("channels", "side by side")},
+        {one: {"feed of processor", "input of processor"} for one in ("channels", "side by side")},
     ),
     "ejection_channels": (
         LANES | SIDES,
-        {one: {"output to processor", "allocator"} for one in ("channels", "side by side")},
+        {one: {*INPUTS, "output to processor", "allocator"} for one in ("channels", "side by side")},
     ),
     "turns": (ROUTES, {}),
     "arbiter": ({"allocator"}, {}),
