@@ -9,7 +9,6 @@ from rtl.allocators.channel_allocator import ChannelAllocator, Target
 from rtl.arbiters import ARBITERS
 from rtl.arbiters.arbiter import Arbiter
 from rtl.arbiters.round_robin import PairwiseRoundRobinArbiter, RoundRobinArbiter
-from rtl.computed_way import targets_to
 from rtl.inputs.channel_input import ChannelInput, Route
 from rtl.inputs.entry_guard import EntryGuard
 from rtl.inputs.feed import CreditFeed, DirectFeed, Feed
@@ -191,7 +190,7 @@ class ChannelUnits:
             own_class = parameters.message_class(number % parameters.ports)
         targets = [parameters.targets[index] for index in self.reach[source]]
         own = {"own_lane": parameters.own_lane(number), "own_class": own_class}
-        return lambda destination, address: Cat(targets_to(parameters, targets, destination, address, **own))
+        return lambda destination, address: Cat(parameters.ways_to(targets, destination, address, **own))
 
 
 def _selected(selectors: list[int], bits: int, route: Value, known: Value) -> Value:

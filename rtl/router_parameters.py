@@ -1,6 +1,9 @@
 """The value that a fat node's router is built from: its ports, their numbers, its header, its turns."""
 
+from collections.abc import Sequence
 import dataclasses
+
+from amaranth.hdl import Const, Value
 
 from groundwork.validation import check_boolean, check_integer
 from rtl.allocators.channel_allocator import Target
@@ -203,6 +206,41 @@ class RouterParameters:
         if number >= self.processor_ports:
             return (number - self.processor_ports) % self.lanes
         return number // self.ports % self.lanes if self.by_source else 0
+
+    def ways_to(
+        self,
+        targets: Sequence[Target],
+        destination: Value,
+        address: Value,
+        *,
+        own_lane: int,
+        own_class: int = 0,
+    ) -> list[Value]:
+        """A bit for each target: a packet for ``destination`` takes it at ``address``, if routes are computed.
+
+        Dimension order has one class of channels for each class of messages, which a packet keeps, as it keeps its lane.
+
+        Parameters
+        ----------
+        targets : list of :class:`Target`
+            Those in reach of the packet.
+        destination, address : :class:`Value`
+            As of :meth:`~rtl.route_computation.RouteComputation.directions`.
+        own_lane, own_class : :class:`int`
+            The lane of each link that the packet takes, and its class of channels.
+        """
+        computation = self.route_computation
+        assert computation is not None
+        home, ways = computation.directions(address, destination)
+
+        def taken(target: Target) -> Value:
+            if target.output < self.processor_ports:
+                return home & (destination[: computation.output_bits] == target.output)
+            way, lane = divmod(target.output - self.processor_ports, self.lanes)
+            channel_class = target.channels[0] % self.options.channel_classes
+            return ways[way] if (lane, channel_class) == (own_lane, own_class) else Const(0)
+
+        return [taken(target) for target in targets]
 
     @property
     def lane_layout(self) -> FlitLayout | ChannelFlitLayout:

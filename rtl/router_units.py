@@ -9,7 +9,6 @@ from rtl.allocators.allocator import Allocator
 from rtl.allocators.allocator_base import AllocatorBase
 from rtl.allocators.multicast_allocator import MulticastAllocator
 from rtl.arbiters import ARBITERS
-from rtl.computed_way import targets_to
 from rtl.inputs.circuit_draws import Draws
 from rtl.inputs.circuit_input import CircuitInput
 from rtl.inputs.feed import DirectFeed
@@ -170,4 +169,4 @@ class RouterUnits:
         if parameters.route_computation is None:
             return None
         targets = [parameters.targets[index] for index in self._reach[source]]
-        return functools.partial(targets_to, parameters, targets, own_lane=parameters.own_lane(number))
+        return functools.partial(parameters.ways_to, targets, own_lane=parameters.own_lane(number))

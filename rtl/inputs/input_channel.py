@@ -147,10 +147,10 @@ class InputChannel(OptionalPorts):
         m = Module()
         level = Signal(range(self.depth + 1))  # With a flit that left in the cycle before.
         m.d.comb += [
-            self.some.eq(_at_least(1, level, self.left)),
-            self.two.eq(_at_least(2, level, self.left)),
-            self.three.eq(_at_least(3, level, self.left)),
-            self.space.eq(~_at_least(self.depth, level, self.left)),
+            self.some.eq(self._at_least(1, level, self.left)),
+            self.two.eq(self._at_least(2, level, self.left)),
+            self.three.eq(self._at_least(3, level, self.left)),
+            self.space.eq((level != self.depth) | self.left),
         ]
         m.d.sync += [level.eq(level + self.enters - self.left), self.left.eq(self.leaves)]
         with m.If(self.enters):
@@ -191,10 +191,9 @@ class InputChannel(OptionalPorts):
         tails, left = Signal(range(self.depth + 1)), Signal()
         enters = self.enters & self.tail
         m.d.sync += [tails.eq(tails + enters - left), left.eq(self.leaves & self.last)]
-        there = _at_least(1, tails, left)
+        there = self._at_least(1, tails, left)
         return there | enters if self.stages == 1 else there
 
-
-def _at_least(count: int, level: Signal, left: Signal) -> Value:
-    """A level that counts one too many after one has left is so high or higher."""
-    return Mux(left, level > count, level >= count)
+    def _at_least(self, count: int, level: Signal, left: Signal) -> Value:
+        """A level that counts one too many after one has left is so high or higher; it never is above the depth."""
+        return Mux(left, level > count if count < self.depth else Const(0), level >= count)

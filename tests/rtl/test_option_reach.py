@@ -107,16 +107,24 @@ REACHES = {
     "stop_timeout": ({"input of processor"}, GUARDED),
     "virtual_channels": (
         LANES | SIDES,
-        {one: {"feed of lane", *INPUTS, "output to lane", "allocator"} for one in ("channels", "side by side")},  # more of them
+        {"limits": LANES | SIDES | {"guard"}}
+        | {
+            one: {"feed of lane", *INPUTS, "output to lane", "allocator"} for one in ("channels", "side by side")
+        },  # more of them
     ),
-    "channel_classes": (LANES, {"channels": ROUTES}),
+    "channel_classes": (
+        LANES | {"output to processor"},
+        {"channels": ROUTES, "limits": LANES | {"output to processor", "guard"}},
+    ),
     "injection_channels": (
         LANES | SIDES,
-        {one: {"feed of processor", "input of processor"} for one in ("channels", "side by side")},
+        {"limits": LANES | SIDES | {"guard"}}
+        | {one: {"feed of processor", "input of processor"} for one in ("channels", "side by side")},
     ),
     "ejection_channels": (
         LANES | SIDES,
-        {one: {*INPUTS, "output to processor", "allocator"} for one in ("channels", "side by side")},
+        {"limits": LANES | SIDES | {"guard"}}
+        | {one: {*INPUTS, "output to processor", "allocator"} for one in ("channels", "side by side")},
     ),
     "turns": (ROUTES, {}),
     "arbiter": ({"allocator"}, {}),
