@@ -268,7 +268,10 @@ class ChannelInput(OptionalPorts):
             bid.behind.eq(bid.next_behind),
         ]
         if self.route.kept:
-            shifted = store.front.data[self.route.shift : self.route.shift + self.route.kept]
+            # With a name of its own, so that no tool sees the bits of one vector follow from each other.
+            front = Signal(self.width, attrs={"keep": "true"})
+            shifted = front[self.route.shift : self.route.shift + self.route.kept]
+            m.d.comb += front.eq(store.front.data)
             with m.If(self.head):
                 m.d.comb += self.flit.data[: self.route.kept].eq(shifted)
         return m
