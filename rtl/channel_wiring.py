@@ -17,7 +17,7 @@ __all__ = ["wire_channels"]
 
 _TO_ALLOCATOR = ("bid", "head", "last", "sure", "channel", "waits", "passed")
 _FROM_ALLOCATOR = ("won", "given", "more", "plenty", "ready", "shut", "stays")
-_ROOM = {"room": "room", "further": "more", "rich": "plenty", "whole": "whole"}
+_ROOM = {"room": "room", "another": "more", "rich": "plenty", "whole": "whole"}
 """What is said of the room of an output, as the allocator names it and as the output does."""
 
 

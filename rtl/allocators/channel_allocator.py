@@ -92,7 +92,7 @@ class ChannelAllocator(OptionalPorts):
     out{output} : :py:`Out(ceil_log2(channels[output]))`
         The channel that it goes on.
     open{output}, begins{output} : :py:`In(1)`
-    room{output}, further{output}, rich{output}, whole{output} : :py:`In(channels[output])`
+    room{output}, another{output}, rich{output}, whole{output} : :py:`In(channels[output])`
         ``room``, ``more``, ``plenty`` and ``whole`` of a :class:`~rtl.outputs.channel_output.ChannelOutput`.
     wanted{output} : :py:`Out(1)`
         A header waits that could begin with permission. Only with ``asks``.
@@ -160,7 +160,7 @@ class ChannelAllocator(OptionalPorts):
                 "offer": Out(1),
                 "out": Out(ceil_log2(channels)),
                 **dict.fromkeys(("open", "begins"), In(1)),
-                **dict.fromkeys(("room", "further", "rich", "whole"), In(channels)),
+                **dict.fromkeys(("room", "another", "rich", "whole"), In(channels)),
                 **dict.fromkeys(("wanted", "holds"), Out(int(asks))),
             }
             members |= {f"{name}{output}": shape for name, shape in shapes.items()}
@@ -215,8 +215,8 @@ class ChannelAllocator(OptionalPorts):
         m.submodules[f"pool{number}"] = pool = ChannelPool(len(target.channels))
         fit = self.port("whole" if self.whole else "room", target.output)
         m.d.comb += pool.fit.eq(Cat(fit[channel] for channel in target.channels))
-        further = Cat(self.port("further", target.output)[channel] for channel in target.channels)
-        m.d.comb += [pool.further.eq(further), pool.refit.eq(0 if self.whole else further)]
+        another = Cat(self.port("another", target.output)[channel] for channel in target.channels)
+        m.d.comb += [pool.another.eq(another), pool.refit.eq(0 if self.whole else another)]
         return pool
 
     def _spread(self, pool: ChannelPool, number: int) -> Value:
@@ -237,15 +237,15 @@ class ChannelAllocator(OptionalPorts):
             given.eq(pick(bid, [self._spread(pools[number], number) for number in reached])),
         ]
         head, channel = self.port("head", source), self.port("channel", source)
-        further, rich = (
+        another, rich = (
             [(self.port(name, self.targets[number].output), pools[number]) for number in reached]
-            for name in ("further", "rich")
+            for name in ("another", "rich")
         )
         m.d.comb += [
             self.port("more", source).eq(
                 Cat(
                     asked & (head & pool.ample | ~head & (one & channel[: len(one)]).any())
-                    for asked, (one, pool) in zip(bid, further)
+                    for asked, (one, pool) in zip(bid, another)
                 ).any()
             ),
             # A hint: it is not worth the time for a header.

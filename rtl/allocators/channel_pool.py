@@ -28,7 +28,7 @@ class ChannelPool(wiring.Component):
         There will be room for a packet to begin in the next cycle, if no flit is sent on that channel in this one.
     refit : :py:`In(channels)`
         The same if one is sent.
-    further : :py:`In(channels)`
+    another : :py:`In(channels)`
         There will be room for two flits in the next cycle, if none is sent on that channel in this one.
     given : :py:`In(1)`
         The channel that is ready is given to a packet in this cycle, with its header.
@@ -44,7 +44,7 @@ class ChannelPool(wiring.Component):
 
     fit: Signal
     refit: Signal
-    further: Signal
+    another: Signal
     given: Signal
     freed: Signal
     ready: Signal
@@ -57,7 +57,7 @@ class ChannelPool(wiring.Component):
             {
                 "fit": In(channels),
                 "refit": In(channels),
-                "further": In(channels),
+                "another": In(channels),
                 "given": In(1),
                 "freed": In(channels),
                 "ready": Out(channels),
@@ -74,15 +74,15 @@ class ChannelPool(wiring.Component):
         m.d.comb += spare.eq(self.fit & ~self.busy & ~self.ready)
         if self.channels == 1:
             m.d.sync += self.ready.eq(spare | self.ready & ~self.given | self.freed & self.refit)
-            m.d.comb += self.ample.eq(self.further)
+            m.d.comb += self.ample.eq(self.another)
             return m
         latest = Signal(self.channels, init=1 << (self.channels - 1))  # that was made ready last
         following = Signal(self.channels)
         m.d.comb += following.eq(first_after(spare, latest))
         with m.If(self.given | ~self.ready.any()):
-            m.d.sync += [self.ready.eq(following), self.ample.eq((following & self.further).any())]
+            m.d.sync += [self.ready.eq(following), self.ample.eq((following & self.another).any())]
             with m.If(spare.any()):
                 m.d.sync += latest.eq(following)
         with m.Else():
-            m.d.sync += self.ample.eq((self.ready & self.further).any())
+            m.d.sync += self.ample.eq((self.ready & self.another).any())
         return m

@@ -62,10 +62,13 @@ class ChannelRoom(wiring.Component):
     def elaborate(self, platform: object) -> Module:
         m = Module()
         # With a flit that was sent in the cycle before.
-        credits, after = Signal(range(self.depth + 1), init=self.depth), Signal(range(self.depth + 1))
+        credits = Signal(range(self.depth + 1), init=self.depth)
+        after = Signal.like(credits)
         before = Signal()
-        one, two = Signal(init=1), Signal(init=1)
-        three, whole = Signal(init=self.depth >= 3), Signal(init=self.longest <= self.depth)
+        one = Signal(init=1)
+        two = Signal(init=1)
+        three = Signal(init=self.depth >= 3)
+        whole = Signal(init=self.longest <= self.depth)
         plenty = Signal(init=1)
         m.d.comb += [
             after.eq(credits + self.returned - before),

@@ -99,7 +99,10 @@ def test_only_contradictions_are_refused():
 @pytest.mark.parametrize(
     ("given", "message"),
     [
-        ({"virtual_channels": 2, "buffer_depth": 2}, "buffer depth must be at least 3 for virtual channels with a pipeline of 1 and 0 link stages, not 2"),
+        (
+            {"virtual_channels": 2, "buffer_depth": 2},
+            "buffer depth must be at least 3 for virtual channels with a pipeline of 1 and 0 link stages, not 2",
+        ),
         ({"switching": "store-and-forward", "longest_packet": 0}, "longest packet must be given"),
         ({"injection_channels": 2, "virtual_channels": 1}, "injection channels must be 1 without several"),
         ({"switching": "wormhole", "setup_retry": 3}, "setup retry must be 0 with wormhole switching, not 3"),

@@ -123,7 +123,10 @@ def test_what_was_chosen_is_said_and_written(monkeypatch, capsys, tmp_path, argu
             "--topology torus -w 4 --virtual-channels 1",
             "virtual channels must be an integer of at least 2 for dateline",
         ),
-        ("--topology torus -w 4 --buffer-depth 2", "buffer depth must be at least 3 for virtual channels with a pipeline of 1 and 0 link stages, not 2"),
+        (
+            "--topology torus -w 4 --buffer-depth 2",
+            "buffer depth must be at least 3 for virtual channels with a pipeline of 1 and 0 link stages, not 2",
+        ),
         ("--topology torus -w 4 --channel-classes 1", "channel classes must be the 2 of dateline routing"),
         ("--switching store-and-forward --longest-packet 0", "longest packet must be given"),
         ("--hops 1", "hops must be the 2 of dimension-order routing"),

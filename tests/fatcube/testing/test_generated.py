@@ -130,14 +130,14 @@ FAULTS = {
     ),
     "a credit too many": (
         "router with virtual channels",
-        r"(\\output1_credits0_\$signal ) \+ (channel0_lane0_out__credit\[0\])",
+        r"(output1_room0_credits) \+ (channel0_lane0_out__credit\[0\])",
         r"\1 + (\2 | ~|\1)",
         r"channel0_lane0_out: a flit without a credit on channel 0, whose buffer of 3 flits is full",
     ),
     "a credit too many upstream": (
         "router with virtual channels",
-        r"channel1_lane0_in__credit <= (.*);",
-        r"channel1_lane0_in__credit <= \1 | 2'h2;",
+        r"assign channel1_lane0_in__credit = (.*);",
+        r"assign channel1_lane0_in__credit = \1 | 2'h2;",
         r"channel1_lane0_in: a credit too many for channel 1",
     ),
     "a counter of flits": (

@@ -28,14 +28,14 @@ def test_as_a_list(channels):
             freed = {dice.choice(sorted(freed))} if freed else set()  # an output sends a flit at a time
             # What has room keeps it, while no packet has it.
             room = {one for one in range(channels) if dice.random() < 0.7} | (had_room - holders)
-            further = {one for one in room if dice.random() < 0.7}
-            for name, some in (("fit", room), ("further", further), ("refit", further), ("freed", freed)):
+            another = {one for one in room if dice.random() < 0.7}
+            for name, some in (("fit", room), ("another", another), ("refit", another), ("freed", freed)):
                 ctx.set(getattr(dut, name), sum(1 << one for one in some))
             ctx.set(dut.given, given)
             given_in_all += given
             spare = [one for one in range(channels) if one in room and one not in busy and one != ready]
             if channels == 1:
-                ready = 0 if (spare or ready == 0 and not given or freed and further) else None
+                ready = 0 if (spare or ready == 0 and not given or freed and another) else None
             elif given or ready is None:
                 ready = min(spare, key=lambda one: (one - latest - 1) % channels, default=None)
                 latest = latest if ready is None else ready
@@ -55,16 +55,16 @@ def test_room_behind_the_header(channels):
     async def testbench(ctx):
         ctx.set(dut.fit, -1)
         for number in range(2 * channels):
-            ctx.set(dut.further, 1 << number % channels)
+            ctx.set(dut.another, 1 << number % channels)
             await ctx.tick()
             assert ctx.get(dut.ready) == 1 << number % channels
             assert ctx.get(dut.ample)
-            ctx.set(dut.further, ~(1 << number % channels))
+            ctx.set(dut.another, ~(1 << number % channels))
             await ctx.tick()
             assert not ctx.get(dut.ample)
             ctx.set(dut.given, 1)
             ctx.set(dut.freed, 1 << number % channels)
-            ctx.set(dut.further, 1 << (number + 1) % channels)
+            ctx.set(dut.another, 1 << (number + 1) % channels)
             await ctx.tick()
             ctx.set(dut.given, 0)
             ctx.set(dut.freed, 0)
