@@ -1,7 +1,7 @@
 """The allocator of a router whose lanes have virtual channels."""
 
-from collections.abc import Sequence
-from typing import NamedTuple
+from collections.abc import Iterable, Sequence
+from typing import Any, NamedTuple
 
 from amaranth.hdl import Cat, Const, Module, Mux, Signal, Value
 from amaranth.lib.wiring import In, Out
@@ -128,43 +128,48 @@ class ChannelAllocator(OptionalPorts):
             sum(len(target.channels) for target in targets if target.output == output) for output in outputs
         ]
         self.most = max(self.channels)
-        self.sources = [
-            tuple(
-                source
-                for source, reached in enumerate(self.reach)
-                if any(targets[number].output == output for number in reached)
-            )
-            for output in outputs
-        ]
+        self.sources = [tuple(self._sources_of(output)) for output in outputs]
         members = {"conflict": Out(1)}
         for source, reached in enumerate(self.reach):
             if not reached:
                 raise ParameterError(f"turns must let every input reach an output, but input {source} reaches none")
-            shapes = {
-                "bid": In(len(reached)),
-                **dict.fromkeys(("head", "last", "sure", "passed"), In(1)),
-                "channel": In(self.most),
-                "waits": In(len(reached)),
-                **dict.fromkeys(("won", "more", "plenty", "stays"), Out(1)),
-                "given": Out(self.most),
-                "ready": Out(len(reached)),
-                "shut": Out(len(reached)),
-            }
-            members |= {f"{name}{source}": shape for name, shape in shapes.items()}
+            members |= {f"{name}{source}": shape for name, shape in self._of_input(len(reached)).items()}
         for output, (sources, channels) in enumerate(zip(self.sources, self.channels)):
             if not sources:
                 raise ParameterError(f"turns must let every output be reached, but output {output} is not")
-            shapes = {
-                "grant": Out(len(sources)),
-                "select": Out(select_bits(len(sources))),
-                "offer": Out(1),
-                "out": Out(ceil_log2(channels)),
-                **dict.fromkeys(("open", "begins"), In(1)),
-                **dict.fromkeys(("room", "another", "rich", "whole"), In(channels)),
-                **dict.fromkeys(("wanted", "holds"), Out(int(asks))),
-            }
-            members |= {f"{name}{output}": shape for name, shape in shapes.items()}
+            members |= {f"{name}{output}": shape for name, shape in self._of_output(len(sources), channels).items()}
         super().__init__(members)
+
+    def _sources_of(self, output: int) -> Iterable[int]:
+        """The inputs that can reach an output."""
+        for source, reached in enumerate(self.reach):
+            if any(self.targets[number].output == output for number in reached):
+                yield source
+
+    def _of_input(self, targets: int) -> dict[str, Any]:
+        """The members of an input."""
+        return {
+            "bid": In(targets),
+            **dict.fromkeys(("head", "last", "sure", "passed"), In(1)),
+            "channel": In(self.most),
+            "waits": In(targets),
+            **dict.fromkeys(("won", "more", "plenty", "stays"), Out(1)),
+            "given": Out(self.most),
+            "ready": Out(targets),
+            "shut": Out(targets),
+        }
+
+    def _of_output(self, sources: int, channels: int) -> dict[str, Any]:
+        """The members of an output."""
+        return {
+            "grant": Out(sources),
+            "select": Out(select_bits(sources)),
+            "offer": Out(1),
+            "out": Out(ceil_log2(channels)),
+            **dict.fromkeys(("open", "begins"), In(1)),
+            **dict.fromkeys(("room", "another", "rich", "whole"), In(channels)),
+            **dict.fromkeys(("wanted", "holds"), Out(int(self.asks))),
+        }
 
     def port(self, name: str, number: int) -> Signal:
         """The port ``name`` of the input or output ``number``."""
@@ -205,7 +210,7 @@ class ChannelAllocator(OptionalPorts):
         reached = self.reach[source]
         return self.port(name, source)[reached.index(number)] if number in reached else Const(0)
 
-    def _of(self, output: int) -> list[int]:
+    def _targets_of(self, output: int) -> list[int]:
         """The targets of an output."""
         return [number for number, target in enumerate(self.targets) if target.output == output]
 
@@ -256,63 +261,61 @@ class ChannelAllocator(OptionalPorts):
 
     def _arbitrate(self, m: Module, output: int, pools: Sequence[ChannelPool], keeper: Signal, kept: Signal) -> Value:
         """Choose the flit of an output, and return whether a packet waits for another one there."""
-        sources, numbers = self.sources[output], self._of(output)
+        sources = self.sources[output]
         grant, offer = self.port("grant", output), self.port("offer", output)
-        is_open, begins = self.port("open", output), self.port("begins", output)
-        bids, okay = (Signal(len(sources), name=f"{name}{output}") for name in ("bids", "okay"))
-        header = Cat(self.port("head", source) for source in sources)
-        ready = [pools[number].ready.any() & begins for number in numbers]
-        m.d.comb += [
-            bids.eq(Cat(Cat(self._bids(number, source) for number in numbers).any() for source in sources)),
-            okay.eq(
-                Cat(
-                    is_open
-                    & (~head | Cat(self._bids(number, source) & one for number, one in zip(numbers, ready)).any())
-                    for source, head in zip(sources, header)
-                )
-            ),
-        ]
+        bids, header = Signal(len(sources), name=f"bids{output}"), self._of(output, "head")
         arbiter = self.arbiter(len(sources))
         winner = add_arbiter(m, f"arbiter{output}", arbiter)
+        sure = grant & self._of(output, "sure")
         m.d.comb += [
-            grant.eq(winner),
-            arbiter.requests.eq(bids & okay),
+            bids.eq(Cat(self._asks(output, source).any() for source in sources)),
+            arbiter.requests.eq(bids & self._able(output, pools)),
             arbiter.take.eq(1),
             arbiter.sent.eq(grant),
+            grant.eq(winner),
             self.port("select", output).eq(select_lines(winner)),
-            offer.eq((bids & okay).any()),
+            offer.eq(arbiter.requests.any()),
         ]
+        m.d.sync += [keeper.eq(sure), kept.eq(sure.any())]
         channels = [
-            Mux(self.port("head", source), self.port("given", source), self.port("channel", source))
+            Mux(self.port("head", source), self.port("given", source), self.port("channel", source))[
+                : self.channels[output]
+            ]
             for source in sources
         ]
-        m.d.comb += self.port("out", output).eq(
-            pick(grant, [encoded(one[: self.channels[output]]) for one in channels])
-        )
-        ends = [self.port("last", source) for source in sources]
         freed = Signal(self.channels[output], name=f"freed{output}")
-        m.d.comb += freed.eq(
-            pick(grant, [one[: len(freed)] & end.replicate(len(freed)) for one, end in zip(channels, ends)])
-        )
-        m.d.sync += [
-            keeper.eq(grant & Cat(self.port("sure", source) for source in sources)),
-            kept.eq((grant & Cat(self.port("sure", source) for source in sources)).any()),
+        m.d.comb += [
+            self.port("out", output).eq(pick(grant, [encoded(channel) for channel in channels])),
+            freed.eq(pick(grant & self._of(output, "last"), channels)),
         ]
-        conflicts: list[Value] = [(bids & ~grant).any() & offer]
-        wanted: list[Value] = []
-        for number, target in ((number, self.targets[number]) for number in numbers):
-            pool = pools[number]
-            asked = Cat(self._bids(number, source) for source in sources)
+        waits = []
+        for number in self._targets_of(output):
+            pool, asked = pools[number], Cat(self._bids(number, source) for source in sources)
             m.d.comb += [
                 pool.given.eq((grant & header & asked).any()),
-                pool.freed.eq(Cat(freed[channel] for channel in target.channels)),
+                pool.freed.eq(Cat(freed[channel] for channel in self.targets[number].channels)),
             ]
-            waits = Cat(self._bids(number, source, "waits") for source in sources).any()
-            conflicts.append(waits & pool.busy.all())
-            wanted.append(waits & pool.ready.any())
+            waits.append((Cat(self._bids(number, source, "waits") for source in sources).any(), pool))
         if self.asks:
             m.d.comb += [
-                self.port("wanted", output).eq(Cat(wanted).any()),
-                self.port("holds", output).eq(Cat(pools[number].busy for number in numbers).any()),
+                self.port("wanted", output).eq(Cat(waiting & pool.ready.any() for waiting, pool in waits).any()),
+                self.port("holds", output).eq(Cat(pool.busy for _, pool in waits).any()),
             ]
-        return Cat(conflicts).any()
+        return (bids & ~grant).any() & offer | Cat(waiting & pool.busy.all() for waiting, pool in waits).any()
+
+    def _of(self, output: int, name: str) -> Value:
+        """The ports ``name`` of the inputs that can reach an output, a bit each."""
+        return Cat(self.port(name, source) for source in self.sources[output])
+
+    def _asks(self, output: int, source: int) -> Value:
+        """The bid of an input for each target of an output."""
+        return Cat(self._bids(number, source) for number in self._targets_of(output))
+
+    def _able(self, output: int, pools: Sequence[ChannelPool]) -> Value:
+        """What each input bids for can be offered: a header only if a channel is ready for it."""
+        is_open, begins = self.port("open", output), self.port("begins", output)
+        ready = Cat(pools[number].ready.any() & begins for number in self._targets_of(output))
+        return Cat(
+            is_open & (~self.port("head", source) | (self._asks(output, source) & ready).any())
+            for source in self.sources[output]
+        )

@@ -198,19 +198,7 @@ class ChannelInput(OptionalPorts):
             ),
             self.waits.eq(pick([unit.some & ~unit.begun for unit in units], [unit.target for unit in units])),
         ]
-        for number, unit in enumerate(units):
-            m.d.comb += [
-                unit.enters.eq(enters[number]),
-                unit.tail.eq(arriving.last),
-                unit.coming.eq(coming),
-                unit.bids.eq(bid.turn[number] & bid.bidding),
-                unit.leaves.eq(bid.turn[number] & bid.leaves),
-                unit.head.eq(self.head),
-                unit.last.eq(self.last),
-                unit.following.eq(following),
-                unit.behind.eq(bid.behind),
-                unit.third.eq(bid.third),
-            ]
+        self._wire(m, bid, units, enters=enters, coming=coming, following=following)
         held = self._held(m, units, bid)
         able, other, fresh = Signal(self.channels), Signal(self.channels), Signal(self.channels)
         shut = Cat((unit.target & self.shut).any() for unit in units)
@@ -233,6 +221,34 @@ class ChannelInput(OptionalPorts):
                 bid.continues & (self.last | self.more | bid.dropping) & (self.stays | ~(bid.turn & held).any())
             ),
         ]
+        bypasses = (fresh & ~held).any() & ~bid.continues
+        self._bid_next(m, bid, units, other=other, fresh=fresh, bypasses=bypasses, following=following, coming=coming)
+        m.d.comb += [
+            store.front_place.eq(Cat(bid.next_front, encoded(bid.next_turn))),
+            store.behind_place.eq(Cat(bid.next_behind, encoded(bid.next_turn))),
+        ]
+        if self.route.kept:
+            # With a name of its own, so that no tool sees the bits of one vector follow from each other.
+            front = Signal(self.width, attrs={"keep": "true"})
+            shifted = front[self.route.shift : self.route.shift + self.route.kept]
+            m.d.comb += front.eq(store.front.data)
+            with m.If(self.head):
+                m.d.comb += self.flit.data[: self.route.kept].eq(shifted)
+        return m
+
+    def _bid_next(
+        self,
+        m: Module,
+        bid: "_Bid",
+        units: Sequence[InputChannel],
+        *,
+        other: Value,
+        fresh: Value,
+        bypasses: Value,
+        following: Value,
+        coming: Value,
+    ) -> None:
+        """Bid in the next cycle: for another channel that can send, the same flit again, one that arrives, or the one behind."""
         following_or_coming = Mux(bid.follows, following, coming)
         with m.If(~self.stays & other.any()):
             self._turn_to(m, bid, other, units)
@@ -244,7 +260,7 @@ class ChannelInput(OptionalPorts):
             ]
         with m.Elif(bid.bidding & ~bid.leaves):
             m.d.comb += [bid.next_turn.eq(bid.turn), bid.next_front.eq(bid.front), bid.next_behind.eq(bid.behind)]
-        with m.Elif((fresh & ~held).any() & ~bid.continues):
+        with m.Elif(bypasses):
             self._turn_to(m, bid, fresh, units)
             m.d.sync += [self.bid.eq(coming), self.head.eq(1), bid.dropping.eq(~coming.any())]
         with m.Else():
@@ -258,23 +274,11 @@ class ChannelInput(OptionalPorts):
             ]
             with m.If(self.head):
                 m.d.sync += self.channel.eq(self.given)
-        m.d.comb += [
-            store.front_place.eq(Cat(bid.next_front, encoded(bid.next_turn))),
-            store.behind_place.eq(Cat(bid.next_behind, encoded(bid.next_turn))),
-        ]
         m.d.sync += [
             bid.turn.eq(bid.next_turn),
             bid.front.eq(bid.next_front),
             bid.behind.eq(bid.next_behind),
         ]
-        if self.route.kept:
-            # With a name of its own, so that no tool sees the bits of one vector follow from each other.
-            front = Signal(self.width, attrs={"keep": "true"})
-            shifted = front[self.route.shift : self.route.shift + self.route.kept]
-            m.d.comb += front.eq(store.front.data)
-            with m.If(self.head):
-                m.d.comb += self.flit.data[: self.route.kept].eq(shifted)
-        return m
 
     def _unit(self, m: Module, number: int) -> InputChannel:
         """A channel, wired to the ports of the input."""
@@ -296,6 +300,24 @@ class ChannelInput(OptionalPorts):
             self.idle[number].eq(~unit.some),
         ]
         return unit
+
+    def _wire(
+        self, m: Module, bid: "_Bid", units: Sequence[InputChannel], *, enters: Value, coming: Value, following: Value
+    ) -> None:
+        """Say to each channel what enters, and what becomes of the flit for which the input bids."""
+        for number, unit in enumerate(units):
+            m.d.comb += [
+                unit.enters.eq(enters[number]),
+                unit.tail.eq(self.i[0].payload.last),
+                unit.coming.eq(coming),
+                unit.bids.eq(bid.turn[number] & bid.bidding),
+                unit.leaves.eq(bid.turn[number] & bid.leaves),
+                unit.head.eq(self.head),
+                unit.last.eq(self.last),
+                unit.following.eq(following),
+                unit.behind.eq(bid.behind),
+                unit.third.eq(bid.third),
+            ]
 
     def _held(self, m: Module, units: Sequence[InputChannel], bid: "_Bid") -> Value:
         """The channels that are held back for one that was passed over."""

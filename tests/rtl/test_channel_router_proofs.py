@@ -7,6 +7,7 @@ from rtl.allocators.channel_allocator import ChannelAllocator
 from rtl.allocators.channel_pool import ChannelPool
 from rtl.channel_units import ChannelUnits
 from rtl.inputs.channel_input import ChannelInput
+from rtl.inputs.input_channel import InputChannel
 from rtl.outputs.channel_room import ChannelRoom
 from rtl.outputs.credit import CreditOutput
 from rtl.outputs.held import HeldOutput
@@ -55,14 +56,14 @@ def test_nothing_ever_goes_wrong(options):
 FAULTS = {
     "a flit on another channel": (ChannelAllocator, "[encoded(one[", "[~encoded(one["),
     "a channel for two packets": (ChannelPool, "(self.busy | taken) & ~self.freed", "self.busy & ~self.freed"),
-    "a flit without room": (ChannelInput, "(last | self.more | dropping)", "1"),
+    "a flit without room": (ChannelInput, "(self.last | self.more | bid.dropping)", "1"),
     "room of the cycle before": (ChannelRoom, "self.room.eq(Mux(before,", "self.room.eq(Mux(0,"),
-    "a credit without a flit": (ChannelInput, "one.left.eq(bids & leaves)", "one.left.eq(bids)"),
+    "a credit without a flit": (InputChannel, "self.left.eq(self.leaves)]", "self.left.eq(self.bids)]"),
     "a credit of another channel": (CreditOutput, "self.o.credit[number])", "self.o.credit[number - 1])"),
     "a class that is not there": (ChannelUnits, "target.channels[0]) for", "0) for"),
-    "a header as a word": (ChannelInput, "self.head.eq(last)]", "self.head.eq(0)]"),
-    "a flit twice": (ChannelInput, "one.first.eq(behind)", "one.first.eq(front)"),
-    "the target of the header behind": (ChannelInput, "self.bid.eq(Mux(has_next, next_target, arriving_target)", "self.bid.eq((arriving_target)"),
+    "a header as a word": (ChannelInput, "self.head.eq(self.last),", "self.head.eq(0),"),
+    "a flit twice": (InputChannel, "self.first.eq(self.behind)", "self.first.eq(self.first)"),
+    "the target of a header behind": (ChannelInput, "Mux(bid.follows, following, coming)", "coming"),
     "a kept flit lost": (HeldOutput, "kept.eq(self.o.valid & ~self.o.ready)", "kept.eq(self.offer & ~self.o.ready)"),
 }  # fmt: skip
 

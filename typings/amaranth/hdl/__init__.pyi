@@ -1,6 +1,6 @@
 """The part of ``amaranth.hdl`` 0.5 that is used here, with the types that Amaranth itself leaves to be inferred."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 import enum
 from typing import Any, Generic, Self, TypeAlias, TypeVar, overload
@@ -70,6 +70,7 @@ class Signal(Value):
         name: str | None = ...,
         init: int = ...,
         reset_less: bool = ...,
+        attrs: Mapping[str, str] = ...,
     ) -> Self: ...
     @overload
     @staticmethod
