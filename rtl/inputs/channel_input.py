@@ -227,14 +227,19 @@ class ChannelInput(OptionalPorts):
             store.front_place.eq(Cat(bid.next_front, encoded(bid.next_turn))),
             store.behind_place.eq(Cat(bid.next_behind, encoded(bid.next_turn))),
         ]
-        if self.route.kept:
-            # With a name of its own, so that no tool sees the bits of one vector follow from each other.
-            front = Signal(self.width, attrs={"keep": "true"})
-            shifted = front[self.route.shift : self.route.shift + self.route.kept]
-            m.d.comb += front.eq(store.front.data)
-            with m.If(self.head):
-                m.d.comb += self.flit.data[: self.route.kept].eq(shifted)
+        self._shift(m, store.front.data)
         return m
+
+    def _shift(self, m: Module, header: Value) -> None:
+        """Take this router's selector out of a header that leaves."""
+        if not self.route.kept:
+            return
+        # With a name of its own, so that no tool sees the bits of one vector follow from each other.
+        front = Signal(self.width, attrs={"keep": "true"})
+        shifted = front[self.route.shift : self.route.shift + self.route.kept]
+        m.d.comb += front.eq(header)
+        with m.If(self.head):
+            m.d.comb += self.flit.data[: self.route.kept].eq(shifted)
 
     def _bid_next(
         self,

@@ -10,8 +10,8 @@ from rtl.router_options import RouterOptions
 
 SWITCHING = [
     {},
-    {"virtual_channels": 2, "buffer_depth": 9},
-    {"virtual_channels": 2, "ejection_channels": 2, "buffer_depth": 9},
+    {"virtual_channels": 2, "buffer_depth": 10},
+    {"virtual_channels": 2, "ejection_channels": 2, "buffer_depth": 10},
     {"switching": "store-and-forward", "longest_packet": 8, "buffer_depth": 8},
     {"switching": "circuit"},
 ]

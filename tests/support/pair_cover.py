@@ -50,6 +50,8 @@ def options(chosen):
     between_lanes = chosen["hops"] > 1 or chosen["ports"] in ("d", "*")
     return {
         **chosen,
+        # Two cycles need one flit more of each channel.
+        "buffer_depth": chosen["buffer_depth"] + (chosen["virtual_channels"] > 1 and chosen["pipeline"] > 1),
         "switching": switching,
         "setup_retry": 2 if retries else 0,
         "processors": 1 if between_lanes else 2,
