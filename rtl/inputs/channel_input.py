@@ -6,6 +6,7 @@ import dataclasses
 from amaranth.hdl import Cat, Const, Module, Mux, Signal, Value
 from amaranth.lib import data, stream
 from amaranth.lib.wiring import In, Out
+from amaranth.utils import ceil_log2
 
 from groundwork.validation import check_boolean, check_integer
 from rtl.flit import FlitLayout, FlitStream
@@ -172,7 +173,7 @@ class ChannelInput(OptionalPorts):
     def elaborate(self, platform: object) -> Module:
         m = Module()
         m.submodules.store = store = ChannelStore(
-            self.width, self.depth, self.channels, shown=self.route.bits, memory=self.memory
+            self.width, self.depth, self.channels, noted=ceil_log2(len(self.outputs) + 1), memory=self.memory
         )
         units = [self._unit(m, number) for number in range(self.channels)]
         enters, arriving = Signal(self.channels), self.i[0].payload
@@ -184,7 +185,9 @@ class ChannelInput(OptionalPorts):
             bid.follows.eq((bid.turn & Cat(unit.two for unit in units)).any()),
             enters.eq(Cat(one.valid & one.ready for one in self.i)),
             coming.eq(self._decoded(arriving.data, enters)),
-            following.eq(self._decoded(store.behind.data, bid.turn)),
+            # A header is decoded when it arrives, and the number of its target kept with it: 0 if it has none.
+            store.note.eq(encoded(Cat(Const(0, 1), coming))),
+            following.eq(Cat(store.behind.data == number for number in range(1, len(following) + 1))),
             store.write.eq(enters.any()),
             store.flit.eq(arriving),
             store.place.eq(Cat(pick(enters, [unit.place for unit in units]), encoded(enters))),

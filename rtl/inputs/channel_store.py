@@ -13,7 +13,7 @@ __all__ = ["ChannelStore"]
 
 
 class ChannelStore(wiring.Component):
-    """Keeps the flits of all channels of an input, and shows one of them, and a part of another, in each cycle.
+    """Keeps the flits of all channels of an input, and shows one of them, and a note of another, in each cycle.
 
     What is shown follows from the places that were asked for in the cycle before, also if a flit was written there in that
     cycle. With distributed memory or registers, places are in registers before the memory; block memory has such
@@ -27,8 +27,8 @@ class ChannelStore(wiring.Component):
         Flits of each channel.
     channels : :class:`int`
         How many channels there are.
-    shown : :class:`int`
-        The lowest bits of data that ``behind`` shows.
+    noted : :class:`int`
+        Bits of the note that is kept of each flit.
     memory : :class:`str`
         What flits are kept in, one of :data:`rtl.queue.BUFFER_MEMORIES`.
 
@@ -38,13 +38,15 @@ class ChannelStore(wiring.Component):
         A flit is written in this cycle.
     flit : :py:`In(FlitLayout(width))`
         That flit.
+    note : :py:`In(noted)`
+        What is to be known of it before it is in front.
     place, front_place, behind_place : :py:`In(place_bits)`
         Where it is written, and which flits are to be shown in the next cycle: the place of a flit among those of its
         channel, and above that the channel.
     front : :py:`Out(FlitLayout(width))`
         The flit at the ``front_place`` of the cycle before.
-    behind : :py:`Out(FlitLayout(shown))`
-        The lowest bits of the flit at the ``behind_place`` of the cycle before, and whether it is the last of its packet.
+    behind : :py:`Out(FlitLayout(noted))`
+        The note of the flit at the ``behind_place`` of the cycle before, and whether it is the last of its packet.
 
     Attributes
     ----------
@@ -53,44 +55,40 @@ class ChannelStore(wiring.Component):
 
     write: Signal
     flit: data.View
+    note: Signal
     place: Signal
     front_place: Signal
     behind_place: Signal
     front: data.View
     behind: data.View
 
-    def __init__(self, width: int, depth: int, channels: int, *, shown: int, memory: str = "auto") -> None:
+    def __init__(self, width: int, depth: int, channels: int, *, noted: int, memory: str = "auto") -> None:
         self.depth = check_integer("buffer depth", depth, minimum=2, maximum=4096)
         self.channels = check_integer("channels", channels, minimum=1)
-        self.shown = check_integer("shown bits", shown, minimum=1, maximum=width)
+        self.noted = check_integer("noted bits", noted, minimum=1)
         self.memory = memory_kind(check_buffer_memory(memory, depth), depth)
         self.place_bits = ceil_log2(depth) + ceil_log2(channels)
         super().__init__(
             {
                 "write": In(1),
                 "flit": In(FlitLayout(width)),
+                "note": In(noted),
                 **dict.fromkeys(("place", "front_place", "behind_place"), In(self.place_bits)),
                 "front": Out(FlitLayout(width)),
-                "behind": Out(FlitLayout(shown)),
+                "behind": Out(FlitLayout(noted)),
             }
         )
 
     def elaborate(self, platform: object) -> Module:
         m = Module()
-        front, behind = self.flit.as_value(), Cat(self.flit.data[: self.shown], self.flit.last)
-        if self.memory == "block":
-            m.d.comb += [
-                self.front.eq(self._read(m, "flits", front, self.front_place)[0]),
-                self.behind.eq(self._read(m, "parts", behind, self.behind_place)[0]),
-            ]
-            return m
-        # One memory with two places to read: registers are not doubled, nor is what nobody looks at of a distributed one.
-        shown, other = self._read(m, "flits", front, self.front_place, self.behind_place)
-        m.d.comb += [self.front.eq(shown), self.behind.eq(Cat(other[: self.shown], other[-1]))]
+        m.d.comb += [
+            self.front.eq(self._kept(m, "flits", self.flit.as_value(), self.front_place)),
+            self.behind.eq(self._kept(m, "notes", Cat(self.note, self.flit.last), self.behind_place)),
+        ]
         return m
 
-    def _read(self, m: Module, name: str, part: Value, *places: Signal) -> list[Value]:
-        """A memory for a part of each flit, and what it shows of the ``places`` of the cycle before."""
+    def _kept(self, m: Module, name: str, part: Value, place: Signal) -> Value:
+        """A memory for a part of each flit, and what it shows of the ``place`` of the cycle before."""
         m.submodules[name] = flits = memory.Memory(
             shape=len(part),
             depth=1 << self.place_bits,
@@ -99,15 +97,12 @@ class ChannelStore(wiring.Component):
         )
         writer = flits.write_port()
         m.d.comb += [writer.en.eq(self.write), writer.addr.eq(self.place), writer.data.eq(part)]
-        shown: list[Value] = []
-        for number, place in enumerate(places):
-            if self.memory == "block":
-                reader = flits.read_port(transparent_for=(writer,))
-                m.d.comb += reader.addr.eq(place)
-            else:
-                reader = flits.read_port(domain="comb")
-                before = Signal(self.place_bits, name=f"{name}_place{number}")
-                m.d.sync += before.eq(place)
-                m.d.comb += reader.addr.eq(before)
-            shown.append(reader.data)
-        return shown
+        if self.memory == "block":
+            reader = flits.read_port(transparent_for=(writer,))
+            m.d.comb += reader.addr.eq(place)
+        else:
+            reader = flits.read_port(domain="comb")
+            before = Signal(self.place_bits, name=f"{name}_place")
+            m.d.sync += before.eq(place)
+            m.d.comb += reader.addr.eq(before)
+        return reader.data

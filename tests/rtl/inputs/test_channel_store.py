@@ -12,7 +12,7 @@ from tests.support.streams import simulate
 @pytest.mark.parametrize(("channels", "depth"), [(1, 3), (2, 8), (3, 5)])
 def test_as_a_dictionary(channels, depth, memory):
     """Catches a flit that is shown late, or that is not seen in the cycle after it was written."""
-    dut = ChannelStore(9, depth, channels, shown=4, memory=memory)
+    dut = ChannelStore(9, depth, channels, noted=4, memory=memory)
     dice = random.Random(f"{channels} {depth}")
     places = [place | channel << (depth - 1).bit_length() for place in range(depth) for channel in range(channels)]
 
@@ -20,19 +20,17 @@ def test_as_a_dictionary(channels, depth, memory):
         stored = {}
         for _ in range(400):
             front, behind, place = (dice.choice(places) for _ in range(3))
-            written, word, last = dice.random() < 0.5, dice.getrandbits(9), dice.getrandbits(1)
-            for name, value in (("front_place", front), ("behind_place", behind), ("place", place), ("write", written)):
+            written, word, last, note = dice.random() < 0.5, dice.getrandbits(9), dice.getrandbits(1), dice.getrandbits(4)
+            places_now = {"front_place": front, "behind_place": behind, "place": place}
+            for name, value in {**places_now, "write": written, "note": note}.items():
                 ctx.set(getattr(dut, name), value)
             ctx.set(dut.flit, {"data": word, "last": last})
             await ctx.tick()
             if written:
-                stored[place] = word, last
+                stored[place] = word, last, note
             if front in stored:
-                assert (ctx.get(dut.front.data), ctx.get(dut.front.last)) == stored[front]
+                assert (ctx.get(dut.front.data), ctx.get(dut.front.last)) == stored[front][:2]
             if behind in stored:
-                assert (ctx.get(dut.behind.data), ctx.get(dut.behind.last)) == (
-                    stored[behind][0] % 16,
-                    stored[behind][1],
-                )
+                assert (ctx.get(dut.behind.last), ctx.get(dut.behind.data)) == stored[behind][1:]
 
     simulate(dut, testbench)
