@@ -1,6 +1,6 @@
 """A network for general-purpose traffic: packets take the routes of a routing, and cannot deadlock."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 import dataclasses
 from functools import cached_property
 from typing import Any, Self
@@ -18,7 +18,7 @@ from noc.routing.lanes import LaneRule, processor_ways
 from noc.routing.lookup import check_tables, lookup_tables
 from noc.routing.routing import Routing
 from noc.routing.table import Table
-from noc.routing.turns import Turns, group, turns
+from noc.routing.turns import ClassTurns, Turns, class_turns, group
 from noc.topology import Topology
 from rtl.lanes.lane import MOST_CHANNELS
 from rtl.route_computation import RouteComputation
@@ -245,6 +245,7 @@ class RoutedNetwork(Network):
     def _of_all_nodes(self) -> RouterParameters:
         return self._router(
             turns=self.turns,
+            class_turns=self._class_turns(range(self.topology.nodes)),
             destinations=self.destinations,
             route_computation=self.route_computation,
             by_source=self.lanes is LaneRule.BY_SOURCE,
@@ -283,11 +284,44 @@ class RoutedNetwork(Network):
         groups = group([self._with_unused(some) for some in self._turns_of_nodes] if router.turns is not None else [])
         if len(groups) <= 1:
             return self._with_own_ports([(router, range(self.topology.nodes))])
-        return self._with_own_ports([(dataclasses.replace(router, turns=one.turns), one.nodes) for one in groups])
+        return self._with_own_ports(
+            [
+                (
+                    dataclasses.replace(router, turns=one.turns, class_turns=self._class_turns(one.nodes)),
+                    one.nodes,
+                )
+                for one in groups
+            ]
+        )
 
     @cached_property
     def _turns_of_nodes(self) -> list[Turns]:
-        return turns(self.ways, self._numbering, self.lanes)
+        return [frozenset((number, output) for number, _, output, _ in some) for some in self._class_turns_of_nodes]
+
+    @cached_property
+    def _class_turns_of_nodes(self) -> list[ClassTurns]:
+        return class_turns(self.ways, self._numbering, self.lanes)
+
+    def _class_turns(self, nodes: Iterable[int]) -> ClassTurns | None:
+        """The turns of some nodes with their classes; ``None`` where headers may ask for others, or there is one class."""
+        with_tables = self.addressing == "destination" and self.route_computation is None
+        if self.turns is None or self.options.channel_classes == 1 or not with_tables:
+            return None
+        router, classes = self._numbering, self.ways.classes
+        taken = frozenset[tuple[int, int, int, int]]().union(*(self._class_turns_of_nodes[node] for node in nodes))
+
+        def end(number: int, of_class: int, messages: int) -> tuple[int, int] | None:
+            """A port and a class for messages of a class; ``None`` if it is a processor's port for others."""
+            if number >= router.processor_ports:
+                return number, messages * classes + of_class
+            return (number, 0) if router.message_class(number % router.ports) == messages else None
+
+        both = (
+            (end(number, of_class, messages), end(output, next_class, messages))
+            for messages in range(self.message_classes)
+            for number, of_class, output, next_class in taken
+        )
+        return frozenset((*one, *other) for one, other in both if one and other)
 
     def _with_unused(self, taken: Turns) -> Turns:
         """The turns of a router in which ``taken`` are taken: unused lanes keep turns from processors and to them."""

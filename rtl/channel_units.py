@@ -29,6 +29,9 @@ __all__ = ["ChannelUnits"]
 _SIDE_BY_SIDE = 2
 """Buffers of packets side by side at a processor have so many times the depth: what a network accepts hangs on them."""
 
+_KEEPS = 8
+"""The least depth of buffers with which packets keep outputs: there is hardly ever much room in shallower ones."""
+
 _PAIRWISE = 8
 """The most inputs of an output with which its arbiter compares pairs."""
 
@@ -56,7 +59,7 @@ class ChannelUnits:
         ]
         #: For each input, the numbers of the targets that it can reach.
         self.reach = [
-            [index for index, target in enumerate(parameters.targets) if target.output in parameters.reach(number)]
+            sorted({index for one in range(self._classes(number)) for index in parameters.reached(number, one)})
             for number in self.sources
         ]
 
@@ -68,6 +71,7 @@ class ChannelUnits:
             self._targets,
             arbiter=self._arbiter(),
             whole=self._cut_through or options.shared_lanes,
+            keeps=options.buffer_depth >= _KEEPS,
             asks=options.shared_lanes,
         )
 
@@ -153,6 +157,10 @@ class ChannelUnits:
     def _from_processor(self, number: int) -> bool:
         return number < self.parameters.processor_ports
 
+    def _classes(self, number: int) -> int:
+        """The classes of the channels of an input."""
+        return 1 if self._from_processor(number) else self._options.channel_classes
+
     def _channels(self, number: int) -> int:
         """The channels of an output."""
         options = self._options
@@ -164,15 +172,17 @@ class ChannelUnits:
         number = self.sources[source]
         targets = [parameters.targets[index] for index in self.reach[source]]
         selectors = [layout.selector(target.output, target.channels[0]) for target in targets]
+        classes = range(self._classes(number))
+        of_class = [[self.reach[source].index(index) for index in parameters.reached(number, one)] for one in classes]
         if not layout.destinations:
             behind = options.hops + self._from_processor(number) - 1
             return Route(
                 bits=selector_bits,
                 decode=[functools.partial(_selected, selectors, selector_bits)],
+                targets=[range(len(selectors))],
                 shift=selector_bits,
                 kept=behind * selector_bits,
             )
-        classes = range(1 if self._from_processor(number) else options.channel_classes)
         if parameters.route_computation is not None:
             decode = [self._computed(source, one) for one in classes]
         else:
@@ -181,7 +191,7 @@ class ChannelUnits:
                 functools.partial(_looked_up, selectors, selector_bits, slice(low, low + parameters.table_bits))
                 for low in first
             ]
-        return Route(bits=layout.route_bits, decode=decode, known_bits=parameters.routes_bits)
+        return Route(bits=layout.route_bits, decode=decode, targets=of_class, known_bits=parameters.routes_bits)
 
     def _computed(self, source: int, own_class: int) -> Callable[[Value, Value], Value]:
         """What finds the target, of those that are in reach, for a destination."""

@@ -40,6 +40,9 @@ class RouterParameters:
         Message classes, each with ports of its own at every processor: the ports of class 0 come first.
     turns : set of (:class:`int`, :class:`int`) or ``None``
         The turns that there are, from input to output; if not given, those that the options say.
+    class_turns : set of (:class:`int`, :class:`int`, :class:`int`, :class:`int`) or ``None``
+        The turns that packets take from a channel of a class to one of a class, where tables have their routes: input, class,
+        output, class, which is 0 at processors. A turn that is in none of them has all. If not given, all turns have all.
     destinations : :class:`int`
         Destinations that headers name instead of a route: see :class:`~rtl.flit.HeaderLayout`.
     route_computation : :class:`RouteComputation` or ``None``
@@ -68,6 +71,7 @@ class RouterParameters:
     message_bits: int = 0
     message_classes: int = 1
     turns: frozenset[tuple[int, int]] | None = None
+    class_turns: frozenset[tuple[int, int, int, int]] | None = None
     destinations: int = 0
     route_computation: RouteComputation | None = None
     by_source: bool = False
@@ -257,6 +261,19 @@ class RouterParameters:
             *(Target(output, ejection) for output in range(self.processor_ports)),
             *(Target(output, each) for output in self.outputs[self.processor_ports :] for each in of_class),
         ]
+
+    def reached(self, number: int, channel_class: int) -> list[int]:
+        """The :attr:`targets` that a packet can take from input ``number`` on a channel of a class, as their indices."""
+        outputs, taken = self.reach(number), self.class_turns or frozenset()
+        classified = {(one, output) for one, _, output, _ in taken}
+
+        def is_taken(target: Target) -> bool:
+            if (number, target.output) not in classified:
+                return target.output in outputs
+            next_class = target.channels[0] if target.output >= self.processor_ports else 0
+            return target.output in outputs and (number, channel_class, target.output, next_class) in taken
+
+        return [index for index, target in enumerate(self.targets) if is_taken(target)]
 
     def reach(self, number: int) -> tuple[int, ...]:
         """The outputs that a packet can take from input ``number``, in order."""

@@ -12,12 +12,13 @@ from noc.routing.routing import Routing
 from noc.topology import Topology
 from rtl.router_parameters import RouterParameters
 
-__all__ = ["MOST_GROUPS", "Group", "Turns", "group", "turns"]
+__all__ = ["MOST_GROUPS", "ClassTurns", "Group", "Turns", "class_turns", "group", "turns"]
 
 
 MOST_GROUPS = 4
 
 Turns = frozenset[tuple[int, int]]  # from input to output, numbered as in RouterParameters
+ClassTurns = frozenset[tuple[int, int, int, int]]  # each with the class of its channel behind it, 0 at processors
 
 
 @dataclasses.dataclass(frozen=True)
@@ -31,7 +32,15 @@ class Group:
 def turns(
     routing: Routing, router: RouterParameters, rule: LaneRule = LaneRule.FIXED, *, to_itself: bool = True
 ) -> list[Turns]:
-    """The turns that packets take at each node.
+    """The turns that packets take at each node: those of :func:`class_turns`, whatever the classes."""
+    found = class_turns(routing, router, rule, to_itself=to_itself)
+    return [frozenset((number, output) for number, _, output, _ in some) for some in found]
+
+
+def class_turns(
+    routing: Routing, router: RouterParameters, rule: LaneRule = LaneRule.FIXED, *, to_itself: bool = True
+) -> list[ClassTurns]:
+    """The turns that packets take at each node, with the classes of virtual channels.
 
     Every port of a processor sends on all of its routes, and every port receives. Inputs and outputs are numbered by
     ``router``; where a node has fewer processors or channels than that, the absent ones have no turns.
@@ -53,15 +62,22 @@ def turns(
     homes = {node: _Home.of(routing.topology, node, router, rule) for node in routing.homes}
     taken = [routing.lanes_taken(lane).tolist() for lane in range(routing.topology.f)]
     hops = _Hops.of(routing, homes, taken)
-    found: list[set[tuple[int, int]]] = [set() for _ in range(routing.topology.nodes)]
+    found: list[set[tuple[int, int, int, int]]] = [set() for _ in range(routing.topology.nodes)]
     for node, home in homes.items():
-        found[node].update(home.within(to_itself=to_itself))
+        found[node].update((i, 0, o, 0) for i, o in home.within(to_itself=to_itself))
         found[node].update(
-            (i, router.lane_port(c, taken[lane][node][c])) for c in hops.first[node] for i, lane in home.sending
+            (i, 0, router.lane_port(c, taken[lane][node][c]), of_class)
+            for c, of_class in hops.first[node]
+            for i, lane in home.sending
         )
-        found[node].update((router.lane_port(c, lane), o) for c, lane in hops.last[node] for o in home.outputs)
+        found[node].update(
+            (router.lane_port(c, lane), of_class, o, 0) for c, lane, of_class in hops.last[node] for o in home.outputs
+        )
     for node, passed in hops.passed.items():
-        found[node].update((router.lane_port(*a), router.lane_port(*b)) for a, b in passed)
+        found[node].update(
+            (router.lane_port(*a), of_class, router.lane_port(*b), next_class)
+            for (*a, of_class), (*b, next_class) in passed
+        )
     return [frozenset(some) for some in found]
 
 
@@ -99,23 +115,26 @@ class _Home:
                     yield from itertools.product(inputs, outputs)
 
 
+_Entered = tuple[int, int, int]  # channel, lane, class of virtual channels
+
+
 @dataclasses.dataclass(frozen=True)
 class _Hops:
     """The channels that the routes take at each node.
 
     Members
     -------
-    first : dict from node to set of channel
-        Channels by which routes leave their first node.
-    passed : dict from node to set of ((channel, lane), (channel, lane))
-        Channels by which routes enter and leave the nodes between, with the lanes.
-    last : dict from node to set of (channel, lane)
+    first : dict from node to set of (channel, class)
+        Channels by which routes leave their first node, and the classes of virtual channels that they take.
+    passed : dict from node to set of ((channel, lane, class), (channel, lane, class))
+        Channels by which routes enter and leave the nodes between, with the lanes and the classes.
+    last : dict from node to set of (channel, lane, class)
         Channels by which routes enter their last node.
     """
 
-    first: dict[int, set[int]]
-    passed: dict[int, set[tuple[tuple[int, int], tuple[int, int]]]]
-    last: dict[int, set[tuple[int, int]]]
+    first: dict[int, set[tuple[int, int]]]
+    passed: dict[int, set[tuple[_Entered, _Entered]]]
+    last: dict[int, set[_Entered]]
 
     @classmethod
     def of(cls, routing: Routing, homes: Mapping[int, _Home], taken: Sequence[list[list[int]]]) -> Self:
@@ -132,18 +151,26 @@ class _Hops:
     def _add(self, routing: Routing, lanes: Sequence[list[list[int]]], followed: Followed) -> None:
         """Add the channels of some ways, whose packets take these lanes."""
         degree, classes = routing.topology.degree, routing.classes
-        for place in {hop // classes for hop in followed.first.tolist()}:
-            node, channel = divmod(place, degree)
-            self.first[node].add(channel)
-        for place in {hop // classes for hop in followed.last.tolist()}:
-            node, channel = divmod(place, degree)
+
+        def place(hop: int) -> tuple[int, int, int]:
+            """The node and the channel of a hop, and its class."""
+            (node, channel), of_class = divmod(hop // classes, degree), hop % classes
+            return node, channel, of_class
+
+        for hop in followed.first.tolist():
+            node, channel, of_class = place(hop)
+            self.first[node].add((channel, of_class))
+        for hop in followed.last.tolist():
+            node, channel, of_class = place(hop)
             other, back = routing.ends[node][channel]
-            self.last[other].update((back, lane[node][channel]) for lane in lanes)
-        for place, after in {(hop // classes, after // classes) for hop, after in followed.pairs.tolist()}:
-            node, channel = divmod(place, degree)
+            self.last[other].update((back, lane[node][channel], of_class) for lane in lanes)
+        for hop, after in followed.pairs.tolist():
+            node, channel, of_class = place(hop)
             other, back = routing.ends[node][channel]
-            leaves = after % degree
-            self.passed[other].update(((back, lane[node][channel]), (leaves, lane[other][leaves])) for lane in lanes)
+            _, leaves, next_class = place(after)
+            self.passed[other].update(
+                ((back, lane[node][channel], of_class), (leaves, lane[other][leaves], next_class)) for lane in lanes
+            )
 
 
 def group(turns: Sequence[Turns], most: int = MOST_GROUPS) -> tuple[Group, ...]:

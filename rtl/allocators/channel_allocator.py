@@ -50,6 +50,8 @@ class ChannelAllocator(OptionalPorts):
         The arbiter of each output.
     whole : :class:`bool`
         A packet gets a channel only if there is room for the longest packet behind it.
+    keeps : :class:`bool`
+        Packets that are sure to go on keep their outputs.
     asks : :class:`bool`
         Packets need permission to begin, as of :func:`~rtl.lanes.lane.LaneSignature`; only with ``whole``.
 
@@ -116,12 +118,14 @@ class ChannelAllocator(OptionalPorts):
         *,
         arbiter: type[Arbiter] = RoundRobinArbiter,
         whole: bool = False,
+        keeps: bool = True,
         asks: bool = False,
     ) -> None:
         self.reach = [tuple(reached) for reached in reach]
         self.targets = tuple(targets)
         self.arbiter = arbiter
         self.whole = check_boolean("whole", whole)
+        self.keeps = check_boolean("keeps", keeps)
         self.asks = check_boolean("asks", asks)
         outputs = range(1 + max(target.output for target in targets))
         self.channels = [
@@ -266,7 +270,7 @@ class ChannelAllocator(OptionalPorts):
         bids, header = Signal(len(sources), name=f"bids{output}"), self._of(output, "head")
         arbiter = self.arbiter(len(sources))
         winner = add_arbiter(m, f"arbiter{output}", arbiter)
-        sure = grant & self._of(output, "sure")
+        sure = grant & self._of(output, "sure") if self.keeps else Const(0, len(sources))
         m.d.comb += [
             bids.eq(Cat(self._asks(output, source).any() for source in sources)),
             arbiter.requests.eq(bids & self._able(output, pools)),

@@ -31,6 +31,8 @@ class Route:
     decode : list of callable
         For each class of the channels, what makes of these bits, and of what the router knows of destinations, a bit for
         each target. Channel c has class c modulo their number.
+    targets : list of list of :class:`int`
+        For each class, the targets that its packets can take, as numbers of these bits. Others are not decoded.
     known_bits : :class:`int`
         Bits of what the router knows of destinations.
     shift : :class:`int`
@@ -41,6 +43,7 @@ class Route:
 
     bits: int
     decode: Sequence[Callable[[Value, Value], Value]]
+    targets: Sequence[Sequence[int]]
     known_bits: int = 0
     shift: int = 0
     kept: int = 0
@@ -314,15 +317,17 @@ class ChannelInput(OptionalPorts):
     ) -> None:
         """Say to each channel what enters, and what becomes of the flit for which the input bids."""
         for number, unit in enumerate(units):
+            # Others are never set: without the mask, synthesis would not know it.
+            taken = self._taken(number)
             m.d.comb += [
                 unit.enters.eq(enters[number]),
                 unit.tail.eq(self.i[0].payload.last),
-                unit.coming.eq(coming),
+                unit.coming.eq(coming & taken),
                 unit.bids.eq(bid.turn[number] & bid.bidding),
                 unit.leaves.eq(bid.turn[number] & bid.leaves),
                 unit.head.eq(self.head),
                 unit.last.eq(self.last),
-                unit.following.eq(following),
+                unit.following.eq(following & taken),
                 unit.behind.eq(bid.behind),
                 unit.third.eq(bid.third),
             ]
@@ -351,13 +356,19 @@ class ChannelInput(OptionalPorts):
     def _decoded(self, header: Value, where: Value) -> Value:
         """The target of a header on one of the channels, one-hot or zero."""
         decoders, route = self.route.decode, header[: self.route.bits]
+        decoded = [decode(route, self.routes) & self._taken(of_class) for of_class, decode in enumerate(decoders)]
+        if len(decoders) == 1:
+            return decoded[0]
         classes = [
             Cat(where[number] for number in range(first, self.channels, len(decoders)))
             for first in range(len(decoders))
         ]
-        if len(decoders) == 1:
-            return decoders[0](route, self.routes)
-        return pick([one.any() for one in classes], [decode(route, self.routes) for decode in decoders])
+        return pick([one.any() for one in classes], decoded)
+
+    def _taken(self, channel: int) -> Const:
+        """A bit for each target: packets on a channel can take it."""
+        targets = self.route.targets[channel % len(self.route.targets)]
+        return Const(sum(1 << number for number in targets), len(self.outputs))
 
 
 class _Bid:

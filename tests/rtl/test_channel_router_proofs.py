@@ -32,6 +32,12 @@ PROCESSORS = {"processors": 2, "turns": "used", "width": 6}
 CONFIGURATIONS = [{}, CLASSES, PROCESSORS, {"pipeline": 2, "arbiter": "least-recent", "buffer_depth": 4}]
 
 
+@pytest.fixture(autouse=True)
+def keeps(monkeypatch):
+    """Packets keep outputs, although the buffers are shallow."""
+    monkeypatch.setattr("rtl.channel_units._KEEPS", 0)
+
+
 def checked(*, depth=None, goal=None, **options):
     """The outcome for the smallest router with these options."""
     parameters = router_parameters(**{**SMALLEST, **options})
@@ -53,8 +59,14 @@ def test_nothing_ever_goes_wrong(options):
     assert checked(**options) == Outcome(True)
 
 
+@pytest.mark.prove
+def test_nothing_goes_wrong_where_no_packet_keeps_its_output(monkeypatch):
+    monkeypatch.setattr("rtl.channel_units._KEEPS", SMALLEST["buffer_depth"] + 1)
+    assert checked() == Outcome(True)
+
+
 FAULTS = {
-    "a flit on another channel": (ChannelAllocator, "[encoded(one[", "[~encoded(one["),
+    "a flit on another channel": (ChannelAllocator, "[encoded(channel) for", "[~encoded(channel) for"),
     "a channel for two packets": (ChannelPool, "(self.busy | taken) & ~self.freed", "self.busy & ~self.freed"),
     "a flit without room": (ChannelInput, "(self.last | self.more | bid.dropping)", "1"),
     "room of the cycle before": (ChannelRoom, "self.room.eq(Mux(before,", "self.room.eq(Mux(0,"),
@@ -64,6 +76,7 @@ FAULTS = {
     "a header as a word": (ChannelInput, "self.head.eq(self.last),", "self.head.eq(0),"),
     "a flit twice": (InputChannel, "self.first.eq(self.behind)", "self.first.eq(self.first)"),
     "the target of a header behind": (ChannelInput, "Mux(bid.follows, following, coming)", "coming"),
+    "the target beside that of a header behind": (ChannelInput, "in range(1, len(following) + 1)", "in range(len(following))"),
     "a kept flit lost": (HeldOutput, "kept.eq(self.o.valid & ~self.o.ready)", "kept.eq(self.offer & ~self.o.ready)"),
 }  # fmt: skip
 

@@ -40,6 +40,12 @@ def pauses(monkeypatch):
     monkeypatch.setattr(RetryPause, "elaborate", any_pause)
 
 
+@pytest.fixture(autouse=True)
+def keeps(monkeypatch):
+    """Packets keep outputs, although the buffers are shallow."""
+    monkeypatch.setattr("rtl.channel_units._KEEPS", 0)
+
+
 def test_every_pair_is_proved():
     covering = Covering(CHOICES, wide, plain)
     pairs = [covering.pairs(dict(zip(CHOICES, one, strict=True))) for one in CONFIGURATIONS]

@@ -47,6 +47,7 @@ NETWORKS = {
     "all ports": (FatCube(2, 2), {"ports": "*"}, {"addressing": "destination"}),
     "mesh": (Mesh(4, 2), {}, {"addressing": "destination"}),
     "torus": (Torus(4, 2), {**TWO, "virtual_channels": 4}, {"addressing": "destination"}),
+    "cube of deep channels": (Hypercube(3), {"virtual_channels": 2, "buffer_depth": 8, "pipeline": 2}, {}),
     "dense ghc": (DenseGHC(3, 2), {"arbiter": "deficit"}, {}),
     "unequal one-way rings": (SparseGHC((2, 3), 2), TWO, {}),
     "long cycles": (CubeConnectedCycles(2, k=4), TWO, {"addressing": "destination"}),

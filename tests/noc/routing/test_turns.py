@@ -9,10 +9,11 @@ from noc.routed_network import RoutedNetwork
 from noc.routing import default_routing
 from noc.routing.dimension_order import DimensionOrder
 from noc.routing.lanes import LaneRule, processor_ways
-from noc.routing.turns import group, turns
+from noc.routing.turns import class_turns, group, turns
 from noc.topologies.ccc import CubeConnectedCycles
 from noc.topologies.cubes import FatCube, Hypercube
 from noc.topologies.generalized import DenseGHC, SparseGHC
+from noc.topologies.grids import Torus
 from noc.topologies.star import Star
 from rtl.router_options import RouterOptions
 from rtl.router_parameters import RouterParameters
@@ -25,7 +26,7 @@ def router_of(topology, ports="1"):
 
 
 def by_packet(routing, router, rule, to_itself):
-    """The turns of each node, packet by packet: every pair of processors, every port, every lane."""
+    """The turns of each node with their classes, packet by packet: every pair of processors, every port, every lane."""
     topology, found = routing.topology, [set() for _ in range(routing.topology.nodes)]
     home = [topology.node_of(processor) for processor in range(topology.processors)]
     local = [processor - home.index(node) for processor, node in enumerate(home)]
@@ -34,13 +35,17 @@ def by_packet(routing, router, rule, to_itself):
             continue
         for way in processor_ways(routing, source, target, rule):
             for sent, received in itertools.product(range(router.ports), repeat=2):
-                node, entry = home[source], router.processor_port(local[source], sent)
+                node, entry = home[source], (router.processor_port(local[source], sent), 0)
                 for hop in way:
-                    found[node].add((entry, router.lane_port(hop.channel, hop.lane)))
+                    found[node].add((*entry, router.lane_port(hop.channel, hop.lane), hop.channel_class))
                     node, back = topology.neighbour(node, hop.channel)
-                    entry = router.lane_port(back, hop.lane)
-                found[node].add((entry, router.processor_port(local[target], received)))
+                    entry = router.lane_port(back, hop.lane), hop.channel_class
+                found[node].add((*entry, router.processor_port(local[target], received), 0))
     return found
+
+
+def without_classes(found):
+    return [{(number, output) for number, _, output, _ in some} for some in found]
 
 
 @pytest.mark.parametrize("to_itself", [False, True])
@@ -54,12 +59,15 @@ def by_packet(routing, router, rule, to_itself):
         (CubeConnectedCycles(3), "1"),
         (SparseGHC(3, 2, 2, 2), "1"),
         (DenseGHC(3, 2, 1, 3), "1"),
+        (Torus(5, 2), "1"),
     ],
     ids=str,
 )
 def test_against_every_packet(topology, ports, rule, to_itself):
     routing, router = default_routing(topology), router_of(topology, ports)
-    assert turns(routing, router, rule, to_itself=to_itself) == by_packet(routing, router, rule, to_itself)
+    found = by_packet(routing, router, rule, to_itself)
+    assert class_turns(routing, router, rule, to_itself=to_itself) == found
+    assert turns(routing, router, rule, to_itself=to_itself) == without_classes(found)
 
 
 @pytest.mark.parametrize("topology", [TREE, Grid((3, 4), m=2)], ids=str)
@@ -71,7 +79,7 @@ def test_nodes_of_different_degree(topology):
     )
     routing = default_routing(topology)
     found = turns(routing, router)
-    assert found == by_packet(routing, router, LaneRule.FIXED, True)
+    assert found == without_classes(by_packet(routing, router, LaneRule.FIXED, True))
     if topology is TREE:
         # Through the root to the other half: from each child to the other. No route ends at a switch.
         assert found[0] == {(2, 3), (3, 2)}
@@ -97,7 +105,7 @@ def test_turns_of_a_hypercube():
 def test_the_router_of_a_node_has_what_is_taken_there(topology, kinds):
     """A router has no turn between lanes that its group does not take; with more than four kinds, all are alike."""
     network = RoutedNetwork(topology, RouterOptions(width=64))
-    taken = by_packet(network.ways, network.router(), network.lanes, True)
+    taken = without_classes(by_packet(network.ways, network.router(), network.lanes, True))
     assert len(network.routers) == kinds
     assert sorted(node for _, nodes in network.routers for node in nodes) == list(range(topology.nodes))
     for router, nodes in network.routers:

@@ -20,7 +20,12 @@ def test_as_a_dictionary(channels, depth, memory):
         stored = {}
         for _ in range(400):
             front, behind, place = (dice.choice(places) for _ in range(3))
-            written, word, last, note = dice.random() < 0.5, dice.getrandbits(9), dice.getrandbits(1), dice.getrandbits(4)
+            written, word, last, note = (
+                dice.random() < 0.5,
+                dice.getrandbits(9),
+                dice.getrandbits(1),
+                dice.getrandbits(4),
+            )
             places_now = {"front_place": front, "behind_place": behind, "place": place}
             for name, value in {**places_now, "write": written, "note": note}.items():
                 ctx.set(getattr(dut, name), value)
