@@ -245,7 +245,7 @@ class RoutedNetwork(Network):
     def _of_all_nodes(self) -> RouterParameters:
         return self._router(
             turns=self.turns,
-            class_turns=self._class_turns(range(self.topology.nodes)),
+            class_turns=self._class_turns_at(range(self.topology.nodes)),
             destinations=self.destinations,
             route_computation=self.route_computation,
             by_source=self.lanes is LaneRule.BY_SOURCE,
@@ -287,7 +287,7 @@ class RoutedNetwork(Network):
         return self._with_own_ports(
             [
                 (
-                    dataclasses.replace(router, turns=one.turns, class_turns=self._class_turns(one.nodes)),
+                    dataclasses.replace(router, turns=one.turns, class_turns=self._class_turns_at(one.nodes)),
                     one.nodes,
                 )
                 for one in groups
@@ -302,7 +302,7 @@ class RoutedNetwork(Network):
     def _class_turns_of_nodes(self) -> list[ClassTurns]:
         return class_turns(self.ways, self._numbering, self.lanes)
 
-    def _class_turns(self, nodes: Iterable[int]) -> ClassTurns | None:
+    def _class_turns_at(self, nodes: Iterable[int]) -> ClassTurns | None:
         """The turns of some nodes with their classes; ``None`` where headers may ask for others, or there is one class."""
         with_tables = self.addressing == "destination" and self.route_computation is None
         if self.turns is None or self.options.channel_classes == 1 or not with_tables:

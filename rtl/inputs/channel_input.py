@@ -190,7 +190,7 @@ class ChannelInput(OptionalPorts):
             coming.eq(self._decoded(arriving.data, enters)),
             # A header is decoded when it arrives, and the number of its target kept with it: 0 if it has none.
             store.note.eq(encoded(Cat(Const(0, 1), coming))),
-            following.eq(Cat(store.behind.data == number for number in range(1, len(following) + 1))),
+            following.eq(self._target(store.behind.data)),
             store.write.eq(enters.any()),
             store.flit.eq(arriving),
             store.place.eq(Cat(pick(enters, [unit.place for unit in units]), encoded(enters))),
@@ -364,6 +364,10 @@ class ChannelInput(OptionalPorts):
             for first in range(len(decoders))
         ]
         return pick([one.any() for one in classes], decoded)
+
+    def _target(self, number: Value) -> Value:
+        """The target that is kept with a flit as a number, one-hot; zero if there is none."""
+        return Cat(number == one for one in range(1, len(self.outputs) + 1))
 
     def _taken(self, channel: int) -> Const:
         """A bit for each target: packets on a channel can take it."""

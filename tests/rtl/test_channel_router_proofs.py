@@ -76,7 +76,7 @@ FAULTS = {
     "a header as a word": (ChannelInput, "self.head.eq(self.last),", "self.head.eq(0),"),
     "a flit twice": (InputChannel, "self.first.eq(self.behind)", "self.first.eq(self.first)"),
     "the target of a header behind": (ChannelInput, "Mux(bid.follows, following, coming)", "coming"),
-    "the target beside that of a header behind": (ChannelInput, "in range(1, len(following) + 1)", "in range(len(following))"),
+    "the target beside that of a header behind": (ChannelInput, "in range(1, len(self.outputs) + 1)", "in range(len(self.outputs))"),
     "a kept flit lost": (HeldOutput, "kept.eq(self.o.valid & ~self.o.ready)", "kept.eq(self.offer & ~self.o.ready)"),
 }  # fmt: skip
 
