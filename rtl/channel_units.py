@@ -108,7 +108,7 @@ class ChannelUnits:
         channels = parameters.input_units(number)
         side_by_side = _SIDE_BY_SIDE if self._from_processor(number) and channels > 1 else 1
         targets = [self._targets[index] for index in self.reach[source]]
-        outputs = self.outputs(source)
+        outputs, fixed = self.outputs(source), all(len(target.channels) == 1 for target in self._targets)
         return ChannelInput(
             options.width,
             options.buffer_depth * side_by_side,
@@ -117,7 +117,8 @@ class ChannelUnits:
             route=self._route(source, layout.selector_bits),
             outputs=[outputs.index(target.output) for target in targets],
             rooms=[self._channels(parameters.outputs[output]) for output in outputs],
-            most=max(map(self._channels, parameters.outputs)),
+            most=0 if fixed else max(map(self._channels, parameters.outputs)),
+            fixed=[target.channels[0] for target in targets] if fixed else None,
             stages=options.pipeline,
             whole=options.switching == Switching.STORE_AND_FORWARD,
         )

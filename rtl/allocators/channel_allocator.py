@@ -66,7 +66,8 @@ class ChannelAllocator(OptionalPorts):
     sure{input} : :py:`In(1)`
         At least two flits of its packet are behind it, and room for them is likely.
     channel{input} : :py:`In(most)`
-        The channel that its packet has, one-hot, if it is no header. ``most`` is that of the output with most channels.
+        The channel that its packet has, one-hot, if it is no header. ``most`` is that of the output with most channels,
+        or 0 if each target has one.
     waits{input} : :py:`In(len(reach[input]))`
         The targets of headers in front of the channels of the input.
     passed{input} : :py:`In(1)`
@@ -107,6 +108,8 @@ class ChannelAllocator(OptionalPorts):
     ----------
     sources : list of tuple of :class:`int`
         For each output, the inputs that can reach it.
+    fixed : :class:`bool`
+        Each target has one channel, so no header is given one.
     """
 
     conflict: Signal
@@ -131,7 +134,8 @@ class ChannelAllocator(OptionalPorts):
         self.channels = [
             sum(len(target.channels) for target in targets if target.output == output) for output in outputs
         ]
-        self.most = max(self.channels)
+        self.fixed = all(len(target.channels) == 1 for target in targets)
+        self.most = 0 if self.fixed else max(self.channels)
         self.sources = [tuple(self._sources_of(output)) for output in outputs]
         members = {"conflict": Out(1)}
         for source, reached in enumerate(self.reach):
@@ -245,23 +249,32 @@ class ChannelAllocator(OptionalPorts):
             ),
             given.eq(pick(bid, [self._spread(pools[number], number) for number in reached])),
         ]
-        head, channel = self.port("head", source), self.port("channel", source)
-        another, rich = (
-            [(self.port(name, self.targets[number].output), pools[number]) for number in reached]
-            for name in ("another", "rich")
-        )
+        head = self.port("head", source)
+        more: list[Value] = []
+        for asked, number in zip(bid, reached):
+            behind = self._said(source, number, "another")
+            more.append(asked & (behind if self.fixed else Mux(head, pools[number].ample, behind)))
+        plenty = Cat(asked & self._said(source, number, "rich") for asked, number in zip(bid, reached))
         m.d.comb += [
-            self.port("more", source).eq(
-                Cat(
-                    asked & (head & pool.ample | ~head & (one & channel[: len(one)]).any())
-                    for asked, (one, pool) in zip(bid, another)
-                ).any()
-            ),
+            self.port("more", source).eq(Cat(more).any()),
             # A hint: it is not worth the time for a header.
-            self.port("plenty", source).eq(
-                ~head & Cat(asked & (one & channel[: len(one)]).any() for asked, (one, _) in zip(bid, rich)).any()
-            ),
+            self.port("plenty", source).eq(~head & plenty.any()),
         ]
+
+    def _said(self, source: int, number: int, name: str) -> Value:
+        """What is said of the channel of a target that the packet of an input has."""
+        output, channels = self.targets[number]
+        said = self.port(name, output)
+        return said[channels[0]] if self.fixed else (said & self.port("channel", source)[: len(said)]).any()
+
+    def _goes_on(self, source: int, output: int) -> Value:
+        """The channel of an output that the flit of an input goes on, one-hot, if it bids for that output."""
+        count = self.channels[output]
+        if not self.fixed:
+            given, channel = self.port("given", source), self.port("channel", source)
+            return Mux(self.port("head", source), given, channel)[:count]
+        of_channel = {self.targets[number].channels[0]: number for number in self._targets_of(output)}
+        return Cat(self._bids(of_channel[channel], source) for channel in range(count))
 
     def _arbitrate(self, m: Module, output: int, pools: Sequence[ChannelPool], keeper: Signal, kept: Signal) -> Value:
         """Choose the flit of an output, and return whether a packet waits for another one there."""
@@ -281,12 +294,7 @@ class ChannelAllocator(OptionalPorts):
             offer.eq(arbiter.requests.any()),
         ]
         m.d.sync += [keeper.eq(sure), kept.eq(sure.any())]
-        channels = [
-            Mux(self.port("head", source), self.port("given", source), self.port("channel", source))[
-                : self.channels[output]
-            ]
-            for source in sources
-        ]
+        channels = [self._goes_on(source, output) for source in sources]
         freed = Signal(self.channels[output], name=f"freed{output}")
         m.d.comb += [
             self.port("out", output).eq(pick(grant, [encoded(channel) for channel in channels])),

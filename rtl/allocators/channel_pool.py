@@ -1,6 +1,6 @@
 """The free channels of an output: one is kept ready for the next packet."""
 
-from amaranth.hdl import Module, Signal
+from amaranth.hdl import Module, Mux, Signal
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
@@ -14,8 +14,8 @@ class ChannelPool(wiring.Component):
     """Keeps one of several channels ready, so that a header which wins the output has its channel in the same cycle.
 
     A channel is ready only if there is room for its header. Of several, the next one after the last given is ready first:
-    behind the others, packets may still wait in the next buffer. The only channel of a pool is ready again in the cycle
-    after its packet has ended.
+    behind the others, packets may still wait in the next buffer. If there is no other, a channel is ready again in the
+    cycle after its packet has ended.
 
     Parameters
     ----------
@@ -79,10 +79,16 @@ class ChannelPool(wiring.Component):
         latest = Signal(self.channels, init=1 << (self.channels - 1))  # that was made ready last
         following = Signal(self.channels)
         m.d.comb += following.eq(first_after(spare, latest))
+        freed = self.freed & self.refit
         with m.If(self.given | ~self.ready.any()):
-            m.d.sync += [self.ready.eq(following), self.ample.eq((following & self.another).any())]
+            m.d.sync += [
+                self.ready.eq(Mux(spare.any(), following, freed)),
+                self.ample.eq((following & self.another).any()),
+            ]
             with m.If(spare.any()):
                 m.d.sync += latest.eq(following)
+            with m.Elif(freed.any()):
+                m.d.sync += latest.eq(freed)
         with m.Else():
             m.d.sync += self.ample.eq((self.ready & self.another).any())
         return m

@@ -70,8 +70,8 @@ class ChannelInput(OptionalPorts):
         For each target, the number of its output among those that can be reached.
     rooms : list of :class:`int`
         For each of these outputs, its channels.
-    most : :class:`int`
-        The most channels of an output of the router.
+    most, fixed
+        As of :class:`~rtl.inputs.input_channel.InputChannel`.
     stages : :class:`int`
         Cycles from a header in front to its first flit at the output: 1 or 2.
     whole : :class:`bool`
@@ -137,6 +137,7 @@ class ChannelInput(OptionalPorts):
         outputs: Sequence[int],
         rooms: Sequence[int],
         most: int,
+        fixed: Sequence[int] | None = None,
         stages: int = 1,
         whole: bool = False,
     ) -> None:
@@ -148,6 +149,7 @@ class ChannelInput(OptionalPorts):
         self.outputs = tuple(outputs)
         self.rooms = tuple(rooms)
         self.most = most
+        self.fixed = fixed
         self.stages = check_integer("stages", stages, minimum=1, maximum=2)
         self.whole = check_boolean("whole", whole)
         self.watch = ChannelWatch(channels) if channels > 1 else None
@@ -298,6 +300,7 @@ class ChannelInput(OptionalPorts):
             outputs=self.outputs,
             rooms=self.rooms,
             most=self.most,
+            fixed=self.fixed,
             stages=self.stages,
             whole=self.whole,
         )

@@ -28,7 +28,9 @@ class InputChannel(OptionalPorts):
     rooms : list of :class:`int`
         For each of these outputs, its channels.
     most : :class:`int`
-        The most channels of an output of the router.
+        The most channels of an output of the router; 0 if packets are not given one.
+    fixed : list of :class:`int` or ``None``
+        For each target, its channel, if no target has several.
     stages : :class:`int`
         With 1, a packet that arrives is there in the same cycle; with 2, in the next one. Only with ``whole``.
     whole : :class:`bool`
@@ -115,12 +117,14 @@ class InputChannel(OptionalPorts):
         outputs: Sequence[int],
         rooms: Sequence[int],
         most: int,
+        fixed: Sequence[int] | None = None,
         stages: int = 1,
         whole: bool = False,
     ) -> None:
         self.depth = check_integer("buffer depth", depth, minimum=2, maximum=4096)
         self.outputs = tuple(outputs)
         self.rooms = tuple(rooms)
+        self.fixed = None if fixed is None else tuple(fixed)
         self.stages = check_integer("stages", stages, minimum=1, maximum=2)
         self.whole = check_boolean("whole", whole)
         place, targets = ceil_log2(depth), len(self.outputs)
@@ -169,15 +173,21 @@ class InputChannel(OptionalPorts):
         with m.If(begins):
             m.d.sync += [self.target.eq(coming), self.dropped.eq(~coming.any())]
 
-        # A flit behind its header goes on a cycle after there is room for it.
         roomy = Signal()
-        m.d.sync += roomy.eq(Mux(self.bids, self.more, self._room()))
+        if self.fixed is None:
+            # A flit behind its header goes on a cycle after there is room for it.
+            m.d.sync += roomy.eq(Mux(self.bids, self.more, self._room()))
+        else:
+            m.d.comb += roomy.eq(self._room())
         header_could = (self.target & self.ready).any() & self._arrived(m)
         m.d.comb += self.could.eq(self.some & (self.dropped | Mux(self.begun, roomy, header_could)))
         return m
 
     def _room(self) -> Value:
         """There is room for a flit of the packet in front, whose header has left."""
+        if self.fixed is not None:
+            ways = zip(self.target, self.outputs, self.fixed)
+            return Cat(bit & self.room(output)[channel] for bit, output, channel in ways).any()
         return Cat(
             Cat(bit for bit, number in zip(self.target, self.outputs) if number == output).any()
             & (self.out[: len(self.room(output))] & self.room(output)).any()

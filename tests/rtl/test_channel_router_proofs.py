@@ -73,6 +73,7 @@ FAULTS = {
     "a credit without a flit": (InputChannel, "self.left.eq(self.leaves)]", "self.left.eq(self.bids)]"),
     "a credit of another channel": (CreditOutput, "self.o.credit[number])", "self.o.credit[number - 1])"),
     "a class that is not there": (ChannelUnits, "target.channels[0]) for", "0) for"),
+    "room of another class": (InputChannel, "bit & self.room(output)[channel]", "bit & self.room(output)[0]"),
     "a header as a word": (ChannelInput, "self.head.eq(self.last),", "self.head.eq(0),"),
     "a flit twice": (InputChannel, "self.first.eq(self.behind)", "self.first.eq(self.first)"),
     "the target of a header behind": (ChannelInput, "Mux(bid.follows, following, coming)", "coming"),

@@ -37,7 +37,8 @@ def test_as_a_list(channels):
             if channels == 1:
                 ready = 0 if (spare or ready == 0 and not given or freed and another) else None
             elif given or ready is None:
-                ready = min(spare, key=lambda one: (one - latest - 1) % channels, default=None)
+                again = next(iter(freed & another), None)  # if there is no other
+                ready = min(spare, key=lambda one: (one - latest - 1) % channels, default=again)
                 latest = latest if ready is None else ready
             busy = holders - freed
             had_room = room - holders
