@@ -18,7 +18,7 @@ from noc.routing.lanes import LaneRule, processor_ways
 from noc.routing.lookup import check_tables, lookup_tables
 from noc.routing.routing import Routing
 from noc.routing.table import Table
-from noc.routing.turns import ClassTurns, Turns, class_turns, group
+from noc.routing.turns import ClassTurns, Turns, class_turns, group, of_messages, with_unused
 from noc.topology import Topology
 from rtl.lanes.lane import MOST_CHANNELS
 from rtl.route_computation import RouteComputation
@@ -271,7 +271,7 @@ class RoutedNetwork(Network):
         """The turns that the routes take at any node; ``None`` if the option ``turns`` specifies the turns."""
         if self.options.turns != "used":
             return None
-        return self._with_unused(frozenset().union(*self._turns_of_nodes))
+        return with_unused(frozenset().union(*self._turns_of_nodes), self._numbering)
 
     @cached_property
     def routers(self) -> Sequence[tuple[RouterParameters, Sequence[int]]]:
@@ -281,18 +281,15 @@ class RoutedNetwork(Network):
         Their ports differ as in every :class:`Network`.
         """
         router = self.router()
-        groups = group([self._with_unused(some) for some in self._turns_of_nodes] if router.turns is not None else [])
+        found = self._turns_of_nodes if router.turns is not None else []
+        groups = group([with_unused(some, self._numbering) for some in found])
         if len(groups) <= 1:
             return self._with_own_ports([(router, range(self.topology.nodes))])
-        return self._with_own_ports(
-            [
-                (
-                    dataclasses.replace(router, turns=one.turns, class_turns=self._class_turns_at(one.nodes)),
-                    one.nodes,
-                )
-                for one in groups
-            ]
-        )
+        kinds = [
+            (dataclasses.replace(router, turns=one.turns, class_turns=self._class_turns_at(one.nodes)), one.nodes)
+            for one in groups
+        ]
+        return self._with_own_ports(kinds)
 
     @cached_property
     def _turns_of_nodes(self) -> list[Turns]:
@@ -304,40 +301,10 @@ class RoutedNetwork(Network):
 
     def _class_turns_at(self, nodes: Iterable[int]) -> ClassTurns | None:
         """The turns of some nodes with their classes; ``None`` where headers may ask for others, or there is one class."""
-        with_tables = self.addressing == "destination" and self.route_computation is None
-        if self.turns is None or self.options.channel_classes == 1 or not with_tables:
+        if self.turns is None or self.options.channel_classes == 1 or not self.destinations or self.route_computation:
             return None
-        router, classes = self._numbering, self.ways.classes
-        taken = frozenset[tuple[int, int, int, int]]().union(*(self._class_turns_of_nodes[node] for node in nodes))
-
-        def end(number: int, of_class: int, messages: int) -> tuple[int, int] | None:
-            """A port and a class for messages of a class; ``None`` if it is a processor's port for others."""
-            if number >= router.processor_ports:
-                return number, messages * classes + of_class
-            return (number, 0) if router.message_class(number % router.ports) == messages else None
-
-        both = (
-            (end(number, of_class, messages), end(output, next_class, messages))
-            for messages in range(self.message_classes)
-            for number, of_class, output, next_class in taken
-        )
-        return frozenset((*one, *other) for one, other in both if one and other)
-
-    def _with_unused(self, taken: Turns) -> Turns:
-        """The turns of a router in which ``taken`` are taken: unused lanes keep turns from processors and to them."""
-        router, found = self._numbering, set(taken)
-        processors = range(router.processor_ports)
-        of_class = [router.message_class(number % router.ports) for number in processors]
-        found -= {(i, o) for i in processors for o in processors if of_class[i] != of_class[o]}
-        inputs, outputs = ({turn[side] for turn in found} for side in (0, 1))
-        if self.options.ports.multicast:
-            found |= {(i, o) for i in processors for o in range(router.crossbar_ports)}
-        for number in range(router.crossbar_ports):
-            if number not in inputs:
-                found |= {(number, output) for output in processors}
-            if number not in outputs:
-                found |= {(port, number) for port in processors}
-        return frozenset(found)
+        taken = ClassTurns().union(*(self._class_turns_of_nodes[node] for node in nodes))
+        return of_messages(taken, self._numbering, self.ways.classes)
 
     @cached_property
     def _numbering(self) -> RouterParameters:

@@ -9,11 +9,12 @@ from rtl.allocators.channel_allocator import ChannelAllocator, Target
 from rtl.arbiters import ARBITERS
 from rtl.arbiters.arbiter import Arbiter
 from rtl.arbiters.round_robin import PairwiseRoundRobinArbiter, RoundRobinArbiter
-from rtl.inputs.channel_input import ChannelInput, Route
+from rtl.inputs.channel_input import ChannelInput
 from rtl.inputs.entry_guard import EntryGuard
 from rtl.inputs.feed import CreditFeed, DirectFeed, Feed
 from rtl.inputs.injection import Injection
 from rtl.inputs.room_gate import RoomGate
+from rtl.inputs.route import Route
 from rtl.lanes.link import LinkRegister
 from rtl.outputs.channel_output import ChannelOutput
 from rtl.outputs.credit import CreditOutput

@@ -12,7 +12,7 @@ from noc.routing.routing import Routing
 from noc.topology import Topology
 from rtl.router_parameters import RouterParameters
 
-__all__ = ["MOST_GROUPS", "ClassTurns", "Group", "Turns", "class_turns", "group", "turns"]
+__all__ = ["MOST_GROUPS", "ClassTurns", "Group", "Turns", "class_turns", "group", "of_messages", "turns", "with_unused"]
 
 
 MOST_GROUPS = 4
@@ -79,6 +79,43 @@ def class_turns(
             for (*a, of_class), (*b, next_class) in passed
         )
     return [frozenset(some) for some in found]
+
+
+def with_unused(taken: Turns, router: RouterParameters) -> Turns:
+    """The turns of a router in which ``taken`` are taken: unused lanes keep turns from processors and to them."""
+    found = set(taken)
+    processors = range(router.processor_ports)
+    of_class = [router.message_class(number % router.ports) for number in processors]
+    found -= {(i, o) for i in processors for o in processors if of_class[i] != of_class[o]}
+    inputs, outputs = ({turn[side] for turn in found} for side in (0, 1))
+    if router.options.ports.multicast:
+        found |= {(i, o) for i in processors for o in range(router.crossbar_ports)}
+    for number in range(router.crossbar_ports):
+        if number not in inputs:
+            found |= {(number, output) for output in processors}
+        if number not in outputs:
+            found |= {(port, number) for port in processors}
+    return frozenset(found)
+
+
+def of_messages(taken: ClassTurns, router: RouterParameters, classes: int) -> ClassTurns:
+    """Turns with the classes of a routing, as those of every message class: each has as many classes of channels to itself.
+
+    A turn of a port of a processor is one of the message class of that port.
+    """
+
+    def end(number: int, of_class: int, messages: int) -> tuple[int, int] | None:
+        """A port and a class for messages of a class; ``None`` if it is a processor's port for others."""
+        if number >= router.processor_ports:
+            return number, messages * classes + of_class
+        return (number, 0) if router.message_class(number % router.ports) == messages else None
+
+    both = (
+        (end(number, of_class, messages), end(output, next_class, messages))
+        for messages in range(router.message_classes)
+        for number, of_class, output, next_class in taken
+    )
+    return frozenset((*one, *other) for one, other in both if one and other)
 
 
 @dataclasses.dataclass(frozen=True)

@@ -1,7 +1,6 @@
 """An input of a router with virtual channels: the flits of all its channels, and the one that it bids for."""
 
-from collections.abc import Callable, Sequence
-import dataclasses
+from collections.abc import Sequence
 
 from amaranth.hdl import Cat, Const, Module, Mux, Signal, Value
 from amaranth.lib import data, stream
@@ -13,40 +12,12 @@ from rtl.flit import FlitLayout, FlitStream
 from rtl.inputs.channel_store import ChannelStore
 from rtl.inputs.channel_watch import ChannelWatch
 from rtl.inputs.input_channel import InputChannel
+from rtl.inputs.route import Route
 from rtl.one_hot import encoded, first_after, pick
 from rtl.optional_ports import OptionalPorts
 from rtl.queue import next_place
 
-__all__ = ["ChannelInput", "Route"]
-
-
-@dataclasses.dataclass(frozen=True, kw_only=True)
-class Route:
-    """How an input with channels decodes the routes of headers.
-
-    Parameters
-    ----------
-    bits : :class:`int`
-        The lowest bits of a header, which are looked at.
-    decode : list of callable
-        For each class of the channels, what makes of these bits, and of what the router knows of destinations, a bit for
-        each target. Channel c has class c modulo their number.
-    targets : list of list of :class:`int`
-        For each class, the targets that its packets can take, as numbers of these bits. Others are not decoded.
-    known_bits : :class:`int`
-        Bits of what the router knows of destinations.
-    shift : :class:`int`
-        Bits that the header loses: this router's selector.
-    kept : :class:`int`
-        Bits of the selectors behind it.
-    """
-
-    bits: int
-    decode: Sequence[Callable[[Value, Value], Value]]
-    targets: Sequence[Sequence[int]]
-    known_bits: int = 0
-    shift: int = 0
-    kept: int = 0
+__all__ = ["ChannelInput"]
 
 
 class ChannelInput(OptionalPorts):
@@ -65,7 +36,7 @@ class ChannelInput(OptionalPorts):
         As of :class:`ChannelStore`; ``depth`` is that of each channel.
     channels : :class:`int`
         How many there are.
-    route : :class:`Route`
+    route : :class:`~rtl.inputs.route.Route`
     outputs : list of :class:`int`
         For each target, the number of its output among those that can be reached.
     rooms : list of :class:`int`
