@@ -73,6 +73,7 @@ def wire_channels(m: Module, router: Any, parameters: RouterParameters) -> None:
             unit.holds.eq(allocator.port("holds", index)),
             allocator.port("open", index).eq(unit.open),
             allocator.port("begins", index).eq(unit.begins),
+            allocator.port("soon", index).eq(unit.soon),
             *(allocator.port(name, index).eq(getattr(unit, there)) for name, there in _ROOM.items()),
             counters.sent[index].eq(unit.sent),
         ]

@@ -94,7 +94,7 @@ class ChannelAllocator(OptionalPorts):
         The output offers a flit.
     out{output} : :py:`Out(ceil_log2(channels[output]))`
         The channel that it goes on.
-    open{output}, begins{output} : :py:`In(1)`
+    open{output}, begins{output}, soon{output} : :py:`In(1)`
     room{output}, another{output}, rich{output}, whole{output} : :py:`In(channels[output])`
         ``room``, ``more``, ``plenty`` and ``whole`` of a :class:`~rtl.outputs.channel_output.ChannelOutput`.
     wanted{output} : :py:`Out(1)`
@@ -174,7 +174,7 @@ class ChannelAllocator(OptionalPorts):
             "select": Out(select_bits(sources)),
             "offer": Out(1),
             "out": Out(ceil_log2(channels)),
-            **dict.fromkeys(("open", "begins"), In(1)),
+            **dict.fromkeys(("open", "begins", "soon"), In(1)),
             **dict.fromkeys(("room", "another", "rich", "whole"), In(channels)),
             **dict.fromkeys(("wanted", "holds"), Out(int(self.asks))),
         }
@@ -245,7 +245,7 @@ class ChannelAllocator(OptionalPorts):
         given = self.port("given", source)
         m.d.comb += [
             self.port("ready", source).eq(
-                Cat(pools[number].ready.any() & self.port("begins", self.targets[number].output) for number in reached)
+                Cat(pools[number].ready.any() & self.port("soon", self.targets[number].output) for number in reached)
             ),
             given.eq(pick(bid, [self._spread(pools[number], number) for number in reached])),
         ]

@@ -44,8 +44,8 @@ class ChannelOutput(OptionalPorts):
         A packet has a channel. Only with permission.
     open : :py:`Out(1)`
         A flit can be offered. Registers.
-    begins : :py:`Out(1)`
-        A header can be offered. Registers.
+    begins, soon : :py:`Out(1)`
+        A header can be offered, from a register; and in the next cycle. They differ with permission only.
     room, more, plenty, whole : :py:`Out(channels)`
         Those of :class:`~rtl.outputs.channel_room.ChannelRoom`, of each channel.
     sent : :py:`Out(1)`
@@ -60,6 +60,7 @@ class ChannelOutput(OptionalPorts):
     holds: Signal
     open: Signal
     begins: Signal
+    soon: Signal
     room: Signal
     more: Signal
     plenty: Signal
@@ -80,6 +81,7 @@ class ChannelOutput(OptionalPorts):
                 "holds": In(int(permission)),
                 "open": Out(1),
                 "begins": Out(1),
+                "soon": Out(1),
                 **dict.fromkeys(("room", "more", "plenty", "whole"), Out(channels)),
                 "sent": Out(1),
                 "o": Out(port),

@@ -52,9 +52,10 @@ class CreditOutput(ChannelOutput):
                 self.o.wants.eq(self.wanted),
                 self.o.holds.eq(self.holds),
                 self.begins.eq(permitted),
+                self.soon.eq(self.o.grant),
             ]
         else:
-            m.d.comb += self.begins.eq(1)
+            m.d.comb += [self.begins.eq(1), self.soon.eq(1)]
         for number in range(self.channels):
             m.submodules[f"room{number}"] = room = ChannelRoom(self.depth, longest=self.longest)
             m.d.comb += [

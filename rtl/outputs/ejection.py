@@ -69,6 +69,7 @@ class Ejection(ChannelOutput):
             self.o.valid.eq((chosen & waiting).any()),
             self.open.eq(1),
             self.begins.eq(1),
+            self.soon.eq(1),
             self.whole.eq(-1),
             self.sent.eq(self.o.valid & self.o.ready),
         ]

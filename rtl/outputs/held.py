@@ -30,6 +30,7 @@ class HeldOutput(ChannelOutput):
         m.d.comb += [
             self.open.eq(~kept),
             self.begins.eq(1),
+            self.soon.eq(1),
             self.room.eq(1),
             self.more.eq(1),
             self.plenty.eq(1),
