@@ -58,7 +58,7 @@ def test_every_pair_is_proved():
 @pytest.mark.parametrize("configuration", CONFIGURATIONS, ids=str)
 def test_nothing_ever_goes_wrong(configuration):
     built = harness(configuration)
-    assert prove(built, ports=built.ports, seconds=900) == Outcome(True)
+    assert prove(built, ports=built.ports, seconds=1800) == Outcome(True)
 
 
 @pytest.mark.prove
@@ -66,4 +66,4 @@ def test_nothing_ever_goes_wrong(configuration):
 def test_every_input_can_deliver(configuration):
     """The assumptions leave room for two packets of each input: otherwise everything could be proved."""
     built = harness(configuration, goal=2)
-    assert prove(built, ports=built.ports, depth=24, seconds=900).frame is not None
+    assert prove(built, ports=built.ports, depth=24, seconds=1800).frame is not None
