@@ -61,16 +61,22 @@ def hops_left(links: Links, order: Sequence[int]) -> Iterator[Hops]:
     The last phase goes down, so with an even number of phases left the next hops go up.
     """
     place = {node: index for index, node in enumerate(order)}
+    nodes_later = [[other for _, other in ends if place[other] > place[node]] for node, ends in enumerate(links)]
+    nodes_earlier = [[other for _, other in ends if place[other] < place[node]] for node, ends in enumerate(links)]
     later: Hops = numpy.full((len(links), len(links)), FAR, dtype=numpy.int16)
     numpy.fill_diagonal(later, 0)
     down = True
     while True:
         now = later.copy()  # A packet can leave a phase without a hop.
+        # Rows as objects of their own, and with the hop that leads there: most of the time goes into finding them.
+        rows, over = list(now), list(numpy.empty_like(now))
+        # A hop in the other direction is the first one of the next phase, which `later` has counted.
+        behind = nodes_later if down else nodes_earlier
         for node in reversed(order) if down else order:
-            for _, other in links[node]:
-                # A hop in the other direction is the first one of the next phase, which `later` has counted.
-                if (place[other] > place[node]) == down:
-                    numpy.minimum(now[node], now[other] + 1, out=now[node])
+            row = rows[node]
+            for other in behind[node]:
+                numpy.minimum(row, over[other], out=row)
+            numpy.add(row, 1, out=over[node])
         yield now
         later, down = now, not down
 

@@ -60,20 +60,21 @@ class ShortestPath(Ordered, name="shortest-path"):
         hops = shortest(self.links)
         best: tuple[int, int, list[int]] = (FAR, 0, [])
         for order in node_orders(self.topology, self.links, hops):
-            best = min(best, (*self._needed(order, hops, best[0]), order), key=lambda choice: choice[:2])
+            best = min(best, (*self._needed(order, hops, best[:2]), order), key=lambda choice: choice[:2])
         assert best[0] < FAR, "every hop may be in a class of its own"
         return best
 
-    def _needed(self, order: list[int], hops: Hops, most: int) -> tuple[int, int]:
+    def _needed(self, order: list[int], hops: Hops, best: tuple[int, int]) -> tuple[int, int]:
         """The classes that shortest routes need in ``order``, and the number of pairs that need the last of them.
 
-        If they are more than ``most``, they count as one more.
+        Both can be more than what is said if that is no less than ``best``, which is the same of another order.
         """
         beyond = len(self.homes) ** 2
         shortest_hops = self._of_homes(hops)
-        for classes, found in enumerate(itertools.islice(hops_left(self.links, order), 1, 2 * most, 2), 1):
+        for classes, found in enumerate(itertools.islice(hops_left(self.links, order), 1, None, 2), 1):
             longer = int(numpy.count_nonzero(self._of_homes(found) > shortest_hops))
-            if not longer:
-                return classes, beyond
-            beyond = longer
-        return most + 1, beyond
+            if longer and (classes + 1, longer) < best:
+                beyond = longer
+            else:
+                return (classes + 1, longer) if longer else (classes, beyond)
+        raise AssertionError("phases have no end")
