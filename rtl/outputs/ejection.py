@@ -31,7 +31,7 @@ class Ejection(ChannelOutput):
 
     Members
     -------
-    All of a :class:`ChannelOutput`. Receivers always take, so there is room for every packet.
+    All of a :class:`ChannelOutput`. ``whole`` is ``room``.
     """
 
     def __init__(self, width: int, channels: int, *, depth: int, memory: str = "auto") -> None:
@@ -57,6 +57,8 @@ class Ejection(ChannelOutput):
                 self.room[number].eq(room.room),
                 self.more[number].eq(room.more),
                 self.plenty[number].eq(0),
+                # A packet that waits here holds no lane, so room for its header is enough.
+                self.whole[number].eq(room.room),
                 waiting[number].eq(queue.o.valid),
                 queue.o.ready.eq(self.o.ready & chosen[number]),
             ]
@@ -70,7 +72,6 @@ class Ejection(ChannelOutput):
             self.open.eq(1),
             self.begins.eq(1),
             self.soon.eq(1),
-            self.whole.eq(-1),
             self.sent.eq(self.o.valid & self.o.ready),
         ]
         with m.If(self.o.valid):

@@ -55,6 +55,7 @@ NETWORKS = {
     "graph": (IRREGULAR, {"buffer_depth": 3}, {}),
     "tree": (TREE, {}, {"addressing": "destination"}),
     "virtual cut-through": (Torus(3, 2), CUT_THROUGH, {}),
+    "virtual cut-through, channels": (Torus(3, 2), {**CUT_THROUGH, "virtual_channels": 2, "link_stages": 1}, {}),
     "circuits": (Mesh(3, 2), {"switching": "circuit"}, {}),
     "circuits tried again": (Hypercube(3), {"switching": "circuit", "setup_retry": 16}, {"addressing": "destination"}),
     "copies": (FatCube(2, 2), {"ports": "b", "switching": "virtual-cut-through", **HOLDS_ALL}, {}),

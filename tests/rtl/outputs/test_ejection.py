@@ -98,3 +98,24 @@ def test_a_packet_that_comes_with_pauses_holds_up_no_other(ejection, passes, oth
 def test_refused():
     with pytest.raises(ParameterError, match="channels must be an integer of at least 2, not 1"):
         Ejection(16, 1, depth=4)
+
+
+def test_a_packet_begins_only_with_room_for_its_header():
+    """Also with virtual cut-through: receivers can pause for as long as they like."""
+    dut = Ejection(16, 2, depth=3)
+    sink = Sink(dut.o, stall=1.0)
+    seen = []
+
+    async def testbench(ctx):
+        ctx.set(dut.channel, 1)
+        for number in range(6):
+            ctx.set(dut.offer, number < 3)
+            seen.append((ctx.get(dut.room), ctx.get(dut.whole)))
+            await ctx.tick()
+        sink.stall = 0.0
+        await cycles(ctx, 8)
+        seen.append((ctx.get(dut.room), ctx.get(dut.whole)))
+
+    simulate(dut, testbench, sink)
+    assert all(room == whole for room, whole in seen)
+    assert seen[0][0] == seen[-1][0] == 0b11 and seen[5][0] == 0b01
