@@ -26,7 +26,7 @@ from rtl.flit import FlitStream
 __all__ = ["Arrivals", "Sink", "WINDOW"]
 
 
-WINDOW = 32
+WINDOW = 64
 """The packets of a source, back from the latest one, of which a sink knows whether they have arrived."""
 
 

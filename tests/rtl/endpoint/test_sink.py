@@ -90,7 +90,7 @@ def numbered(*sequences, **changes):
         ([0, WINDOW, 1], {"reordered": 1, "lost": WINDOW - 2}),
         ([0, WINDOW + 1, 1], {"late": 1, "lost": WINDOW}),
         ([0, WINDOW + 1, 2], {"reordered": 1, "lost": WINDOW - 1}),
-        ([0, 1000, 999, 969, 968], {"reordered": 2, "late": 1, "lost": 999 - 2}),
+        ([0, 1000, 999, 1001 - WINDOW, 1000 - WINDOW], {"reordered": 2, "late": 1, "lost": 999 - 2}),
         ([5, 10, 7, 6, 9, 8, 0, 1, 2, 3, 4], {"reordered": 9}),
     ],
     ids=str,
