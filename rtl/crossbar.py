@@ -155,13 +155,16 @@ class Crossbar(wiring.Component):
     i: Sequence[Signal]
     o: Sequence[Signal]
 
-    def __init__(self, width: int, inputs: int, sources: Sequence[Sequence[int]]) -> None:
+    def __init__(self, width: int, inputs: int, sources: Sequence[Sequence[int]], *, staged: bool = False) -> None:
+        self.staged = staged
         self.width = check_integer("width", width, minimum=1)
         check_integer("inputs", inputs, minimum=1)
         self.sources = [tuple(reaching) for reaching in sources]
         members = {"i": In(width).array(inputs), "o": Out(width).array(len(self.sources))}
         for output, reaching in enumerate(self.sources):
             members[f"select{output}"] = In(select_bits(len(reaching)))
+            if staged:
+                members[f"load{output}"] = In(1)
         super().__init__(members)
 
     def select(self, output: int) -> Signal:
@@ -185,6 +188,11 @@ class Crossbar(wiring.Component):
                 data & bit.replicate(self.width)
                 for data, bit in zip(inputs[_INPUTS * selectors :], select[3 * selectors :])
             ]
+            if self.staged:
+                stage = [Signal(self.width, name=f"stage{output}_{number}") for number in range(len(terms))]
+                with m.If(getattr(self, f"load{output}")):
+                    m.d.sync += [kept.eq(term) for kept, term in zip(stage, terms)]
+                terms = list(stage)
             # The tree is balanced because all select lines settle equally late in the cycle.
             while len(terms) > 1:
                 terms = [a | b for a, b in zip(terms[0::2], terms[1::2])] + terms[len(terms) // 2 * 2 :]

@@ -100,7 +100,8 @@ class FatNodeRouter(OptionalPorts):
         units = RouterUnits(self.parameters)
         m.submodules.allocator = allocator = units.allocator()
         m.submodules.crossbar = crossbar = Crossbar(
-            self.parameters.options.width, len(units.sources), allocator.sources
+            self.parameters.options.width, len(units.sources), allocator.sources,
+            staged=self.parameters.options.pipeline > 2,
         )
         m.submodules.counters = counters = units.counters()
         m.submodules.draws = draws = units.draws()
@@ -145,13 +146,24 @@ class FatNodeRouter(OptionalPorts):
             m.d.comb += [
                 crossbar.select(index).eq(allocator.port("select", index)),
                 unit.flit.data.eq(crossbar.o[index]),
-                # Allocators look at the same, so synthesis makes one of both.
-                unit.flit.last.eq((grant & Cat(inputs[source].flit.last for source in sources)).any()),
-                unit.copied.eq((grant & Cat(inputs[source].copied for source in sources)).any()),
-                unit.offer.eq(allocator.port("offer", index)),
-                allocator.port("ready", index).eq(unit.ready),
                 counters.sent[index].eq(unit.sent),
             ]
+            # Allocators look at the same, so synthesis makes one of both.
+            last = (grant & Cat(inputs[source].flit.last for source in sources)).any()
+            copied = (grant & Cat(inputs[source].copied for source in sources)).any()
+            offer, ready = allocator.port("offer", index), allocator.port("ready", index)
+            if self.parameters.options.pipeline > 2:
+                load = getattr(crossbar, f"load{index}")
+                m.d.comb += [load.eq(~unit.offer | unit.ready), ready.eq(load)]
+                with m.If(load):
+                    m.d.sync += [unit.flit.last.eq(last), unit.copied.eq(copied), unit.offer.eq(offer)]
+            else:
+                m.d.comb += [
+                    unit.flit.last.eq(last),
+                    unit.copied.eq(copied),
+                    unit.offer.eq(offer),
+                    ready.eq(unit.ready),
+                ]
             for source, holds in zip(sources, grant):
                 answers[source].append(Mux(holds, unit.answer, 0))
             leaving = unit.o

@@ -58,7 +58,7 @@ class Allocator(AllocatorBase):
             holder = Signal(len(sources), name=f"holder{output}")
             arbiter = self.arbiter(len(sources))
             # In two stages the holder's own request is granted.
-            winner = add_arbiter(m, f"arbiter{output}", arbiter, granted=holder if self.stages == 2 else None)
+            winner = add_arbiter(m, f"arbiter{output}", arbiter, granted=holder if self.stages > 1 else None)
             lone, holding, ending, released, done, others = (
                 Signal(name=f"{name}{output}") for name in ("lone", "holding", "ending", "released", "done", "others")
             )
@@ -108,7 +108,7 @@ class Allocator(AllocatorBase):
         They decide what the input's buffer does, at the end of the longest path of a router. With many inputs, what is
         known early, and whether another of the same four requests, goes into one level of logic each.
         """
-        if self.stages == 2:
+        if self.stages > 1:
             return [holder[index] & ready]
         if len(requests) <= _NEAR:
             return [Mux(free, requests, holder)[index] & (ready & (~free | ~several(requests)))]

@@ -80,7 +80,7 @@ class AllocatorBase(OptionalPorts):
         stages: int = 1,
         releases: bool = False,
     ) -> None:
-        self.stages = check_integer("stages", stages, minimum=1, maximum=2)
+        self.stages = check_integer("stages", stages, minimum=1, maximum=3)
         self.reach = [tuple(reached) for reached in reach]
         self.sources = [
             tuple(source for source, reached in enumerate(self.reach) if output in reached) for output in range(outputs)
