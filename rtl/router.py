@@ -12,6 +12,7 @@ from amaranth.lib.wiring import In, Out
 from rtl.channel_wiring import wire_channels
 from rtl.crossbar import Crossbar
 from rtl.inputs.input import Input
+from rtl.outputs.credits import CreditCounter
 from rtl.inputs.retry_pause import DRAW_BITS
 from rtl.optional_ports import OptionalPorts
 from rtl.ports import ProcessorPort, inputs_of, outputs_of
@@ -145,7 +146,6 @@ class FatNodeRouter(OptionalPorts):
             grant, sources = allocator.port("grant", index), allocator.sources[index]
             m.d.comb += [
                 crossbar.select(index).eq(allocator.port("select", index)),
-                unit.flit.data.eq(crossbar.o[index]),
                 counters.sent[index].eq(unit.sent),
             ]
             # Allocators look at the same, so synthesis makes one of both.
@@ -154,11 +154,34 @@ class FatNodeRouter(OptionalPorts):
             offer, ready = allocator.port("offer", index), allocator.port("ready", index)
             if self.parameters.options.pipeline > 2:
                 load = getattr(crossbar, f"load{index}")
-                m.d.comb += [load.eq(~unit.offer | unit.ready), ready.eq(load)]
-                with m.If(load):
-                    m.d.sync += [unit.flit.last.eq(last), unit.copied.eq(copied), unit.offer.eq(offer)]
+                staged, first, second = (Signal.like(unit.flit, name=f"{name}{index}") for name in ("staged", "first", "second"))
+                valid, has_first, has_second, leaves = (
+                    Signal(name=f"{name}{index}") for name in ("valid", "has_first", "has_second", "leaves")
+                )
+                m.submodules[f"room{index}"] = room = CreditCounter(2)
+                m.d.comb += [
+                    load.eq(1),
+                    ready.eq(room.room),
+                    room.sent.eq(offer & ready),
+                    room.returned.eq(leaves),
+                    staged.data.eq(crossbar.o[index]),
+                    unit.offer.eq(has_first | valid),
+                    unit.flit.eq(Mux(has_first, first.as_value(), staged.as_value())),
+                    leaves.eq(unit.offer & unit.ready),
+                ]
+                m.d.sync += [
+                    staged.last.eq(last),
+                    valid.eq(offer & ready),
+                    has_first.eq(Mux(leaves, has_first & (has_second | valid), has_first | valid)),
+                    has_second.eq(~leaves & has_first & (valid | has_second)),
+                ]
+                with m.If(leaves | ~has_first):
+                    m.d.sync += first.eq(Mux(has_second, second.as_value(), staged.as_value()))
+                with m.If(~has_second):
+                    m.d.sync += second.eq(staged)
             else:
                 m.d.comb += [
+                    unit.flit.data.eq(crossbar.o[index]),
                     unit.flit.last.eq(last),
                     unit.copied.eq(copied),
                     unit.offer.eq(offer),
