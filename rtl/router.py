@@ -154,31 +154,34 @@ class FatNodeRouter(OptionalPorts):
             offer, ready = allocator.port("offer", index), allocator.port("ready", index)
             if self.parameters.options.pipeline > 2:
                 load = getattr(crossbar, f"load{index}")
-                staged, first, second = (Signal.like(unit.flit, name=f"{name}{index}") for name in ("staged", "first", "second"))
-                valid, has_first, has_second, leaves = (
-                    Signal(name=f"{name}{index}") for name in ("valid", "has_first", "has_second", "leaves")
+                staged, *kept = (Signal.like(unit.flit, name=f"{name}{index}") for name in ("staged", "even", "odd"))
+                valid, some, full, place, front = (
+                    Signal(name=f"{name}{index}") for name in ("valid", "some", "full", "place", "front")
                 )
                 m.submodules[f"room{index}"] = room = CreditCounter(2)
+                leaves, stays = unit.offer & unit.ready, valid & (some | ~unit.ready)
                 m.d.comb += [
                     load.eq(1),
                     ready.eq(room.room),
                     room.sent.eq(offer & ready),
                     room.returned.eq(leaves),
                     staged.data.eq(crossbar.o[index]),
-                    unit.offer.eq(has_first | valid),
-                    unit.flit.eq(Mux(has_first, first.as_value(), staged.as_value())),
-                    leaves.eq(unit.offer & unit.ready),
+                    unit.offer.eq(some | valid),
+                    unit.flit.eq(
+                        Mux(some, Mux(front, kept[1].as_value(), kept[0].as_value()), staged.as_value())
+                    ),
                 ]
                 m.d.sync += [
                     staged.last.eq(last),
                     valid.eq(offer & ready),
-                    has_first.eq(Mux(leaves, has_first & (has_second | valid), has_first | valid)),
-                    has_second.eq(~leaves & has_first & (valid | has_second)),
+                    place.eq(place ^ stays),
+                    front.eq(front ^ (some & unit.ready)),
+                    some.eq(full | stays | some & ~unit.ready),
+                    full.eq(~unit.ready & some & (valid | full)),
                 ]
-                with m.If(leaves | ~has_first):
-                    m.d.sync += first.eq(Mux(has_second, second.as_value(), staged.as_value()))
-                with m.If(~has_second):
-                    m.d.sync += second.eq(staged)
+                for which, flit in enumerate(kept):
+                    with m.If((place == which) & ~full):
+                        m.d.sync += flit.eq(staged)
             else:
                 m.d.comb += [
                     unit.flit.data.eq(crossbar.o[index]),
