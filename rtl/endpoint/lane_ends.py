@@ -6,8 +6,8 @@ from amaranth.hdl import Cat, Module
 from amaranth.lib import stream, wiring
 from amaranth.lib.wiring import In, Out
 
-from rtl.allocators.channel_turns import ChannelTurns
 from rtl.deep_buffer import input_buffer
+from rtl.endpoint.channel_turns import ChannelTurns
 from rtl.flit import FlitStream
 from rtl.lanes.lane import LaneSignature
 from rtl.outputs.credits import CreditCounter

@@ -3,8 +3,8 @@
 
 import pytest
 
-from rtl.allocators.channel_turns import ChannelTurns
 from rtl.arbiters.least_recent import longest_ago
+from rtl.endpoint.channel_turns import ChannelTurns
 from rtl.endpoint.lane_ends import LaneReceiver, LaneSender
 from rtl.outputs.credits import CreditCounter
 from tests.support.lane_harness import LaneHarness, TurnsHarness

@@ -3,7 +3,7 @@
 from amaranth.hdl import Assert, Assume, Cat, ClockDomain, Const, Elaboratable, Module, Mux, Signal
 from amaranth.lib import wiring
 
-from rtl.allocators.channel_turns import ChannelTurns
+from rtl.endpoint.channel_turns import ChannelTurns
 from rtl.endpoint.lane_ends import LaneReceiver, LaneSender
 from tests.support.reference_queue import ReferenceQueue
 
