@@ -6,15 +6,13 @@ from amaranth.lib.wiring import In, Out
 
 from groundwork.validation import ParameterError, check_integer
 from rtl.flit import FlitStream
+from rtl.inputs.packet_guard import PacketGuard, StopTimer
 
 __all__ = ["EntryGuard"]
 
 
 class EntryGuard(wiring.Component):
-    """Ends a packet that has too many flits, or whose sender stalls inside it, and drops the remainder.
-
-    In a packet that is too long, flit number ``longest`` becomes the tail flit. Behind the flits of a packet whose sender
-    has stalled, a zero tail flit is inserted.
+    """Ends and drops as a :class:`PacketGuard` with its :class:`StopTimer` does, without a buffer between the two.
 
     Parameters
     ----------
@@ -47,6 +45,7 @@ class EntryGuard(wiring.Component):
     error: Signal
 
     def __init__(self, width: int, *, longest: int = 0, timeout: int = 0) -> None:
+        self.width = width
         self.longest = check_integer("longest packet", longest, minimum=0, maximum=1 << 16)
         self.timeout = check_integer("stop timeout", timeout, minimum=0, maximum=1 << 16)
         if not (longest or timeout):
@@ -55,44 +54,24 @@ class EntryGuard(wiring.Component):
 
     def elaborate(self, platform: object) -> Module:
         m = Module()
+        m.submodules.guard = guard = PacketGuard(self.width, longest=self.longest)
+        source = self.i
+        if self.timeout:
+            m.submodules.timer = timer = StopTimer(self.width, self.timeout)
+            wiring.connect(m, wiring.flipped(self.i), timer.i)
+            m.d.comb += [timer.swallowing.eq(guard.swallowing), guard.stopped.eq(timer.stopped)]
+            source = timer.o
+        m.d.comb += [
+            guard.flit.eq(source.payload),
+            guard.valid.eq(source.valid),
+            guard.advance.eq(self.o.ready | guard.swallowing),
+            source.ready.eq(guard.advance),
+            self.o.payload.eq(guard.ended),
+            self.o.valid.eq(guard.offered),
+        ]
+        # What ends a packet late says so of its header.
         within, was_legal, legal = Signal(), Signal(), Signal()
-        full, stalled, passes = Signal(), Signal(), Signal()
-        m.d.comb += [legal.eq(Mux(within, was_legal, self.legal)), passes.eq(self.o.valid & self.o.ready)]
-        with m.If(passes):
+        m.d.comb += [legal.eq(Mux(within, was_legal, self.legal)), self.error.eq(guard.error & legal)]
+        with m.If(self.o.valid & self.o.ready):
             m.d.sync += [within.eq(~self.o.payload.last), was_legal.eq(legal)]
-        if self.longest:
-            flits = Signal(range(self.longest))
-            m.d.comb += full.eq(flits == self.longest - 1)
-            with m.If(passes):
-                m.d.sync += flits.eq(Mux(self.o.payload.last, 0, flits + 1))
-        with m.FSM():
-            with m.State("PASS"):
-                m.d.comb += [
-                    self.o.payload.data.eq(self.i.payload.data),
-                    self.o.payload.last.eq(self.i.payload.last | full),
-                    self.o.valid.eq(self.i.valid),
-                    self.i.ready.eq(self.o.ready),
-                ]
-                with m.If(passes & full & ~self.i.payload.last):
-                    m.d.comb += self.error.eq(legal)
-                    m.next = "DROP"
-                if self.timeout:
-                    idle = Signal(range(self.timeout + 1))
-                    with m.If(self.i.valid | ~within):
-                        m.d.sync += idle.eq(0)
-                    with m.Elif(self.o.ready):
-                        m.d.sync += idle.eq(idle + 1)
-                        m.d.comb += stalled.eq(idle == self.timeout - 1)
-                    with m.If(stalled):
-                        m.d.sync += idle.eq(0)
-                        m.next = "END"
-            with m.State("END"):
-                m.d.comb += [self.o.payload.last.eq(1), self.o.valid.eq(1)]
-                with m.If(passes):
-                    m.d.comb += self.error.eq(legal)
-                    m.next = "DROP"
-            with m.State("DROP"):
-                m.d.comb += self.i.ready.eq(1)
-                with m.If(self.i.valid & self.i.payload.last):
-                    m.next = "PASS"
         return m
