@@ -18,7 +18,7 @@ from noc.routing.lanes import LaneRule, processor_ways
 from noc.routing.lookup import check_tables, lookup_tables
 from noc.routing.routing import Routing
 from noc.routing.table import Table
-from noc.routing.turns import ClassTurns, Turns, class_turns, group, of_messages, with_unused
+from noc.routing.turns import ClassTurns, Turns, class_turns, group, of_messages, with_unused, without_classes
 from noc.topology import Topology
 from rtl.lanes.lane import MOST_CHANNELS
 from rtl.route_computation import RouteComputation
@@ -293,7 +293,7 @@ class RoutedNetwork(Network):
 
     @cached_property
     def _turns_of_nodes(self) -> list[Turns]:
-        return [frozenset((number, output) for number, _, output, _ in some) for some in self._class_turns_of_nodes]
+        return [without_classes(some) for some in self._class_turns_of_nodes]
 
     @cached_property
     def _class_turns_of_nodes(self) -> list[ClassTurns]:

@@ -73,8 +73,9 @@ class ShortestPath(Ordered, name="shortest-path"):
         shortest_hops = self._of_homes(hops)
         for classes, found in enumerate(itertools.islice(hops_left(self.links, order), 1, None, 2), 1):
             longer = int(numpy.count_nonzero(self._of_homes(found) > shortest_hops))
-            if longer and (classes + 1, longer) < best:
-                beyond = longer
-            else:
-                return (classes + 1, longer) if longer else (classes, beyond)
+            if not longer:
+                return classes, beyond
+            beyond = longer
+            if (classes + 1, beyond) >= best:
+                return classes + 1, beyond
         raise AssertionError("phases have no end")

@@ -12,7 +12,17 @@ from noc.routing.routing import Routing
 from noc.topology import Topology
 from rtl.router_parameters import RouterParameters
 
-__all__ = ["MOST_GROUPS", "ClassTurns", "Group", "Turns", "class_turns", "group", "of_messages", "turns", "with_unused"]
+__all__ = [
+    "MOST_GROUPS",
+    "ClassTurns",
+    "Group",
+    "Turns",
+    "class_turns",
+    "group",
+    "of_messages",
+    "with_unused",
+    "without_classes",
+]
 
 
 MOST_GROUPS = 4
@@ -27,14 +37,6 @@ class Group:
 
     turns: Turns
     nodes: tuple[int, ...]
-
-
-def turns(
-    routing: Routing, router: RouterParameters, rule: LaneRule = LaneRule.FIXED, *, to_itself: bool = True
-) -> list[Turns]:
-    """The turns that packets take at each node: those of :func:`class_turns`, whatever the classes."""
-    found = class_turns(routing, router, rule, to_itself=to_itself)
-    return [frozenset((number, output) for number, _, output, _ in some) for some in found]
 
 
 def class_turns(
@@ -96,6 +98,11 @@ def with_unused(taken: Turns, router: RouterParameters) -> Turns:
         if number not in outputs:
             found |= {(port, number) for port in processors}
     return frozenset(found)
+
+
+def without_classes(taken: ClassTurns) -> Turns:
+    """The same turns, whatever the classes."""
+    return frozenset((number, output) for number, _, output, _ in taken)
 
 
 def of_messages(taken: ClassTurns, router: RouterParameters, classes: int) -> ClassTurns:

@@ -9,7 +9,7 @@ from noc.routed_network import RoutedNetwork
 from noc.routing import default_routing
 from noc.routing.dimension_order import DimensionOrder
 from noc.routing.lanes import LaneRule, processor_ways
-from noc.routing.turns import class_turns, group, turns
+from noc.routing.turns import class_turns, group, without_classes
 from noc.topologies.ccc import CubeConnectedCycles
 from noc.topologies.cubes import FatCube, Hypercube
 from noc.topologies.generalized import DenseGHC, SparseGHC
@@ -44,7 +44,12 @@ def by_packet(routing, router, rule, to_itself):
     return found
 
 
-def without_classes(found):
+def turns(*args, **options):
+    """The turns of each node, whatever their classes."""
+    return [without_classes(some) for some in class_turns(*args, **options)]
+
+
+def plain(found):
     return [{(number, output) for number, _, output, _ in some} for some in found]
 
 
@@ -67,7 +72,7 @@ def test_against_every_packet(topology, ports, rule, to_itself):
     routing, router = default_routing(topology), router_of(topology, ports)
     found = by_packet(routing, router, rule, to_itself)
     assert class_turns(routing, router, rule, to_itself=to_itself) == found
-    assert turns(routing, router, rule, to_itself=to_itself) == without_classes(found)
+    assert turns(routing, router, rule, to_itself=to_itself) == plain(found)
 
 
 @pytest.mark.parametrize("topology", [TREE, Grid((3, 4), m=2)], ids=str)
@@ -79,7 +84,7 @@ def test_nodes_of_different_degree(topology):
     )
     routing = default_routing(topology)
     found = turns(routing, router)
-    assert found == without_classes(by_packet(routing, router, LaneRule.FIXED, True))
+    assert found == plain(by_packet(routing, router, LaneRule.FIXED, True))
     if topology is TREE:
         # Through the root to the other half: from each child to the other. No route ends at a switch.
         assert found[0] == {(2, 3), (3, 2)}
@@ -105,7 +110,7 @@ def test_turns_of_a_hypercube():
 def test_the_router_of_a_node_has_what_is_taken_there(topology, kinds):
     """A router has no turn between lanes that its group does not take; with more than four kinds, all are alike."""
     network = RoutedNetwork(topology, RouterOptions(width=64))
-    taken = without_classes(by_packet(network.ways, network.router(), network.lanes, True))
+    taken = plain(by_packet(network.ways, network.router(), network.lanes, True))
     assert len(network.routers) == kinds
     assert sorted(node for _, nodes in network.routers for node in nodes) == list(range(topology.nodes))
     for router, nodes in network.routers:
