@@ -168,7 +168,7 @@ def test_faults_are_reported(monkeypatch, capsys, wrong, status):
     assert "1,234" in printed and ("b alone: a flit is lost" in printed) == bool(wrong)
 
 
-@pytest.mark.parametrize("name", some(["torus", "lanes"], [1]))
+@pytest.mark.parametrize("name", some(["torus", "lanes", "virtual cut-through, channels"], [1, 2]))
 def test_networks_with_a_routing(name):
     arrived, wrong = soak_networks.soak(name, packets=10_000, seed=1000, cycles=5_000)
     assert wrong == []
