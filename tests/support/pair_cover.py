@@ -15,15 +15,18 @@ CHOICES = {
     "switching": ("wormhole", "virtual-cut-through", "store-and-forward", "circuit", "circuit with retries"),
     "virtual_channels": (1, 2),
 }
-#: In the order of the names above: most as :meth:`Covering.find` gives them, and two in place of ones that take the prover long.
+#: In the order of the names above: most as :meth:`Covering.find` gives them, others where the prover took too long.
 CONFIGURATIONS = [
-    ("d", 3, 2, "least-recent", "used", 2, "wormhole", 2),
+    ("d", 3, 1, "round-robin", "used", 2, "wormhole", 2),
+    ("1", 3, 2, "least-recent", "used", 1, "wormhole", 2),
     ("1", 2, 1, "round-robin", "all", 1, "circuit", 1),
     ("*", 2, 2, "deficit", "forward", 2, "store-and-forward", 1),
     ("*", 3, 1, "least-recent", "forward", 1, "virtual-cut-through", 2),
     ("d", 1, 1, "deficit", "used", 1, "wormhole", 1),
     ("b", 2, 2, "round-robin", "used", 2, "virtual-cut-through", 1),
-    ("1", 3, 2, "deficit", "all", 1, "store-and-forward", 2),
+    ("1", 3, 1, "deficit", "all", 1, "wormhole", 2),
+    ("1", 3, 1, "round-robin", "used", 1, "store-and-forward", 2),
+    ("1", 2, 1, "round-robin", "all", 1, "store-and-forward", 1),
     ("1", 2, 1, "least-recent", "all", 2, "circuit with retries", 1),
     ("1", 1, 2, "round-robin", "forward", 2, "wormhole", 1),
     ("b", 3, 1, "round-robin", "used", 1, "store-and-forward", 1),
