@@ -98,6 +98,8 @@ class FatNodeRouter(OptionalPorts):
             wire_channels(m, self, self.parameters)
             return m
         units = RouterUnits(self.parameters)
+        if self.parameters.options.pipeline > 2:
+            return self.staged(m, units)
         m.submodules.allocator = allocator = units.allocator()
         m.submodules.crossbar = crossbar = Crossbar(
             self.parameters.options.width, len(units.sources), allocator.sources
@@ -163,4 +165,81 @@ class FatNodeRouter(OptionalPorts):
 
         for unit, answer in zip(inputs, answers):
             m.d.comb += unit.answered.eq(functools.reduce(operator.or_, answer))
+        return m
+
+    def staged(self, m, units):
+        import os
+        from rtl.allocators.allocator import Allocator
+        from rtl.arbiters import ARBITERS
+        from rtl.merge import Merge
+        G = int(os.environ.get("GROUP", "4"))
+        arb = ARBITERS[self.parameters.options.arbiter]
+        from rtl.arbiters.round_robin import PairwiseRoundRobinArbiter, RoundRobinArbiter
+        if arb is RoundRobinArbiter:
+            arb = PairwiseRoundRobinArbiter
+        reach = units._reach
+        sources = [[s for s, r in enumerate(reach) if o in r] for o in range(len(self.parameters.outputs))]
+        groups = []
+        for o, ss in enumerate(sources):
+            n = -(-len(ss) // G)
+            for g in range(n):
+                groups.append((o, ss[g * len(ss) // n:(g + 1) * len(ss) // n]))
+        first = [[k for k, (o, ss) in enumerate(groups) if s in ss] for s in range(len(reach))]
+        order = [[groups[k][0] for k in ks] for ks in first]
+        assert all(a == list(b) for a, b in zip(order, reach)), (order, reach)
+        m.submodules.allocator = allocator = Allocator(first, len(groups), stages=2, arbiter=arb)
+        m.submodules.crossbar = crossbar = Crossbar(self.parameters.options.width, len(units.sources), allocator.sources)
+        m.submodules.counters = counters = units.counters()
+        m.d.comb += [self.error.eq(counters.error), *(getattr(self, name).eq(getattr(counters, name)) for name in COUNTERS)]
+        inputs = []
+        ports = inputs_of(self)
+        for number in self.parameters.inputs:
+            port = ports[number]
+            m.submodules[f"feed{number}"] = feed = units.feed(number)
+            wiring.connect(m, wiring.flipped(port), feed.i)
+            source = len(inputs)
+            m.submodules[f"input{number}"] = unit = units.input(source)
+            inputs.append(unit)
+            [out] = feed.o
+            wiring.connect(m, out, unit.i)
+            m.d.comb += [
+                unit.routes.eq(self.routes[units.routes(source)]),
+                unit.advance.eq(allocator.port("advance", source)),
+                allocator.port("valid", source).eq(unit.valid),
+                allocator.port("last", source).eq(unit.last),
+                allocator.port("requests", source).eq(unit.requests),
+                allocator.port("discard", source).eq(unit.discard),
+                crossbar.i[source].eq(unit.flit.data),
+                counters.errors[source].eq(unit.error),
+            ]
+        ports = outputs_of(self)
+        conf = [allocator.conflict]
+        for index, number in enumerate(self.parameters.outputs):
+            m.submodules[f"output{number}"] = unit = units.output(number)
+            mine = [k for k, (o, _) in enumerate(groups) if o == index]
+            m.submodules[f"merge{number}"] = merge = Merge(self.parameters.options.width, len(mine), arb)
+            conf.append(merge.conflict)
+            m.d.comb += merge.fresh.eq(Cat(getattr(allocator, f"fresh{k}") for k in mine))
+            for g, k in enumerate(mine):
+                grant = allocator.port("grant", k)
+                m.d.comb += [
+                    crossbar.select(k).eq(allocator.port("select", k)),
+                    merge.i[g].payload.data.eq(crossbar.o[k]),
+                    merge.i[g].payload.last.eq((grant & Cat(inputs[s].flit.last for s in allocator.sources[k])).any()),
+                    merge.i[g].valid.eq(allocator.port("offer", k)),
+                    allocator.port("ready", k).eq(merge.i[g].ready),
+                ]
+            m.d.comb += [
+                unit.flit.eq(merge.o.payload),
+                unit.offer.eq(merge.o.valid),
+                merge.o.ready.eq(unit.ready),
+                counters.sent[index].eq(unit.sent),
+            ]
+            leaving = unit.o
+            for stage, register in enumerate(units.registers(number)):
+                m.submodules[f"register{number}_{stage}"] = register
+                wiring.connect(m, leaving, register.i)
+                leaving = register.o
+            wiring.connect(m, leaving, wiring.flipped(ports[number]))
+        m.d.comb += counters.conflict.eq(Cat(conf).any())
         return m

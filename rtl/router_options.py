@@ -101,7 +101,7 @@ class RouterOptions(Options):
         2, "Flits in the buffer of each router input.", minimum=1, maximum=4096, follows=buffer_depth_needed
     )
     buffer_memory: str = option("auto", "Memory of buffers of more than two flits.", choices=BUFFER_MEMORIES)
-    pipeline: int = option(1, "Cycles that a header takes through a router: 1 or 2.", minimum=1, maximum=2)
+    pipeline: int = option(1, "Cycles that a header takes through a router: 1 or 2.", minimum=1, maximum=3)
     link_stages: int = option(0, "Registers on each lane between routers.", minimum=0, maximum=3)
     links: str = option("full-duplex", "Kind of the lanes between routers.", choices=LANES, follows=links_needed)
     turn_round: int = option(

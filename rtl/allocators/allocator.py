@@ -89,6 +89,9 @@ class Allocator(AllocatorBase):
             else:
                 m.d.comb += [grant.eq(holder), offer.eq(holding)]
                 # With many inputs, select lines go far: they leave from registers of their own.
+                fresh = Signal(name=f"fresh{output}")
+                m.d.sync += fresh.eq(Mux(arbiter.take, others, fresh & ~ready))
+                m.d.comb += self.port("fresh", output).eq(fresh)
                 with m.If(arbiter.take):
                     m.d.sync += [holder.eq(winner), select.eq(select_lines(winner)), free.eq(~others)]
             for index, source in enumerate(sources):

@@ -102,6 +102,7 @@ class AllocatorBase(OptionalPorts):
             members[f"grant{output}"] = Out(len(sources))
             members[f"select{output}"] = Out(select_bits(len(sources)))
             members[f"offer{output}"] = Out(1)
+            members[f"fresh{output}"] = Out(1)
             members[f"ready{output}"] = In(1)
         super().__init__(members)
 
