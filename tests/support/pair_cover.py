@@ -16,9 +16,9 @@ CHOICES = {
     "virtual_channels": (1, 2),
 }
 #: In the order of the names above: most as :meth:`Covering.find` gives them, others where the prover took too long.
-#: The first, and "1" with deficit and two channels, were undecided after 13 and 22 minutes.
 CONFIGURATIONS = [
-    ("d", 3, 1, "round-robin", "used", 2, "wormhole", 2),
+    ("d", 3, 1, "round-robin", "used", 1, "wormhole", 2),
+    ("1", 3, 1, "round-robin", "all", 2, "wormhole", 2),
     ("1", 3, 2, "least-recent", "used", 1, "wormhole", 2),
     ("1", 2, 1, "round-robin", "all", 1, "circuit", 1),
     ("*", 2, 2, "deficit", "forward", 2, "store-and-forward", 1),
@@ -50,15 +50,17 @@ LONGEST_PACKET = 2
 def options(chosen):
     """What a router with these choices has; where lanes lead to lanes it takes two of them for a turn."""
     switching, _, retries = chosen["switching"].partition(" with ")
+    # Where a lane may turn back, one of them and a processor are all it takes for two sources to want one channel.
+    smallest = chosen["virtual_channels"] > 1 and chosen["turns"] == "all" and chosen["ports"] == "1"
     # Model * is another than d from five ports on, where it is proved in test_proofs.py.
-    between_lanes = chosen["hops"] > 1 or chosen["ports"] in ("d", "*")
+    between_lanes = not smallest and (chosen["hops"] > 1 or chosen["ports"] in ("d", "*"))
     return {
         **chosen,
         # Two cycles need one flit more of each channel.
         "buffer_depth": chosen["buffer_depth"] + (chosen["virtual_channels"] > 1 and chosen["pipeline"] > 1),
         "switching": switching,
         "setup_retry": 2 if retries else 0,
-        "processors": 1 if between_lanes else 2,
+        "processors": 1 if smallest or between_lanes else 2,
         "channels": 2 if between_lanes else 1,
         # Packets side by side at the ports of processors are proved by themselves.
         "injection_channels": 1,
