@@ -12,6 +12,7 @@ import sys
 import pytest
 
 from tests.support.commands import run
+from tests.support.pair_cover import CONFIGURATIONS
 
 ROOT = Path(__file__).parents[2]
 README = (ROOT / "README.md").read_text(encoding="utf-8")
@@ -45,6 +46,11 @@ def test_size():
 
 def test_words_of_the_field():
     assert [word for word in ("routing", "deadlock", "virtual channel") if word not in README.lower()] == []
+
+
+def test_as_many_configurations_are_proved_as_are_said():
+    page = (ROOT / "docs" / "ideas" / "proofs.md").read_text(encoding="utf-8")
+    assert re.findall(r"(\d+)\s+configurations", README + page) == 2 * [str(len(CONFIGURATIONS))]
 
 
 def test_published_routers():
