@@ -139,7 +139,7 @@ def page(template: str, **values: Any) -> str:
     jinja2.UndefinedError
         If the template names a value that is not given.
     """
-    return _ENVIRONMENT.get_template(template).render(values)
+    return _environment().get_template(template).render(values)
 
 
 def results_page(results: Results) -> str:
@@ -213,19 +213,27 @@ def _parts(value: Any) -> list[str]:
 
 def _source(name: str) -> Markup:
     """The text of a style or script among the templates: it is ours, and no template itself."""
-    return Markup(_LOADER.get_source(_ENVIRONMENT, name)[0])
+    return Markup(_loader().get_source(_environment(), name)[0])
 
 
-_LOADER = jinja2.PackageLoader("fatcube.reports")
-_ENVIRONMENT = jinja2.Environment(
-    loader=_LOADER,
-    autoescape=True,
-    undefined=jinja2.StrictUndefined,
-    trim_blocks=True,
-    lstrip_blocks=True,
-    keep_trailing_newline=True,
-)
-# The order of keys stays, as it is that of columns; and NaN is not JSON.
-_ENVIRONMENT.policies["json.dumps_kwargs"] = {"separators": (",", ":"), "allow_nan": False}
-_ENVIRONMENT.globals |= {"source": _source}
-_ENVIRONMENT.filters |= {"for_page": for_page, "shared": _shared}
+@functools.cache
+def _loader() -> "jinja2.PackageLoader":
+    return jinja2.PackageLoader("fatcube.reports")
+
+
+@functools.cache
+def _environment() -> "jinja2.Environment":
+    """What fills the templates; made with the first page, as most commands make none."""
+    environment = jinja2.Environment(
+        loader=_loader(),
+        autoescape=True,
+        undefined=jinja2.StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        keep_trailing_newline=True,
+    )
+    # The order of keys stays, as it is that of columns; and NaN is not JSON.
+    environment.policies["json.dumps_kwargs"] = {"separators": (",", ":"), "allow_nan": False}
+    environment.globals |= {"source": _source}
+    environment.filters |= {"for_page": for_page, "shared": _shared}
+    return environment

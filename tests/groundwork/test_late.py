@@ -68,12 +68,13 @@ def test_what_has_been_imported_stays():
     assert sys.modules["pytest"] is pytest and sys.modules["sys"] is sys
 
 
-def test_the_command_line_starts_without_what_few_commands_need():
-    """Catches an annotation or a constant of a module that loads NetworkX or NumPy in every command."""
+@pytest.mark.parametrize("command", ["board list", "load --help", "schedule -d 1 -c OAB"])
+def test_the_command_line_starts_without_what_few_commands_need(command):
+    """Catches an annotation or a constant of a module that loads Jinja2, NetworkX or NumPy in every command."""
     code = (
-        "import sys; sys.argv = ['fatcube', 'board', 'list']\nfrom fatcube.__main__ import main\n"
-        "try: main()\nexcept SystemExit: pass\n"
+        f"import sys; sys.argv = ['fatcube', *{command.split()}]\nfrom fatcube.__main__ import main\n"
+        "try: main()\nexcept SystemExit as ended: assert not ended.code\n"
         "print([name for name in ('networkx', 'numpy', 'jinja2') if f'{name}.exceptions' in sys.modules])"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert done.stdout.endswith("[]\n") and "ulx3s" in done.stdout
+    assert done.stdout.endswith("[]\n") and len(done.stdout) > 10
