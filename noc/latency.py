@@ -5,7 +5,16 @@ from typing import assert_never
 from rtl.router_options import RouterOptions
 from rtl.switching import Switching
 
-__all__ = ["delivery", "formula_of", "interface_formulas", "interface_latency", "latency_without_load", "turning"]
+__all__ = [
+    "delivery",
+    "formula_of",
+    "interface_formulas",
+    "interface_latency",
+    "latency_without_load",
+    "permission",
+    "turning",
+    "turning_formula",
+]
 
 
 _CROSSING = 4  # cycles, with the same clock on both sides
@@ -39,16 +48,43 @@ def latency_without_load(options: RouterOptions, routers: int, flits: int) -> in
             assert_never(switching)
 
 
-def turning(options: RouterOptions) -> int:
+def permission(options: RouterOptions) -> int:
+    """The cycles for which a header waits more, after it has come, at a half-duplex lane of several virtual channels that has to turn.
+
+    A request passes the registers of the lane to it, permission to begin is taken back over those of the other side and given
+    over those of this side. The router decides meanwhile, and with store-and-forward the other flits come.
+    """
+    return 4 + 4 * options.link_stages
+
+
+def turning(options: RouterOptions, flits: int) -> int:
     """The cycles that each lane adds that has to turn for a packet, and has been idle for ``turn_round`` cycles before.
 
-    With one virtual channel the lane turns in the cycle after the header has arrived. With several, a request passes the
-    registers of the lane to it, permission to begin is taken back over those of the other side and given over those of this
-    side.
+    With one virtual channel the lane turns in the cycle after the header could have left. With several, :func:`permission` is
+    asked for when the header comes.
+
+    Parameters
+    ----------
+    flits : :class:`int`
+        Flits of the packet, header included, L.
     """
     if not options.shared_lanes:
         return 0
-    return 1 if options.virtual_channels == 1 else 4 + 4 * options.link_stages
+    return 1 if options.virtual_channels == 1 else max(0, permission(options) - _waits(options, flits))
+
+
+def turning_formula(options: RouterOptions) -> str:
+    """:func:`turning` as a formula, for a packet of L flits; empty without half-duplex lanes."""
+    if not options.shared_lanes:
+        return ""
+    if options.virtual_channels > 1 and options.switching == Switching.STORE_AND_FORWARD:
+        return f"max(0, {permission(options) - _waits(options, 0)} - L)"
+    return str(turning(options, 1))
+
+
+def _waits(options: RouterOptions, flits: int) -> int:
+    """The cycles that a header waits in each router in any case."""
+    return options.pipeline - 1 + (flits - 1 if options.switching == Switching.STORE_AND_FORWARD else 0)
 
 
 def delivery(options: RouterOptions) -> int:

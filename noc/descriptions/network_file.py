@@ -12,7 +12,7 @@ from noc.axi_network import AxiNetwork
 from noc.descriptions.fields import fields_json
 from noc.descriptions.ports import port_meaning
 from noc.descriptions.streams_file import streams_file, timings_of
-from noc.latency import formula_of, interface_formulas, turning
+from noc.latency import formula_of, interface_formulas, turning_formula
 from noc.network import Network
 from noc.routed_network import RoutedNetwork
 from noc.shared import Shared
@@ -46,7 +46,7 @@ def network_json(network: Network, shared: Shared, *, interface: str = "flits") 
         "header": fields_json(router.header.fields()),
         "deadlock": network.deadlock or None,
         "latency": formula_of(network.options),
-        **({"turning": turning(network.options)} if turning(network.options) else {}),
+        **({"turning": turning_formula(network.options)} if network.options.shared_lanes else {}),
         "interface_latency": _interface_latency(network, shared.component),
         **(streams_file(shared.component) if isinstance(shared.component, AxiNetwork) else {}),
         "routing": _routing(network) if isinstance(network, RoutedNetwork) else None,

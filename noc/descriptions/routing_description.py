@@ -1,7 +1,7 @@
 """Paragraphs of the head of generated Verilog on a routing: routes, guarantees, latency, tables."""
 
 from noc.descriptions.paragraphs import count, paragraph
-from noc.latency import formula_of, turning
+from noc.latency import formula_of, turning_formula
 from noc.network import Network
 from noc.routed_network import RoutedNetwork
 from noc.routing.lanes import LaneRule
@@ -60,12 +60,13 @@ def routing(network: Network) -> list[str]:
 
 def _lanes_that_turn(options: RouterOptions) -> str:
     """What half-duplex lanes add to the latency, as a sentence; empty without them."""
-    cycles = turning(options)
+    cycles = turning_formula(options)
     if not cycles:
         return ""
+    added = count(int(cycles), "cycle") if cycles.isdigit() else f"{cycles} cycles"
     idle = f", and {count(options.turn_round, 'idle cycle')} must lie between flits of opposite directions"
     return (
-        f" Lanes are half duplex and keep their direction: one that faces the other way adds {count(cycles, 'cycle')}"
+        f" Lanes are half duplex and keep their direction: one that faces the other way adds {added}"
         f"{idle if options.turn_round else ''}."
     )
 

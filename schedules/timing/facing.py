@@ -1,7 +1,7 @@
 """Which way half-duplex lanes face in the course of a lockstep run, and since when their wires have rested.
 
 A lane keeps its direction. One that faces the other way turns for a header that arrives, which crosses a cycle later with one
-virtual channel, and with several in the cycles of :func:`noc.latency.turning`; and never before the wires have been idle for
+virtual channel, and with several in those of :func:`noc.latency.permission`; and never before the wires have been idle for
 ``turn_round`` cycles since the tail flit of the packet before. From that flit to the next header lie the end of its step and
 the beginning of another one, so this counts with long turn-round times only.
 """

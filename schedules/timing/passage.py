@@ -17,7 +17,7 @@ import functools
 import itertools
 from typing import NamedTuple
 
-from noc.latency import delivery, turning
+from noc.latency import delivery, permission, turning
 from rtl.router_options import RouterOptions
 from rtl.switching import Switching
 
@@ -60,6 +60,8 @@ class _Buffer:
         Flits that it holds.
     wait : :class:`int`
         Cycles that a header stays in it longer than other flits.
+    asks : :class:`int`
+        Cycles that a header stays in it longer than other flits at least, which count from its coming with ``whole`` too.
     opens : :class:`int`
         The first cycle in which a header may leave it.
     whole : :class:`bool`
@@ -69,6 +71,7 @@ class _Buffer:
     before: int
     depth: int
     wait: int = 0
+    asks: int = 0
     opens: int = 0
     whole: bool = False
 
@@ -102,13 +105,15 @@ def passages(
             buffers += [_Buffer(decided + stage, _REGISTER_DEPTH) for stage in range(options.link_stages)]
             way.append(len(buffers))
             if since is not None:
-                waits, opens = way[-1], since
                 if options.virtual_channels > 1:
-                    # The header waits in the router, for permission that passes the registers of the lane, and then decides.
-                    waits, opens = decided, since + options.link_stages + options.pipeline
-                before = buffers[waits - 1]
-                wait = before.wait + turning(options)
-                buffers[waits - 1] = dataclasses.replace(before, wait=wait, opens=max(0, opens))
+                    # The header waits in the router, for permission that passes the registers of the lane.
+                    opens = max(0, since + options.link_stages + 1)
+                    buffers[decided - 1] = dataclasses.replace(
+                        buffers[decided - 1], asks=permission(options), opens=opens
+                    )
+                else:
+                    last = buffers[-1]
+                    buffers[-1] = dataclasses.replace(last, wait=last.wait + turning(options, 1), opens=max(0, since))
             buffers.append(dataclasses.replace(router, before=way[-1]))
         ways.append([*way, len(buffers)])
     last = _last_flit(tuple(buffers), tuple(payload_flits))
@@ -141,6 +146,7 @@ def _last_flit(buffers: Sequence[_Buffer], payload_flits: Sequence[int]) -> list
         yield left[buffer.before][flit] + 1
         if not flit:
             yield left[buffer.before][-1 if buffer.whole else 0] + 1 + buffer.wait
+            yield left[buffer.before][0] + 1 + buffer.asks
             yield buffer.opens
 
     moved = True
@@ -160,7 +166,7 @@ def _circuit(options: RouterOptions, rested: Sequence[int | None], payload_flits
     for number, since in enumerate(rested, 1):
         if since is not None:
             here = number * (options.pipeline + options.link_stages) + turns
-            turns += max(turning(options), since - here)
+            turns += max(turning(options, 1), since - here)
     on_links = (routers - 1) * options.link_stages
     last = routers * (options.pipeline + 1) + 2 * on_links + turns + payload_flits[0] - 1
     sent = last if payload_flits[0] > 1 else 1

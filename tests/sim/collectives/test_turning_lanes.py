@@ -5,6 +5,7 @@ import random
 
 import pytest
 
+from noc.latency import turning, turning_formula
 from noc.topologies.cubes import Hypercube
 from noc.topologies.grids import Mesh
 from rtl.router_options import RouterOptions
@@ -12,6 +13,7 @@ from schedules.collective import Message
 from schedules.cycles import lockstep_cycles
 from schedules.schedule import Schedule, Transfer
 from schedules.step_model import StepModel
+from schedules.timing.passage import passages
 from schedules.wiring import common_network
 from sim.collectives.simulate import Run, fitting_machine, simulate_all
 
@@ -92,10 +94,13 @@ def test_wormhole(turn_round, buffer_depth, pipeline, link_stages):
 
 
 CHANNELS = {"switching": "virtual-cut-through", "virtual_channels": 2}
+TWO_CYCLES = {**CHANNELS, "pipeline": 2}
+ALONE = {"virtual_channels": 2}
 OTHERS = (
     {"buffer_depth": 1},
+    CHANNELS,
     {"switching": "virtual-cut-through"},
-    {**CHANNELS, "pipeline": 2},
+    TWO_CYCLES,
     {**CHANNELS, "link_stages": 1},
     {"switching": "circuit"},
     {"switching": "circuit", "pipeline": 2, "link_stages": 1},
@@ -103,23 +108,57 @@ OTHERS = (
 
 
 @pytest.mark.xdist_group("turning lanes")
-@pytest.mark.parametrize("turn_round", [1, 7, 20])
-@pytest.mark.parametrize("options", OTHERS, ids=str)
-@pytest.mark.long
+@pytest.mark.parametrize(
+    ("options", "turn_round"),
+    [
+        pytest.param(options, turn_round, marks=() if (options, turn_round) == (TWO_CYCLES, 20) else pytest.mark.long)
+        for options in OTHERS
+        for turn_round in (1, 7, 20)
+    ],
+    ids=str,
+)
 def test_other_hardware(options, turn_round):
-    """Where a packet fits into a buffer, asks for permission to begin, or has a circuit."""
+    """Where a packet fits into a buffer, has several channels, asks for permission to begin, or has a circuit."""
     check_cycles(lines(), turn_round=turn_round, **options)
 
 
 @pytest.mark.xdist_group("turning lanes")
-@pytest.mark.parametrize("turn_round", [1, 20])
 @pytest.mark.parametrize(
-    "options", [{"virtual_channels": 2, "link_stages": 1, "pipeline": 2}, {"pipeline": 2}], ids=["channels", "one"]
+    ("options", "turn_round"),
+    [
+        pytest.param(options, turn_round, marks=() if options == ALONE and turn_round == 1 else pytest.mark.long)
+        for options in (ALONE, {**ALONE, "link_stages": 1, "pipeline": 2}, {"pipeline": 2})
+        for turn_round in (1, 20)
+    ],
+    ids=str,
 )
-@pytest.mark.long
 def test_store_and_forward(options, turn_round):
     adjacent = [there_and_back(1, turned) for turned in ((), (0,))]
     check_cycles(adjacent, switching="store-and-forward", turn_round=turn_round, **options)
+
+
+@pytest.mark.parametrize(
+    ("switching", "channels"),
+    [
+        ("wormhole", 1),
+        *itertools.product(("virtual-cut-through", "store-and-forward"), (1, 2)),
+    ],
+)
+def test_what_a_lane_adds_is_as_it_is_written(switching, channels):
+    """The formula in the description beside the Verilog is the difference of passages, which these tests see on the RTL."""
+    registers = (0,) if switching != "wormhole" and channels == 1 else (0, 1, 2)
+    for pipeline, link_stages, flits in itertools.product((1, 2), registers, (2, 3, 9, 17)):
+        options = RouterOptions(
+            switching=switching,
+            virtual_channels=channels,
+            pipeline=pipeline,
+            link_stages=link_stages,
+            links="half-duplex",
+            buffer_depth=17,
+            longest_packet=0 if switching == "wormhole" else 17,
+        )
+        facing, turned = (passages(options, [[since]], [flits - 1])[0].arrived for since in (None, -99))
+        assert turned - facing == eval(turning_formula(options), {"L": flits}) == turning(options, flits)
 
 
 COPYING = (
