@@ -70,7 +70,7 @@ def test_latency_and_rate(link_stages, pipeline):
         sink = Sink(design.outputs[2, 1, 0])
 
         async def testbench(ctx):
-            await cycles(ctx, 80)
+            await cycles(ctx, 160)
 
         simulate(design, testbench, source, sink, *(credit_rule(lane, depth) for lane in design.between))
         [[header, *payload]] = sink.packets
