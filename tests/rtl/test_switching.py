@@ -156,7 +156,9 @@ def test_packets_that_are_too_long(technique, others):
 @pytest.mark.parametrize(
     ("technique", "others"),
     [
-        *some(itertools.product(TECHNIQUES, ({}, {"pipeline": 2}, CHANNELS, {"ports": "b", "hops": 1})), (0, 3, 5, 10)),
+        *some(
+            itertools.product(TECHNIQUES, ({}, {"pipeline": 2}, CHANNELS, {"ports": "b", "hops": 1})), (0, 2, 3, 5, 10)
+        ),
         *some(itertools.product(CIRCUITS, ({}, {"pipeline": 2})), (0, 3)),
     ],
     ids=str,
@@ -191,4 +193,6 @@ def test_a_sender_that_stops(technique, others, sent):
     assert errors == [1, 1]
     if technique != "store-and-forward":
         assert [payload for _, *payload in sink.packets][0] == ended
-        assert sink.times[sent] == stopping.times[sent - 1] + 1 + timeout
+        # With several virtual channels it is ended in front of the buffer: the tail flit passes the router as one after a pause.
+        passes = 2 if of.options.virtual_channels > 1 else 0
+        assert sink.times[sent] == stopping.times[sent - 1] + 1 + timeout + passes
