@@ -15,7 +15,7 @@ from rtl.router_parameters import RouterParameters
 __all__ = ["wire_channels"]
 
 
-_TO_ALLOCATOR = ("bid", "head", "last", "sure", "channel", "waits", "passed")
+_TO_ALLOCATOR = ("bid", "head", "last", "sure", "channel", "waits", "passed", "urgent", "urged")
 _FROM_ALLOCATOR = ("won", "given", "more", "plenty", "ready", "shut", "stays")
 _ROOM = {"room": "room", "another": "more", "rich": "plenty", "whole": "whole"}
 """What is said of the room of an output, as the allocator names it and as the output does."""

@@ -72,6 +72,10 @@ class ChannelAllocator(OptionalPorts):
         The targets of headers in front of the channels of the input.
     passed{input} : :py:`In(1)`
         Several channels of the input can send.
+    urgent{input} : :py:`In(len(reach[input]))`
+        The target of a header that was passed over for long: until it has left, others begin there only if they are such ones.
+    urged{input} : :py:`In(1)`
+        The input bids for the flit of a channel that was passed over for long.
     won{input} : :py:`Out(1)`
         The flit leaves.
     given{input} : :py:`Out(most)`
@@ -158,9 +162,9 @@ class ChannelAllocator(OptionalPorts):
         """The members of an input."""
         return {
             "bid": In(targets),
-            **dict.fromkeys(("head", "last", "sure", "passed"), In(1)),
+            **dict.fromkeys(("head", "last", "sure", "passed", "urged"), In(1)),
             "channel": In(self.most),
-            "waits": In(targets),
+            **dict.fromkeys(("waits", "urgent"), In(targets)),
             **dict.fromkeys(("won", "more", "plenty", "stays"), Out(1)),
             "given": Out(self.most),
             "ready": Out(targets),
@@ -286,7 +290,7 @@ class ChannelAllocator(OptionalPorts):
         sure = grant & self._of(output, "sure") if self.keeps else Const(0, len(sources))
         m.d.comb += [
             bids.eq(Cat(self._asks(output, source).any() for source in sources)),
-            arbiter.requests.eq(bids & self._able(output, pools)),
+            arbiter.requests.eq(bids & self._able(m, output, pools)),
             arbiter.take.eq(1),
             arbiter.sent.eq(grant),
             grant.eq(winner),
@@ -323,11 +327,22 @@ class ChannelAllocator(OptionalPorts):
         """The bid of an input for each target of an output."""
         return Cat(self._bids(number, source) for number in self._targets_of(output))
 
-    def _able(self, output: int, pools: Sequence[ChannelPool]) -> Value:
+    def _able(self, m: Module, output: int, pools: Sequence[ChannelPool]) -> Value:
         """What each input bids for can be offered: a header only if a channel is ready for it."""
         is_open, begins = self.port("open", output), self.port("begins", output)
-        ready = Cat(pools[number].ready.any() & begins for number in self._targets_of(output))
+        targets = list(self._targets_of(output))
+        ready = Cat(pools[number].ready.any() & begins for number in targets)
+        reserved = Signal(len(targets), name=f"reserved{output}")
+        m.d.sync += reserved.eq(
+            Cat(
+                Cat(self._bids(number, source, "urgent") for source in self.sources[output]).any() for number in targets
+            )
+        )
+
+        def free(source: int) -> Value:
+            return ready & (~reserved | self.port("urged", source).replicate(len(targets)))
+
         return Cat(
-            is_open & (~self.port("head", source) | (self._asks(output, source) & ready).any())
+            is_open & (~self.port("head", source) | (self._asks(output, source) & free(source)).any())
             for source in self.sources[output]
         )

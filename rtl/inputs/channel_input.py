@@ -58,7 +58,7 @@ class ChannelInput(OptionalPorts):
         The channel has no flit.
     flit : :py:`Out(FlitLayout(width))`
         The flit for which the input bids, with its route as the next router is to see it.
-    bid, head, last, sure, channel, waits, passed
+    bid, head, last, sure, channel, waits, passed, urgent, urged
         To the :class:`~rtl.allocators.channel_allocator.ChannelAllocator`, whose ports of these names belong to them.
     won, given, more, plenty, ready, shut, stays
         From it.
@@ -86,6 +86,8 @@ class ChannelInput(OptionalPorts):
     channel: Signal
     waits: Signal
     passed: Signal
+    urgent: Signal
+    urged: Signal
     won: Signal
     given: Signal
     more: Signal
@@ -131,9 +133,9 @@ class ChannelInput(OptionalPorts):
                 **dict.fromkeys(("left", "idle", "dropped"), Out(channels)),
                 "flit": Out(FlitLayout(width)),
                 "bid": Out(targets),
-                **dict.fromkeys(("head", "sure", "last", "passed", "legal", "error"), Out(1)),
+                **dict.fromkeys(("head", "sure", "last", "passed", "urged", "legal", "error"), Out(1)),
                 "channel": Out(most),
-                "waits": Out(targets),
+                **dict.fromkeys(("waits", "urgent"), Out(targets)),
                 **dict.fromkeys(("won", "more", "plenty", "stays"), In(1)),
                 "given": In(most),
                 **dict.fromkeys(("ready", "shut"), In(targets)),
@@ -315,6 +317,8 @@ class ChannelInput(OptionalPorts):
             watch.waits.eq(Cat(unit.some for unit in units)),
             watch.could.eq(Cat(unit.could for unit in units)),
             watch.leaves.eq(Cat(unit.leaves for unit in units)),
+            self.urged.eq((bid.turn & watch.urgent).any()),
+            self.urgent.eq(pick(watch.urgent & Cat(unit.due for unit in units), [unit.target for unit in units])),
         ]
         return watch.held
 

@@ -34,12 +34,15 @@ class ChannelWatch(wiring.Component):
         A flit of the channel leaves in this cycle.
     held : :py:`Out(channels)`
         The channel must not bid in the next cycle. Registers.
+    urgent : :py:`Out(channels)`
+        The channel goes before the others, and its header before those of other inputs. Registers.
     """
 
     waits: Signal
     could: Signal
     leaves: Signal
     held: Signal
+    urgent: Signal
 
     def __init__(self, channels: int, *, period: int = 256) -> None:
         self.channels = check_channels(check_integer("channels", channels, minimum=2))
@@ -47,7 +50,7 @@ class ChannelWatch(wiring.Component):
         super().__init__(
             {
                 **dict.fromkeys(("waits", "could", "leaves"), In(channels)),
-                "held": Out(channels),
+                **dict.fromkeys(("held", "urgent"), Out(channels)),
             }
         )
 
@@ -59,6 +62,7 @@ class ChannelWatch(wiring.Component):
         m.d.sync += time.eq(time + 1)
         rests = ((watched & self.leaves) | (watched & ~self.waits)).any()
         m.d.sync += self.held.eq(~watched & (tired & ~rests & (watched & self.could).any()).replicate(self.channels))
+        m.d.comb += self.urgent.eq(watched & tired.replicate(self.channels))
         with m.If(rests):
             m.d.sync += [content.eq(1), tired.eq(0)]
         with m.If(time == self.period - 1):

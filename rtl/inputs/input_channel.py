@@ -70,6 +70,8 @@ class InputChannel(OptionalPorts):
         A flit left in the cycle before. A register.
     could : :py:`Out(1)`
         If the input does not bid for the flit in front: that could leave if it won its output.
+    due : :py:`Out(1)`
+        A header is in front that waits for nothing but its output.
     place, first, second : :py:`Out(range(depth))`
         Where the next flit is written, and where the flit in front and the one behind it stand if the input does not bid for them.
         Registers.
@@ -102,6 +104,7 @@ class InputChannel(OptionalPorts):
     three: Signal
     left: Signal
     could: Signal
+    due: Signal
     place: Signal
     first: Signal
     second: Signal
@@ -135,7 +138,7 @@ class InputChannel(OptionalPorts):
                 **dict.fromkeys(("behind", "third"), In(place)),
                 "given": In(most),
                 **{f"room{output}": In(channels) for output, channels in enumerate(self.rooms)},
-                **dict.fromkeys(("space", "some", "two", "three", "left", "could", "begun", "dropped"), Out(1)),
+                **dict.fromkeys(("space", "some", "two", "three", "left", "could", "due", "begun", "dropped"), Out(1)),
                 **dict.fromkeys(("place", "first"), Out(place)),
                 "second": Out(place, init=1),
                 "target": Out(targets),
@@ -179,7 +182,9 @@ class InputChannel(OptionalPorts):
             m.d.sync += roomy.eq(Mux(self.bids, self.more, self._room()))
         else:
             m.d.comb += roomy.eq(self._room())
-        header_could = (self.target & self.ready).any() & self._arrived(m)
+        arrived = self._arrived(m)
+        header_could = (self.target & self.ready).any() & arrived
+        m.d.comb += self.due.eq(self.some & ~self.begun & arrived)
         m.d.comb += self.could.eq(self.some & (self.dropped | Mux(self.begun, roomy, header_could)))
         return m
 
