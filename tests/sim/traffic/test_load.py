@@ -123,10 +123,24 @@ def test_quantiles():
 
 
 @pytest.mark.long
-@pytest.mark.parametrize(("channels", "least"), [(1, 0.59), (2, 0.69), (4, 0.73)])
-def test_what_the_literature_reaches(channels, least):
+@pytest.mark.parametrize(
+    ("channels", "injection", "ejection", "least"),
+    [
+        (1, 1, 1, 0.59),
+        (2, 2, 2, 0.69),
+        pytest.param(2, 4, 1, 0.69, marks=pytest.mark.xfail(strict=True, reason="0.618, see docs/results/speed.md")),
+        (4, 4, 4, 0.73),
+    ],
+)
+def test_what_the_literature_reaches(channels, injection, ejection, least):
     """A cube of 16, uniform traffic, packets of 17 flits, buffers of 8: what a cycle-level simulator of the field accepts."""
-    options = {"width": 32, "buffer_depth": 8, "virtual_channels": channels}
+    options = {
+        "width": 32,
+        "buffer_depth": 8,
+        "virtual_channels": channels,
+        "injection_channels": injection,
+        "ejection_channels": ejection,
+    }
     [point] = load_test(Hypercube(4), options, packet_flits=(17,), measured=10000).points([1.0])
     assert not point.failures
     assert point.accepted >= least
