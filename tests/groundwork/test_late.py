@@ -68,8 +68,11 @@ def test_what_has_been_imported_stays():
     assert sys.modules["pytest"] is pytest and sys.modules["sys"] is sys
 
 
-@pytest.mark.parametrize("command", ["board list", "load --help", "schedule -d 1 -c OAB"])
-def test_the_command_line_starts_without_what_few_commands_need(command):
+@pytest.mark.parametrize(
+    ("command", "said"),
+    [("board list", "ulx3s"), ("load --help", "Usage: fatcube load"), ("schedule -d 1 -c OAB", "OAB (broadcast) on")],
+)
+def test_the_command_line_starts_without_what_few_commands_need(command, said):
     """Catches an annotation or a constant of a module that loads Jinja2, NetworkX or NumPy in every command."""
     code = (
         f"import sys; sys.argv = ['fatcube', *{command.split()}]\nfrom fatcube.__main__ import main\n"
@@ -77,4 +80,4 @@ def test_the_command_line_starts_without_what_few_commands_need(command):
         "print([name for name in ('networkx', 'numpy', 'jinja2') if f'{name}.exceptions' in sys.modules])"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert done.stdout.endswith("[]\n") and len(done.stdout) > 10
+    assert done.stdout.endswith("[]\n") and said in done.stdout
