@@ -49,7 +49,7 @@ def latency_without_load(options: RouterOptions, routers: int, flits: int) -> in
 
 
 def permission(options: RouterOptions) -> int:
-    """The cycles for which a header waits more, after it has come, at a half-duplex lane of several virtual channels that has to turn.
+    """The cycles that a header waits at a half-duplex lane of several virtual channels that has to turn, from when it has come.
 
     A request passes the registers of the lane to it, permission to begin is taken back over those of the other side and given
     over those of this side. The router decides meanwhile, and with store-and-forward the other flits come.

@@ -193,6 +193,6 @@ def test_a_sender_that_stops(technique, others, sent):
     assert errors == [1, 1]
     if technique != "store-and-forward":
         assert [payload for _, *payload in sink.packets][0] == ended
-        # With several virtual channels it is ended in front of the buffer: the tail flit passes the router as one after a pause.
+        # With several virtual channels it is ended in front of the buffer, which the tail flit passes as one after a pause.
         passes = 2 if of.options.virtual_channels > 1 else 0
         assert sink.times[sent] == stopping.times[sent - 1] + 1 + timeout + passes
