@@ -15,6 +15,7 @@ from rtl.inputs.feed import CreditFeed, DirectFeed, Feed
 from rtl.inputs.injection import Injection
 from rtl.inputs.room_gate import RoomGate
 from rtl.inputs.route import Route
+from rtl.inputs.watch_timer import WatchTimer
 from rtl.lanes.link import LinkRegister
 from rtl.outputs.channel_output import ChannelOutput
 from rtl.outputs.credit import CreditOutput
@@ -123,6 +124,10 @@ class ChannelUnits:
             stages=options.pipeline,
             whole=options.switching == Switching.STORE_AND_FORWARD,
         )
+
+    def timer(self) -> WatchTimer:
+        """What says which channel of each input is watched."""
+        return WatchTimer(max(self.parameters.input_units(number) for number in self.sources))
 
     def outputs(self, source: int) -> list[int]:
         """The outputs that an input can reach, as indices of those that the router has, in order."""

@@ -15,8 +15,8 @@ from rtl.router_parameters import RouterParameters
 __all__ = ["wire_channels"]
 
 
-_TO_ALLOCATOR = ("bid", "head", "last", "sure", "channel", "waits", "passed")
-_FROM_ALLOCATOR = ("won", "given", "more", "plenty", "ready", "shut", "stays")
+_TO_ALLOCATOR = ("bid", "head", "last", "sure", "channel", "waits", "passed", "urgent")
+_FROM_ALLOCATOR = ("won", "given", "more", "plenty", "ready", "shut", "stays", "reserved")
 _ROOM = {"room": "room", "another": "more", "rich": "plenty", "whole": "whole"}
 """What is said of the room of an output, as the allocator names it and as the output does."""
 
@@ -26,6 +26,7 @@ def wire_channels(m: Module, router: Any, parameters: RouterParameters) -> None:
     units, options = ChannelUnits(parameters), parameters.options
     m.submodules.allocator = allocator = units.allocator()
     m.submodules.crossbar = crossbar = Crossbar(options.width, len(units.sources), allocator.sources)
+    m.submodules.timer = timer = units.timer()
     errors = []
     inputs: list[ChannelInput] = []
     ports = inputs_of(router)
@@ -52,6 +53,8 @@ def wire_channels(m: Module, router: Any, parameters: RouterParameters) -> None:
             feed.idle.eq(unit.idle),
             feed.left.eq(unit.left),
             unit.routes.eq(router.routes),
+            unit.watched.eq(timer.watched),
+            unit.tick.eq(timer.tick),
             crossbar.i[source].eq(unit.flit.data),
             *(allocator.port(name, source).eq(getattr(unit, name)) for name in _TO_ALLOCATOR),
             *(getattr(unit, name).eq(allocator.port(name, source)) for name in _FROM_ALLOCATOR),

@@ -72,6 +72,8 @@ class ChannelAllocator(OptionalPorts):
         The targets of headers in front of the channels of the input.
     passed{input} : :py:`In(1)`
         Several channels of the input can send.
+    urgent{input} : :py:`In(len(reach[input]))`
+        The targets of headers that were passed over for long.
     won{input} : :py:`Out(1)`
         The flit leaves.
     given{input} : :py:`Out(most)`
@@ -84,6 +86,8 @@ class ChannelAllocator(OptionalPorts):
         Of each target: a channel is ready for a header.
     shut{input} : :py:`Out(len(reach[input]))`
         Of each target: its output is kept by a packet. Registers.
+    reserved{input} : :py:`Out(len(reach[input]))`
+        Of each target: it was that of a header that was passed over for long, in the cycle before. Registers.
     stays{input} : :py:`Out(1)`
         The packet of which the input offers a flit keeps its output, and bids for its next flit next. A register for each output.
     grant{output} : :py:`Out(len(sources[output]))`
@@ -160,11 +164,10 @@ class ChannelAllocator(OptionalPorts):
             "bid": In(targets),
             **dict.fromkeys(("head", "last", "sure", "passed"), In(1)),
             "channel": In(self.most),
-            "waits": In(targets),
+            **dict.fromkeys(("waits", "urgent"), In(targets)),
             **dict.fromkeys(("won", "more", "plenty", "stays"), Out(1)),
             "given": Out(self.most),
-            "ready": Out(targets),
-            "shut": Out(targets),
+            **dict.fromkeys(("ready", "shut", "reserved"), Out(targets)),
         }
 
     def _of_output(self, sources: int, channels: int) -> dict[str, Any]:
@@ -186,6 +189,7 @@ class ChannelAllocator(OptionalPorts):
     def elaborate(self, platform: object) -> Module:
         m = Module()
         pools = [self._pool(m, number) for number in range(len(self.targets))]
+        reserved = self._reserved(m)
         keepers = [Signal(len(sources), name=f"keeper{output}") for output, sources in enumerate(self.sources)]
         kept = [Signal(name=f"kept{output}") for output in range(len(self.sources))]
         for source, reached in enumerate(self.reach):
@@ -206,6 +210,7 @@ class ChannelAllocator(OptionalPorts):
                     ).any()
                 ),
                 self.port("shut", source).eq(Cat(kept[self.targets[number].output] for number in reached)),
+                self.port("reserved", source).eq(Cat(reserved[number] for number in reached)),
             ]
         conflicts = [self._arbitrate(m, output, pools, keepers[output], kept[output]) for output in range(len(kept))]
         m.d.comb += self.conflict.eq(
@@ -231,6 +236,14 @@ class ChannelAllocator(OptionalPorts):
         another = Cat(self.port("another", target.output)[channel] for channel in target.channels)
         m.d.comb += [pool.another.eq(another), pool.refit.eq(0 if self.whole else another)]
         return pool
+
+    def _reserved(self, m: Module) -> Signal:
+        """Of each target: a header that was passed over for long waits for it."""
+        reserved = Signal(len(self.targets))
+        everyone = range(len(self.reach))
+        waiting = [Cat(self._bids(number, source, "urgent") for source in everyone).any() for number in range(len(reserved))]
+        m.d.sync += reserved.eq(Cat(waiting))
+        return reserved
 
     def _spread(self, pool: ChannelPool, number: int) -> Value:
         """The channel that a pool has ready, among those of all outputs."""

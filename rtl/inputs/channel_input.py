@@ -13,7 +13,7 @@ from rtl.inputs.channel_store import ChannelStore
 from rtl.inputs.channel_watch import ChannelWatch
 from rtl.inputs.input_channel import InputChannel
 from rtl.inputs.route import Route
-from rtl.one_hot import encoded, first_after, pick
+from rtl.one_hot import either, encoded, first_after, pick
 from rtl.optional_ports import OptionalPorts
 from rtl.queue import next_place
 
@@ -58,9 +58,12 @@ class ChannelInput(OptionalPorts):
         The channel has no flit.
     flit : :py:`Out(FlitLayout(width))`
         The flit for which the input bids, with its route as the next router is to see it.
-    bid, head, last, sure, channel, waits, passed
+    watched : :py:`In(channels)`
+    tick : :py:`In(1)`
+        From the :class:`~rtl.inputs.watch_timer.WatchTimer` of the router. Only with several channels.
+    bid, head, last, sure, channel, waits, passed, urgent
         To the :class:`~rtl.allocators.channel_allocator.ChannelAllocator`, whose ports of these names belong to them.
-    won, given, more, plenty, ready, shut, stays
+    won, given, more, plenty, ready, shut, stays, reserved
         From it.
     room{output} : :py:`In(rooms[output])`
         ``room`` of the outputs that can be reached.
@@ -86,6 +89,9 @@ class ChannelInput(OptionalPorts):
     channel: Signal
     waits: Signal
     passed: Signal
+    urgent: Signal
+    watched: Signal
+    tick: Signal
     won: Signal
     given: Signal
     more: Signal
@@ -93,6 +99,7 @@ class ChannelInput(OptionalPorts):
     ready: Signal
     shut: Signal
     stays: Signal
+    reserved: Signal
     legal: Signal
     error: Signal
     routes: Signal
@@ -133,10 +140,12 @@ class ChannelInput(OptionalPorts):
                 "bid": Out(targets),
                 **dict.fromkeys(("head", "sure", "last", "passed", "legal", "error"), Out(1)),
                 "channel": Out(most),
-                "waits": Out(targets),
+                **dict.fromkeys(("waits", "urgent"), Out(targets)),
+                "watched": In(channels if channels > 1 else 0),
+                "tick": In(int(channels > 1)),
                 **dict.fromkeys(("won", "more", "plenty", "stays"), In(1)),
                 "given": In(most),
-                **dict.fromkeys(("ready", "shut"), In(targets)),
+                **dict.fromkeys(("ready", "shut", "reserved"), In(targets)),
                 **{f"room{number}": In(channels) for number, channels in enumerate(self.rooms)},
                 "routes": In(route.known_bits),
             }
@@ -176,6 +185,7 @@ class ChannelInput(OptionalPorts):
                 ~self.last & ~store.behind.last & (bid.turn & Cat(unit.three for unit in units)).any() & self.plenty
             ),
             self.waits.eq(pick([unit.some & ~unit.begun for unit in units], [unit.target for unit in units])),
+            self.urgent.eq(either(unit.due for unit in units)),
         ]
         self._wire(m, bid, units, enters=enters, coming=coming, following=following)
         held = self._held(m, units, bid)
@@ -194,13 +204,14 @@ class ChannelInput(OptionalPorts):
         comes = (bid.turn & enters).any() if self.stages == 1 else Const(0)
         # A header can follow at once, as there is looked for a channel when it wins.
         headless = ~self.last if self.whole else Const(1)
+        # But while a target is reserved, it first waits until it could begin.
+        reserves = self.reserved.any()
+        follows = Mux(self.last, ~reserves, self.more | bid.dropping)
         m.d.comb += [
             bid.continues.eq(bid.bidding & (bid.follows | comes) & headless),
-            bid.goes_on.eq(
-                bid.continues & (self.last | self.more | bid.dropping) & (self.stays | ~(bid.turn & held).any())
-            ),
+            bid.goes_on.eq(bid.continues & follows & (self.stays | ~(bid.turn & held).any())),
         ]
-        bypasses = (fresh & ~held).any() & ~bid.continues
+        bypasses = (fresh & ~held).any() & ~bid.continues & ~reserves
         self._bid_next(m, bid, units, other=other, fresh=fresh, bypasses=bypasses, following=following, coming=coming)
         m.d.comb += [
             store.front_place.eq(Cat(bid.next_front, encoded(bid.next_turn))),
@@ -279,6 +290,7 @@ class ChannelInput(OptionalPorts):
             unit.given.eq(self.given),
             unit.more.eq(self.more),
             unit.ready.eq(self.ready),
+            unit.reserved.eq(self.reserved),
             *(unit.room(output).eq(self.room(output)) for output in range(len(self.rooms))),
             self.i[number].ready.eq(unit.space),
             self.left[number].eq(unit.left),
@@ -312,9 +324,12 @@ class ChannelInput(OptionalPorts):
             return Const(0, 1)
         m.submodules.watch = watch = self.watch
         m.d.comb += [
+            watch.watched.eq(self.watched),
+            watch.tick.eq(self.tick),
             watch.waits.eq(Cat(unit.some for unit in units)),
             watch.could.eq(Cat(unit.could for unit in units)),
             watch.leaves.eq(Cat(unit.leaves for unit in units)),
+            Cat(unit.urgent for unit in units).eq(watch.urgent),
         ]
         return watch.held
 

@@ -60,6 +60,10 @@ class InputChannel(OptionalPorts):
         There is room for a flit behind it on the channel that its packet has, or gets.
     ready : :py:`In(targets)`
         Of each target: a channel is ready for a header.
+    reserved : :py:`In(targets)`
+        Of each target: only the header of an urgent channel may begin to bid.
+    urgent : :py:`In(1)`
+        The channel goes before others.
     room{output} : :py:`In(rooms[output])`
         ``room`` of the outputs that can be reached.
     space : :py:`Out(1)`
@@ -70,6 +74,8 @@ class InputChannel(OptionalPorts):
         A flit left in the cycle before. A register.
     could : :py:`Out(1)`
         If the input does not bid for the flit in front: that could leave if it won its output.
+    due : :py:`Out(targets)`
+        The target of the header in front, one-hot, if the channel is urgent and the header waits for nothing but that; else zero.
     place, first, second : :py:`Out(range(depth))`
         Where the next flit is written, and where the flit in front and the one behind it stand if the input does not bid for them.
         Registers.
@@ -96,12 +102,15 @@ class InputChannel(OptionalPorts):
     given: Signal
     more: Signal
     ready: Signal
+    reserved: Signal
+    urgent: Signal
     space: Signal
     some: Signal
     two: Signal
     three: Signal
     left: Signal
     could: Signal
+    due: Signal
     place: Signal
     first: Signal
     second: Signal
@@ -130,15 +139,15 @@ class InputChannel(OptionalPorts):
         place, targets = ceil_log2(depth), len(self.outputs)
         super().__init__(
             {
-                **dict.fromkeys(("enters", "tail", "bids", "leaves", "head", "last", "more"), In(1)),
-                **dict.fromkeys(("coming", "following", "ready"), In(targets)),
+                **dict.fromkeys(("enters", "tail", "bids", "leaves", "head", "last", "more", "urgent"), In(1)),
+                **dict.fromkeys(("coming", "following", "ready", "reserved"), In(targets)),
                 **dict.fromkeys(("behind", "third"), In(place)),
                 "given": In(most),
                 **{f"room{output}": In(channels) for output, channels in enumerate(self.rooms)},
                 **dict.fromkeys(("space", "some", "two", "three", "left", "could", "begun", "dropped"), Out(1)),
                 **dict.fromkeys(("place", "first"), Out(place)),
                 "second": Out(place, init=1),
-                "target": Out(targets),
+                **dict.fromkeys(("target", "due"), Out(targets)),
                 "out": Out(most),
             }
         )
@@ -179,7 +188,9 @@ class InputChannel(OptionalPorts):
             m.d.sync += roomy.eq(Mux(self.bids, self.more, self._room()))
         else:
             m.d.comb += roomy.eq(self._room())
-        header_could = (self.target & self.ready).any() & self._arrived(m)
+        arrived, size = self._arrived(m), len(self.target)
+        header_could = (self.target & self.ready & (~self.reserved | self.urgent.replicate(size))).any() & arrived
+        m.d.comb += self.due.eq(self.target & (self.urgent & ~self.begun & arrived).replicate(size))
         m.d.comb += self.could.eq(self.some & (self.dropped | Mux(self.begun, roomy, header_could)))
         return m
 

@@ -50,16 +50,17 @@ class ChannelRouterHarness(Elaboratable):
         self.channel = [Signal(range(self.channels), name=f"channel{number}") for number in range(count)]
         self.ready = [Signal(self.channels, name=f"ready{number}") for number in range(count)]
         self.held = [Signal(self.channels, name=f"held{number}") for number in range(count)]
+        self.urgent = [Signal(self.channels, name=f"urgent{number}") for number in range(count)]
 
     @property
     def ports(self):
         """The clock, and what may have any value in every cycle."""
-        return [self.sync.clk, *self.valid, *self.payload, *self.channel, *self.ready, *self.held]
+        return [self.sync.clk, *self.valid, *self.payload, *self.channel, *self.ready, *self.held, *self.urgent]
 
     def elaborate(self, platform):
         m = Module()
         m.domains.sync = self.sync
-        m.submodules.router, self.units = _elaborated(self.router, self.held, platform)
+        m.submodules.router, self.units = _elaborated(self.router, self.held, self.urgent, platform)
         inputs, outputs = ports(self.router)
         self.asserted, self.queues = [], []
         for number, port in enumerate(inputs):
@@ -184,8 +185,8 @@ class ChannelRouterHarness(Elaboratable):
             self.asserted.append(~sent | (out != options.buffer_depth))
 
 
-def _elaborated(router, held, platform):
-    """A router, elaborated, and its inputs by the numbers of their ports. Channels are held back as ``held`` says."""
+def _elaborated(router, held, urgent, platform):
+    """A router, elaborated, and its inputs by the numbers of their ports. Channels are held back, and urgent, as is said."""
     units = {}
 
     def recorded(self, source):
@@ -197,20 +198,27 @@ def _elaborated(router, held, platform):
         patched.setattr(ChannelUnits, "input", recorded)
         module = router.elaborate(platform)
     for number, unit in units.items():
-        unit.watch = _Anything(held[number])
+        unit.watch = _Anything(held[number], urgent[number])
     return module, units
 
 
 class _Anything(wiring.Component):
-    """What holds back any channels at any time, in the place of a :class:`ChannelWatch`."""
+    """What holds back any channels at any time, and finds any urgent, in the place of a :class:`ChannelWatch`."""
 
-    def __init__(self, held):
-        self._held = held
-        super().__init__({**dict.fromkeys(("waits", "could", "leaves"), In(len(held))), "held": Out(len(held))})
+    def __init__(self, held, urgent):
+        self._held, self._urgent = held, urgent
+        channels = len(held)
+        super().__init__(
+            {
+                "tick": In(1),
+                **dict.fromkeys(("watched", "waits", "could", "leaves"), In(channels)),
+                **dict.fromkeys(("held", "urgent"), Out(channels)),
+            }
+        )
 
     def elaborate(self, platform):
         m = Module()
-        m.d.comb += self.held.eq(self._held)
+        m.d.comb += [self.held.eq(self._held), self.urgent.eq(self._urgent)]
         return m
 
 
