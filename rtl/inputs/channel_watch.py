@@ -62,7 +62,7 @@ class ChannelWatch(wiring.Component):
         m = Module()
         waiting = self.waits & ~self.leaves
         # Since the last tick the watched channel has sent, or had nothing to send.
-        content, tired = Signal(init=1), Signal()
+        content, tired = Signal(), Signal()
         m.d.comb += tired.eq(self.tick & ~content)
         m.d.sync += [
             content.eq(~self.tick & (content | (self.watched & ~waiting).any())),

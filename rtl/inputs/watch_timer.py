@@ -39,7 +39,7 @@ class WatchTimer(wiring.Component):
 
     def elaborate(self, platform: object) -> Module:
         m = Module()
-        time = Signal(range(self.period))
+        time = Signal(range(self.period), init=1)  # The first period is as long as the others.
         m.d.sync += Cat(time, self.tick).eq(time + 1)
         with m.If(self.tick):
             m.d.sync += self.watched.eq(self.watched.rotate_left(1))

@@ -68,7 +68,7 @@ def test_nothing_goes_wrong_where_no_packet_keeps_its_output(monkeypatch):
 FAULTS = {
     "a flit on another channel": (ChannelAllocator, "[encoded(channel) for", "[~encoded(channel) for"),
     "a channel for two packets": (ChannelPool, "(self.busy | taken) & ~self.freed", "self.busy & ~self.freed"),
-    "a flit without room": (ChannelInput, "(self.last | self.more | bid.dropping)", "1"),
+    "a flit without room": (ChannelInput, "self.more | bid.dropping)", "1)"),
     "room of the cycle before": (ChannelRoom, "self.room.eq(Mux(before,", "self.room.eq(Mux(0,"),
     "a credit without a flit": (InputChannel, "self.left.eq(self.leaves)]", "self.left.eq(self.bids)]"),
     "a credit of another channel": (CreditOutput, "self.o.credit[number])", "self.o.credit[number - 1])"),

@@ -1,30 +1,38 @@
-"""How long a header stays in a router with virtual channels while others in step keep passing it over."""
+# amaranth: UnusedElaboratable=no
+"""How long a flit stays in a router with virtual channels while others in step keep passing it over."""
 
 import itertools
 
 import pytest
 
+from rtl.allocators.channel_allocator import ChannelAllocator
+from rtl.inputs.channel_input import ChannelInput
+from rtl.inputs.input_channel import InputChannel
 from rtl.inputs.watch_timer import WatchTimer
 from tests.support.channels import Channels
 from tests.support.channels import channel_parameters as parameters
+from tests.support.planted import plant
 from tests.support.streams import Sink, Source, cycles, simulate
 
 PERIOD = 8
 LONGEST = 6
+# A channel may have been watched just now; then the other one is, and it is. Then packets end that bid already.
+BOUND = (2 + 1) * PERIOD + 3 * LONGEST
 
 
 @pytest.fixture(autouse=True)
 def often(monkeypatch):
-    """Channels are watched in turn every few cycles, so that bounds are short."""
+    """Channels are watched for a few cycles, so that bounds are short."""
     monkeypatch.setitem(WatchTimer.__init__.__kwdefaults__, "period", PERIOD)
 
 
-@pytest.mark.parametrize(("passing", "competing"), itertools.product((3, 4, 5), (4, LONGEST)))
-def test_a_header_is_not_passed_over_for_long(passing, competing):
-    """A lane has packets to the processor on one channel, and others that go on without a pause on the other one; those of
-    another lane are for the processor too. Catches an input that never bids for it in the cycle in which it could begin.
+def longest_stay(passing, competing, *, pipeline=1):
+    """The most cycles, of five packets, that one spends in a router, or BOUND and a cycle if it is more.
+
+    A lane has packets to the processor on one channel, and others, of ``passing`` flits behind the header, that go on without
+    a pause on the other one; those of another lane, of ``competing`` flits, are for the processor too.
     """
-    of = parameters(virtual_channels=2, processors=1, hops=2)
+    of = parameters(virtual_channels=2, processors=1, hops=2, pipeline=pipeline)
     design = Channels(of)
     here, there = of.lane_port(0, 0), of.lane_port(1, 0)
 
@@ -45,11 +53,34 @@ def test_a_header_is_not_passed_over_for_long(passing, competing):
             sent, before = len(alone.times), len(sinks[0, 0, 0].packets)
             alone.add([of.header.pack([0], 2), 7])
             stays.append(0)
-            while stays[-1] < 400 and not any(7 in packet for packet in sinks[0, 0, 0].packets[before:]):
+            while stays[-1] <= BOUND and not any(7 in packet for packet in sinks[0, 0, 0].packets[before:]):
                 await cycles(ctx, 1)
                 stays[-1] += 1
             assert sent < len(alone.times)
+            if stays[-1] > BOUND:
+                return
 
     simulate(design, testbench, alone, *others, *sinks.values())
-    # Each channel is watched for two periods at most, and then the competing packet ends.
-    assert max(stays) <= (2 * 2 + 1) * PERIOD + 2 * LONGEST
+    return max(stays)
+
+
+@pytest.mark.parametrize("pipeline", [1, 2])
+@pytest.mark.parametrize(("passing", "competing"), list(itertools.product((3, 4, 5), (4, LONGEST))))
+def test_a_header_is_not_passed_over_for_long(passing, competing, pipeline):
+    """Catches an input that never bids for it in the cycle in which it could begin."""
+    assert longest_stay(passing, competing, pipeline=pipeline) <= BOUND
+
+
+@pytest.mark.parametrize(
+    ("part", "line", "instead"),
+    [
+        (ChannelAllocator, "reserved.eq(Cat(waiting))", "reserved.eq(0)"),
+        (ChannelInput, "Mux(self.last, ~reserves,", "Mux(self.last, 1,"),
+        (InputChannel, "~self.reserved | self.urgent.replicate(size)", "~self.reserved"),
+        (InputChannel, "self.urgent & ~self.begun", "self.urgent & self.begun"),
+    ],
+    ids=["nothing reserved", "a header behind its packet", "not for itself", "for flits behind headers"],
+)
+def test_a_fault_is_found(monkeypatch, part, line, instead):
+    plant(monkeypatch, part, line, instead)
+    assert longest_stay(5, 4) > BOUND

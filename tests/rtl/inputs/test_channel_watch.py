@@ -69,8 +69,8 @@ def checked(*, depth=None, **options):
 
 
 def longest_wait(channels):
-    """It may have been watched just now, for all of a period but a cycle; then the others are, it is, and a cycle more."""
-    return (channels + 1) * PERIOD
+    """It may have been watched just now, for all of a period but a cycle; then the others are, and it is."""
+    return (channels + 1) * PERIOD - 1
 
 
 @pytest.mark.parametrize("options", [{}, {"most": 4}, pytest.param({"channels": 3}, marks=pytest.mark.prove)], ids=str)
