@@ -241,7 +241,9 @@ class ChannelAllocator(OptionalPorts):
         """Of each target: a header that was passed over for long waits for it."""
         reserved = Signal(len(self.targets))
         everyone = range(len(self.reach))
-        waiting = [Cat(self._bids(number, source, "urgent") for source in everyone).any() for number in range(len(reserved))]
+        waiting = [
+            Cat(self._bids(number, source, "urgent") for source in everyone).any() for number in range(len(reserved))
+        ]
         m.d.sync += reserved.eq(Cat(waiting))
         return reserved
 

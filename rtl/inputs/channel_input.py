@@ -189,18 +189,13 @@ class ChannelInput(OptionalPorts):
         ]
         self._wire(m, bid, units, enters=enters, coming=coming, following=following)
         held = self._held(m, units, bid)
-        able, other, fresh = Signal(self.channels), Signal(self.channels), Signal(self.channels)
+        able, other, fresh = Signal(self.channels), Signal(self.channels), self._fresh(m, units, enters)
         shut = Cat((unit.target & self.shut).any() for unit in units)
         m.d.comb += [
             able.eq(Cat(unit.could & ~unit.bids for unit in units) & ~held & ~shut),
             other.eq(first_after(able, bid.turn)),
             self.passed.eq(able.any() & bid.bidding),
         ]
-        if self.stages == 1:
-            # A header arrives at a channel that has no flit. To leave whole, it must be a packet by itself.
-            empty = Cat(~unit.some & ~unit.begun for unit in units)
-            alone = arriving.last if self.whole else Const(1)
-            m.d.comb += fresh.eq(enters & empty & alone.replicate(self.channels))
         comes = (bid.turn & enters).any() if self.stages == 1 else Const(0)
         # A header can follow at once, as there is looked for a channel when it wins.
         headless = ~self.last if self.whole else Const(1)
@@ -317,6 +312,16 @@ class ChannelInput(OptionalPorts):
                 unit.behind.eq(bid.behind),
                 unit.third.eq(bid.third),
             ]
+
+    def _fresh(self, m: Module, units: Sequence[InputChannel], enters: Value) -> Signal:
+        """The channel, if it had no flit, at which a header arrives that the input can bid for in the next cycle."""
+        fresh = Signal(self.channels)
+        if self.stages == 1:
+            empty = Cat(~unit.some & ~unit.begun for unit in units)
+            # To leave whole, it must be a packet by itself.
+            alone = self.i[0].payload.last if self.whole else Const(1)
+            m.d.comb += fresh.eq(enters & empty & alone.replicate(self.channels))
+        return fresh
 
     def _held(self, m: Module, units: Sequence[InputChannel], bid: "_Bid") -> Value:
         """The channels that are held back for one that was passed over."""

@@ -58,7 +58,11 @@ class WatchHarness(Elaboratable):
                 m.d.sync += age.eq(0)
             with m.Elif(age != (self.patience or PERIOD)):
                 m.d.sync += age.eq(age + 1)
-            right.append(watch.urgent[number] | (age != self.patience) if self.patience else ~watch.urgent[number] | (age >= PERIOD))
+            right.append(
+                watch.urgent[number] | (age != self.patience)
+                if self.patience
+                else ~watch.urgent[number] | (age >= PERIOD)
+            )
         m.d.comb += Assert(Cat(right).all())
         return m
 
