@@ -10,12 +10,12 @@ from rtl.arbiters import ARBITERS
 from rtl.arbiters.arbiter import Arbiter
 from rtl.arbiters.round_robin import PairwiseRoundRobinArbiter, RoundRobinArbiter
 from rtl.inputs.channel_input import ChannelInput
+from rtl.inputs.channel_watch import ChannelWatch
 from rtl.inputs.entry_guard import EntryGuard
 from rtl.inputs.feed import CreditFeed, DirectFeed, Feed
 from rtl.inputs.injection import Injection
 from rtl.inputs.room_gate import RoomGate
 from rtl.inputs.route import Route
-from rtl.inputs.watch_timer import WatchTimer
 from rtl.lanes.link import LinkRegister
 from rtl.outputs.channel_output import ChannelOutput
 from rtl.outputs.credit import CreditOutput
@@ -125,9 +125,13 @@ class ChannelUnits:
             whole=options.switching == Switching.STORE_AND_FORWARD,
         )
 
-    def timer(self) -> WatchTimer:
-        """What says which channel of each input is watched."""
-        return WatchTimer(max(self.parameters.input_units(number) for number in self.sources))
+    def watch(self) -> ChannelWatch:
+        """What says which channel of an input is urgent."""
+        return ChannelWatch(self.watched_channels())
+
+    def watched_channels(self) -> list[int]:
+        """How many channels each input of the crossbar has."""
+        return [self.parameters.input_units(number) for number in self.sources]
 
     def outputs(self, source: int) -> list[int]:
         """The outputs that an input can reach, as indices of those that the router has, in order."""

@@ -15,7 +15,7 @@ from rtl.router_parameters import RouterParameters
 __all__ = ["wire_channels"]
 
 
-_TO_ALLOCATOR = ("bid", "head", "last", "sure", "channel", "waits", "passed", "urgent")
+_TO_ALLOCATOR = ("bid", "head", "last", "sure", "channel", "waits", "passed", "due")
 _FROM_ALLOCATOR = ("won", "given", "more", "plenty", "ready", "shut", "stays", "reserved")
 _ROOM = {"room": "room", "another": "more", "rich": "plenty", "whole": "whole"}
 """What is said of the room of an output, as the allocator names it and as the output does."""
@@ -26,7 +26,7 @@ def wire_channels(m: Module, router: Any, parameters: RouterParameters) -> None:
     units, options = ChannelUnits(parameters), parameters.options
     m.submodules.allocator = allocator = units.allocator()
     m.submodules.crossbar = crossbar = Crossbar(options.width, len(units.sources), allocator.sources)
-    m.submodules.timer = timer = units.timer()
+    m.submodules.watch = watch = units.watch()
     errors = []
     inputs: list[ChannelInput] = []
     ports = inputs_of(router)
@@ -53,8 +53,9 @@ def wire_channels(m: Module, router: Any, parameters: RouterParameters) -> None:
             feed.idle.eq(unit.idle),
             feed.left.eq(unit.left),
             unit.routes.eq(router.routes),
-            unit.watched.eq(timer.watched),
-            unit.tick.eq(timer.tick),
+            watch.port("left", source).eq(unit.left),
+            watch.port("idle", source).eq(unit.idle),
+            unit.urgent.eq(watch.port("urgent", source)),
             crossbar.i[source].eq(unit.flit.data),
             *(allocator.port(name, source).eq(getattr(unit, name)) for name in _TO_ALLOCATOR),
             *(getattr(unit, name).eq(allocator.port(name, source)) for name in _FROM_ALLOCATOR),

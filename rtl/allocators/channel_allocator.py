@@ -73,8 +73,8 @@ class ChannelAllocator(OptionalPorts):
         The targets of headers in front of the channels of the input.
     passed{input} : :py:`In(1)`
         Several channels of the input can send.
-    urgent{input} : :py:`In(len(reach[input]))`
-        The targets of headers that were passed over for long.
+    due{input} : :py:`In(len(reach[input]))`
+        The target of a header that was passed over for long.
     won{input} : :py:`Out(1)`
         The flit leaves.
     given{input} : :py:`Out(most)`
@@ -88,7 +88,7 @@ class ChannelAllocator(OptionalPorts):
     shut{input} : :py:`Out(len(reach[input]))`
         Of each target: its output is kept by a packet. Registers.
     reserved{input} : :py:`Out(len(reach[input]))`
-        Of each target: it was that of a header that was passed over for long, in the cycle before. Registers.
+        Of each target: it was ``due`` of any input in the cycle before. Registers.
     stays{input} : :py:`Out(1)`
         The packet of which the input offers a flit keeps its output, and bids for its next flit next. A register for each output.
     grant{output} : :py:`Out(len(sources[output]))`
@@ -165,7 +165,7 @@ class ChannelAllocator(OptionalPorts):
             "bid": In(targets),
             **dict.fromkeys(("head", "last", "sure", "passed"), In(1)),
             "channel": In(self.most),
-            **dict.fromkeys(("waits", "urgent"), In(targets)),
+            **dict.fromkeys(("waits", "due"), In(targets)),
             **dict.fromkeys(("won", "more", "plenty", "stays"), Out(1)),
             "given": Out(self.most),
             **dict.fromkeys(("ready", "shut", "reserved"), Out(targets)),
@@ -243,7 +243,7 @@ class ChannelAllocator(OptionalPorts):
         reserved = Signal(len(self.targets))
         everyone = range(len(self.reach))
         waiting = [
-            Cat(self._bids(number, source, "urgent") for source in everyone).any() for number in range(len(reserved))
+            Cat(self._bids(number, source, "due") for source in everyone).any() for number in range(len(reserved))
         ]
         m.d.sync += reserved.eq(Cat(waiting))
         return reserved

@@ -10,7 +10,6 @@ from amaranth.utils import ceil_log2
 from groundwork.validation import check_boolean, check_integer
 from rtl.flit import FlitLayout, FlitStream
 from rtl.inputs.channel_store import ChannelStore
-from rtl.inputs.channel_watch import ChannelWatch
 from rtl.inputs.input_channel import InputChannel
 from rtl.inputs.route import Route
 from rtl.one_hot import either, encoded, first_after, pick
@@ -28,7 +27,8 @@ class ChannelInput(OptionalPorts):
     turns, except that a packet which keeps its output goes on.
 
     In one stage, a header that arrives while the input has no other bid is bid for in the next cycle, and what follows a flit
-    is bid for in the cycle after it arrives. In two stages, a cycle later.
+    is bid for in the cycle after it arrives. In two stages, a cycle later. While a target is reserved, a header first waits until
+    it could begin.
 
     Parameters
     ----------
@@ -58,10 +58,9 @@ class ChannelInput(OptionalPorts):
         The channel has no flit.
     flit : :py:`Out(FlitLayout(width))`
         The flit for which the input bids, with its route as the next router is to see it.
-    watched : :py:`In(channels)`
-    tick : :py:`In(1)`
-        From the :class:`~rtl.inputs.watch_timer.WatchTimer` of the router. Only with several channels.
-    bid, head, last, sure, channel, waits, passed, urgent
+    urgent : :py:`In(channels)`
+        From the :class:`~rtl.inputs.channel_watch.ChannelWatch` of the router: the channel goes before others.
+    bid, head, last, sure, channel, waits, passed, due
         To the :class:`~rtl.allocators.channel_allocator.ChannelAllocator`, whose ports of these names belong to them.
     won, given, more, plenty, ready, shut, stays, reserved
         From it.
@@ -89,9 +88,8 @@ class ChannelInput(OptionalPorts):
     channel: Signal
     waits: Signal
     passed: Signal
+    due: Signal
     urgent: Signal
-    watched: Signal
-    tick: Signal
     won: Signal
     given: Signal
     more: Signal
@@ -130,7 +128,6 @@ class ChannelInput(OptionalPorts):
         self.fixed = fixed
         self.stages = check_integer("stages", stages, minimum=1, maximum=2)
         self.whole = check_boolean("whole", whole)
-        self.watch = ChannelWatch(channels) if channels > 1 else None
         targets = len(self.outputs)
         super().__init__(
             {
@@ -140,9 +137,8 @@ class ChannelInput(OptionalPorts):
                 "bid": Out(targets),
                 **dict.fromkeys(("head", "sure", "last", "passed", "legal", "error"), Out(1)),
                 "channel": Out(most),
-                **dict.fromkeys(("waits", "urgent"), Out(targets)),
-                "watched": In(channels if channels > 1 else 0),
-                "tick": In(int(channels > 1)),
+                **dict.fromkeys(("waits", "due"), Out(targets)),
+                "urgent": In(channels),
                 **dict.fromkeys(("won", "more", "plenty", "stays"), In(1)),
                 "given": In(most),
                 **dict.fromkeys(("ready", "shut", "reserved"), In(targets)),
@@ -182,13 +178,19 @@ class ChannelInput(OptionalPorts):
             self.dropped.eq(bid.turn & bid.dropping.replicate(self.channels)),
             self.error.eq(bid.dropping & self.head),
             self.sure.eq(
-                ~self.last & ~store.behind.last & (bid.turn & Cat(unit.three for unit in units)).any() & self.plenty
+                ~self.last
+                & ~store.behind.last
+                & (bid.turn & Cat(unit.three for unit in units)).any()
+                & self.plenty
+                # A packet gives its output up for an urgent channel.
+                & ~self.urgent.any()
             ),
             self.waits.eq(pick([unit.some & ~unit.begun for unit in units], [unit.target for unit in units])),
-            self.urgent.eq(either(unit.due for unit in units)),
+            self.due.eq(either(unit.due for unit in units)),
+            Cat(unit.urgent for unit in units).eq(self.urgent),
         ]
         self._wire(m, bid, units, enters=enters, coming=coming, following=following)
-        held = self._held(m, units, bid)
+        held = self._held(m, units)
         able, other, fresh = Signal(self.channels), Signal(self.channels), self._fresh(m, units, enters)
         shut = Cat((unit.target & self.shut).any() for unit in units)
         m.d.comb += [
@@ -323,20 +325,15 @@ class ChannelInput(OptionalPorts):
             m.d.comb += fresh.eq(enters & empty & alone.replicate(self.channels))
         return fresh
 
-    def _held(self, m: Module, units: Sequence[InputChannel], bid: "_Bid") -> Value:
-        """The channels that are held back for one that was passed over."""
-        if self.watch is None:
-            return Const(0, 1)
-        m.submodules.watch = watch = self.watch
-        m.d.comb += [
-            watch.watched.eq(self.watched),
-            watch.tick.eq(self.tick),
-            watch.waits.eq(Cat(unit.some for unit in units)),
-            watch.could.eq(Cat(unit.could for unit in units)),
-            watch.leaves.eq(Cat(unit.leaves for unit in units)),
-            Cat(unit.urgent for unit in units).eq(watch.urgent),
-        ]
-        return watch.held
+    def _held(self, m: Module, units: Sequence[InputChannel]) -> Signal:
+        """The channels that must not bid next, as an urgent one could send if it won its output. Registers.
+
+        So they never wait for a packet that waits for them.
+        """
+        held = Signal(self.channels)
+        could = (self.urgent & Cat(unit.could for unit in units)).any()
+        m.d.sync += held.eq(~self.urgent & could.replicate(self.channels))
+        return held
 
     def _turn_to(self, m: Module, bid: "_Bid", chosen: Value, units: Sequence[InputChannel]) -> None:
         """Bid for the flit in front of a channel next."""

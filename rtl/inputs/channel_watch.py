@@ -1,72 +1,73 @@
 """What sees that a channel of an input is passed over, and lets it go before others."""
 
-from amaranth.hdl import Module, Signal
+from collections.abc import Sequence
+
+from amaranth.hdl import Cat, Module, Signal
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
-from groundwork.validation import check_integer
-from rtl.lanes.lane import check_channels
+from groundwork.validation import ParameterError, check_integer
 
 __all__ = ["ChannelWatch"]
 
 
 class ChannelWatch(wiring.Component):
-    """A channel that sent nothing in the time in which it was watched, although it has a flit, goes before others.
+    """Watches the channels of all inputs of a router in turn. One that has flits and sends none for long is urgent.
 
-    Channels that take turns on an input, and inputs that take turns on an output, can stay out of step for as long as
-    traffic does, so that one of them always asks in the wrong cycle. The other channels of the input are held back only
-    while the urgent one could send if it won its output, so they never wait for a packet that waits for them.
+    Inputs that take turns on an output, and channels that take turns on an input, can stay out of step for as long as
+    traffic does, so that one of them always asks in the wrong cycle. One channel of a router at most is urgent, so it waits for
+    no other that is. What cannot go even then, as it waits for room, is watched no longer, lest another one waits for it.
 
     Parameters
     ----------
-    channels : :class:`int`
-        How many there are, at least 2.
+    channels : list of :class:`int`
+        How many each input has.
+    patience : :class:`int`
+        Cycles in which a channel has flits and sends none until it is urgent, a power of two.
+    longest : :class:`int`
+        Cycles until another one is watched, a larger power of two.
 
     Members
     -------
-    watched : :py:`In(channels)`
-        The channel that is watched, one-hot, or none of them.
-    tick : :py:`In(1)`
-        In the next cycle it is another one.
-    waits : :py:`In(channels)`
-        The channel has a flit in front.
-    could : :py:`In(channels)`
-        There is room for that flit, and for a header a channel.
-    leaves : :py:`In(channels)`
-        A flit of the channel leaves in this cycle.
-    urgent : :py:`Out(channels)`
-        The channel goes before others until it sends. Registers.
-    held : :py:`Out(channels)`
-        The channel must not bid in the next cycle. Registers.
+    left{input} : :py:`In(channels[input])`
+        A flit of the channel left in the cycle before.
+    idle{input} : :py:`In(channels[input])`
+        The channel has no flit.
+    urgent{input} : :py:`Out(channels[input])`
+        The channel goes before others. It may have sent a flit in one of the last two cycles. Registers.
     """
 
-    watched: Signal
-    tick: Signal
-    waits: Signal
-    could: Signal
-    leaves: Signal
-    urgent: Signal
-    held: Signal
-
-    def __init__(self, channels: int) -> None:
-        self.channels = check_channels(check_integer("channels", channels, minimum=2))
+    def __init__(self, channels: Sequence[int], *, patience: int = 256, longest: int = 4096) -> None:
+        self.channels = [check_integer("channels", count, minimum=1) for count in channels]
+        for name, value in (("patience", patience), ("longest", longest)):
+            if value.bit_count() != 1:
+                raise ParameterError(f"{name} must be a power of two, not {value}")
+        self.longest = check_integer("longest", longest, minimum=2 * check_integer("patience", patience, minimum=2))
+        self.patience = patience
         super().__init__(
             {
-                "tick": In(1),
-                **dict.fromkeys(("watched", "waits", "could", "leaves"), In(channels)),
-                **dict.fromkeys(("urgent", "held"), Out(channels)),
+                f"{name}{number}": flow(count)
+                for name, flow in (("left", In), ("idle", In), ("urgent", Out))
+                for number, count in enumerate(self.channels)
             }
         )
 
+    def port(self, name: str, number: int) -> Signal:
+        """The port ``name`` of the input ``number``."""
+        return getattr(self, f"{name}{number}")
+
     def elaborate(self, platform: object) -> Module:
         m = Module()
-        waiting = self.waits & ~self.leaves
-        # Since the last tick the watched channel has sent, or had nothing to send.
-        content, tired = Signal(), Signal()
-        m.d.comb += tired.eq(self.tick & ~content)
+        inputs = range(len(self.channels))
+        watched = Signal(sum(self.channels), init=1)
+        time, rests, moves, tired = Signal(range(self.longest)), Signal(), Signal(), Signal()
+        left, idle = (Cat(self.port(name, number) for number in inputs) for name in ("left", "idle"))
+        m.d.comb += [moves.eq(rests | time.all()), tired.eq(~moves & (time >= self.patience))]
         m.d.sync += [
-            content.eq(~self.tick & (content | (self.watched & ~waiting).any())),
-            self.urgent.eq((self.urgent | self.watched & tired.replicate(self.channels)) & waiting),
-            self.held.eq(~self.urgent & (self.urgent & self.could).any().replicate(self.channels)),
+            rests.eq(~moves & (watched & (left | idle)).any()),
+            Cat(self.port("urgent", number) for number in inputs).eq(watched & tired.replicate(len(watched))),
+            time.eq(time + 1),
         ]
+        with m.If(moves):
+            m.d.sync += [time.eq(0), watched.eq(watched.rotate_left(1))]
         return m

@@ -7,29 +7,30 @@ import pytest
 
 from rtl.allocators.channel_allocator import ChannelAllocator
 from rtl.inputs.channel_input import ChannelInput
+from rtl.inputs.channel_watch import ChannelWatch
 from rtl.inputs.input_channel import InputChannel
-from rtl.inputs.watch_timer import WatchTimer
 from tests.support.channels import Channels
 from tests.support.channels import channel_parameters as parameters
 from tests.support.planted import plant
 from tests.support.streams import Sink, Source, cycles, simulate
 
-PERIOD = 8
+PATIENCE = 8
 LONGEST = 6
-# A channel may have been watched just now; then the other one is, and it is. Then packets end that bid already.
-BOUND = (2 + 1) * PERIOD + 3 * LONGEST
+# The four other channels are watched until they send, then it is. Then packets end that bid already, and those that have channels.
+BOUND = PATIENCE + 4 * (LONGEST + 4) + 3 * LONGEST
 
 
 @pytest.fixture(autouse=True)
 def often(monkeypatch):
-    """Channels are watched for a few cycles, so that bounds are short."""
-    monkeypatch.setitem(WatchTimer.__init__.__kwdefaults__, "period", PERIOD)
+    """Channels are urgent after a few cycles, so that bounds are short."""
+    monkeypatch.setitem(ChannelWatch.__init__.__kwdefaults__, "patience", PATIENCE)
+    monkeypatch.setitem(ChannelWatch.__init__.__kwdefaults__, "longest", 8 * PATIENCE)
 
 
 def longest_stay(passing, competing, *, pipeline=1):
     """The most cycles, of five packets, that one spends in a router, or BOUND and a cycle if it is more.
 
-    A lane has packets to the processor on one channel, and others, of ``passing`` flits behind the header, that go on without
+    A lane has packets to the processor on one channel, and others, of ``passing`` flits, that go on without
     a pause on the other one; those of another lane, of ``competing`` flits, are for the processor too.
     """
     of = parameters(virtual_channels=2, processors=1, hops=2, pipeline=pipeline)

@@ -1,12 +1,11 @@
 """A router whose lanes have virtual channels, with anything at its inputs, and what must hold at its outputs."""
 
 from amaranth.hdl import Assert, Assume, Cat, ClockDomain, Const, Elaboratable, Module, Mux, Signal
-from amaranth.lib import wiring
-from amaranth.lib.wiring import In, Out
 from amaranth.utils import ceil_log2
 import pytest
 
 from rtl.channel_units import ChannelUnits
+from rtl.inputs.channel_watch import ChannelWatch
 from rtl.router import FatNodeRouter
 from tests.support.feeds import ports
 from tests.support.reference_queue import ReferenceQueue
@@ -49,18 +48,17 @@ class ChannelRouterHarness(Elaboratable):
         # Of a lane, the channel of the flit that comes, and the credits for those that have left.
         self.channel = [Signal(range(self.channels), name=f"channel{number}") for number in range(count)]
         self.ready = [Signal(self.channels, name=f"ready{number}") for number in range(count)]
-        self.held = [Signal(self.channels, name=f"held{number}") for number in range(count)]
         self.urgent = [Signal(self.channels, name=f"urgent{number}") for number in range(count)]
 
     @property
     def ports(self):
         """The clock, and what may have any value in every cycle."""
-        return [self.sync.clk, *self.valid, *self.payload, *self.channel, *self.ready, *self.held, *self.urgent]
+        return [self.sync.clk, *self.valid, *self.payload, *self.channel, *self.ready, *self.urgent]
 
     def elaborate(self, platform):
         m = Module()
         m.domains.sync = self.sync
-        m.submodules.router, self.units = _elaborated(self.router, self.held, self.urgent, platform)
+        m.submodules.router, self.units = _elaborated(self.router, self.urgent, platform)
         inputs, outputs = ports(self.router)
         self.asserted, self.queues = [], []
         for number, port in enumerate(inputs):
@@ -185,8 +183,8 @@ class ChannelRouterHarness(Elaboratable):
             self.asserted.append(~sent | (out != options.buffer_depth))
 
 
-def _elaborated(router, held, urgent, platform):
-    """A router, elaborated, and its inputs by the numbers of their ports. Channels are held back, and urgent, as is said."""
+def _elaborated(router, urgent, platform):
+    """A router, elaborated, and its inputs by the numbers of their ports. Any channels of theirs are urgent at any time."""
     units = {}
 
     def recorded(self, source):
@@ -196,29 +194,22 @@ def _elaborated(router, held, urgent, platform):
     made = ChannelUnits.input
     with pytest.MonkeyPatch.context() as patched:
         patched.setattr(ChannelUnits, "input", recorded)
+        patched.setattr(ChannelUnits, "watch", lambda units: _Anything(units.watched_channels(), urgent))
         module = router.elaborate(platform)
-    for number, unit in units.items():
-        unit.watch = _Anything(held[number], urgent[number])
     return module, units
 
 
-class _Anything(wiring.Component):
-    """What holds back any channels at any time, and finds any urgent, in the place of a :class:`ChannelWatch`."""
+class _Anything(ChannelWatch):
+    """A watch for which any channels are urgent at any time."""
 
-    def __init__(self, held, urgent):
-        self._held, self._urgent = held, urgent
-        channels = len(held)
-        super().__init__(
-            {
-                "tick": In(1),
-                **dict.fromkeys(("watched", "waits", "could", "leaves"), In(channels)),
-                **dict.fromkeys(("held", "urgent"), Out(channels)),
-            }
-        )
+    def __init__(self, channels, urgent):
+        self._urgent = urgent
+        super().__init__(channels)
 
     def elaborate(self, platform):
         m = Module()
-        m.d.comb += [self.held.eq(self._held), self.urgent.eq(self._urgent)]
+        for number, urgent in enumerate(self._urgent):
+            m.d.comb += self.port("urgent", number).eq(urgent)
         return m
 
 

@@ -1,12 +1,12 @@
 # amaranth: UnusedElaboratable=no
 """Which headers begin to bid in a router with virtual channels while targets are reserved, proved."""
 
-from amaranth.hdl import Assert, Assume, Cat, ClockDomain, Elaboratable, Module, Signal
+from amaranth.hdl import Assert, Assume, ClockDomain, Elaboratable, Module, Signal
 import pytest
 
 from rtl.channel_units import ChannelUnits
+from rtl.inputs import channel_input
 from rtl.inputs.channel_input import ChannelInput
-from rtl.inputs.channel_watch import ChannelWatch
 from rtl.inputs.input_channel import InputChannel
 from tests.support.parameters import router_parameters
 from tests.support.planted import plant, some_of
@@ -25,21 +25,21 @@ SMALLEST = {
 
 
 class BidHarness(Elaboratable):
-    """The input of a lane with two channels and two targets, with anything from the allocator.
+    """The input of a lane with several channels and two targets, or that of a processor, with anything from the allocator.
 
-    Assumed is that flits enter one at a time and only where there is space, and that only a bid wins. Asserted is
+    Assumed is that flits enter one at a time and only where there is space, that only a bid wins, and that one channel at
+    most is urgent. Asserted is
 
-    - a header that begins to bid for a reserved target is one for which it is reserved;
-    - with ``patience``: while the header of the only urgent channel could begin, as its target is ready, its output is not
-      kept by a packet, and no packet of the input keeps its own, there are fewer cycles than that in which it does not bid,
-      between two in which a flit of the input wins.
+    - a header that begins to bid for a reserved target is that of the urgent channel;
+    - with ``patience``: of the cycles in a row in which the header of the urgent channel could begin, as its target is
+      ready, its output is not kept by a packet, and no packet of the input keeps its own, there are fewer than that in which
+      it does not bid.
     """
 
-    def __init__(self, patience=None, **options):
+    def __init__(self, source=1, patience=None, **options):
         self.patience = patience
-        self.unit = ChannelUnits(router_parameters(**{**SMALLEST, **options})).input(1)
+        self.unit = unit = ChannelUnits(router_parameters(**{**SMALLEST, **options})).input(source)
         self.sync = ClockDomain("sync", reset_less=True)
-        unit = self.unit
         self.free = {name: Signal.like(getattr(unit, name), name=name) for name in _FREE}
         self.rooms = [Signal.like(unit.room(output)) for output in range(len(unit.rooms))]
         self.valid = Signal(unit.channels)
@@ -53,7 +53,8 @@ class BidHarness(Elaboratable):
     def elaborate(self, platform):
         m = Module()
         m.domains.sync = self.sync
-        m.submodules.unit = unit = self.unit
+        unit = self.unit
+        m.submodules.unit, state = _elaborated(unit, platform)
         m.d.comb += [getattr(unit, name).eq(value) for name, value in self.free.items()]
         m.d.comb += [unit.room(output).eq(room) for output, room in enumerate(self.rooms)]
         for number, into in enumerate(unit.i):
@@ -61,37 +62,55 @@ class BidHarness(Elaboratable):
             m.d.comb += Assume(~self.valid[number] | into.ready)
         m.d.comb += [
             Assume((self.valid & (self.valid - 1)[: len(self.valid)]) == 0),
+            Assume((unit.urgent & (unit.urgent - 1)[: len(unit.urgent)]) == 0),
             Assume(~unit.won | unit.bid.any()),
         ]
-        bid, won, reserved, urgent = (Signal(len(unit.bid)) for _ in range(4))
-        begins = Signal()
+        bids = (state.turn & unit.head.replicate(unit.channels)) & unit.bid.any().replicate(unit.channels)
+        before, reserved, urgent = Signal(unit.channels), Signal.like(unit.reserved), Signal.like(unit.urgent)
         m.d.sync += [
-            bid.eq(unit.bid & unit.head.replicate(len(bid))),
-            won.eq(unit.won.replicate(len(won))),
+            before.eq(bids & (~unit.won).replicate(unit.channels)),
             reserved.eq(unit.reserved),
             urgent.eq(unit.urgent),
         ]
-        m.d.comb += begins.eq(unit.head & (unit.bid & ~(bid & ~won)).any())
-        right = [~begins | ((unit.bid & reserved & ~urgent) == 0)]
         if self.patience:
-            right = []
-            could = unit.urgent & unit.ready & ~unit.shut & (~unit.stays).replicate(len(bid))
-            urgent = unit.watch.urgent
-            alone = (urgent & (urgent - 1)[: len(urgent)]) == 0
-            for number in range(len(bid)):
-                missed = Signal(range(self.patience + 1), name=f"missed{number}")
-                with m.If(~could[number] | unit.won):
-                    m.d.sync += missed.eq(0)
-                with m.Elif(alone & ~(unit.head & unit.bid[number]) & (missed != self.patience)):
-                    m.d.sync += missed.eq(missed + 1)
-                right.append(missed != self.patience)
-        m.d.comb += Assert(Cat(right).all())
+            missed = Signal(range(self.patience + 1))
+            same = (unit.urgent == urgent) & (unit.urgent & ~unit.idle & ~unit.left).any()
+            could = same & (unit.due & unit.ready & ~unit.shut).any() & ~unit.stays
+            with m.If(~could):
+                m.d.sync += missed.eq(0)
+            with m.Elif(~(bids & unit.urgent).any() & (missed != self.patience)):
+                m.d.sync += missed.eq(missed + 1)
+            m.d.comb += Assert(missed != self.patience)
+        else:
+            m.d.comb += Assert(((bids & ~before & ~urgent) == 0) | ((unit.bid & reserved) == 0))
         return m
 
 
-_FREE = ("watched", "tick", "won", "given", "more", "plenty", "ready", "shut", "stays", "reserved")
+def _elaborated(unit, platform):
+    """An input, elaborated, and what it knows of its bid."""
+    made = []
+
+    def recorded(*given):
+        made.append(of(*given))
+        return made[-1]
+
+    of = channel_input._Bid
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setitem(ChannelInput.elaborate.__globals__, "_Bid", recorded)
+        module = unit.elaborate(platform)
+    return module, made[0]
+
+
+_FREE = ("urgent", "won", "given", "more", "plenty", "ready", "shut", "stays", "reserved")
 PATIENCE = 3
-OPTIONS = [{}, {"pipeline": 2, "buffer_depth": 4}, pytest.param({"virtual_channels": 4}, marks=pytest.mark.prove)]
+OPTIONS = [
+    {},
+    {"source": 0},
+    {"pipeline": 2, "buffer_depth": 4},
+    {"source": 0, "pipeline": 2, "buffer_depth": 4},
+    {"switching": "store-and-forward", "longest_packet": 2},
+    pytest.param({"virtual_channels": 4}, marks=pytest.mark.prove),
+]
 
 
 def checked(*, depth=None, **options):
@@ -106,8 +125,10 @@ def test_a_header_for_which_none_is_reserved_does_not_begin(options):
 
 @pytest.mark.parametrize("options", OPTIONS, ids=str)
 def test_a_header_for_which_one_is_reserved_bids_soon(options):
-    assert checked(patience=PATIENCE, **options) == Outcome(True)
-    assert checked(patience=PATIENCE - 1, depth=20, **options).frame is not None
+    # No other channel of a processor's input can have the bid.
+    patience = PATIENCE - ("source" in options)
+    assert checked(patience=patience, **options) == Outcome(True)
+    assert checked(patience=patience - 1, depth=20, **options).frame is not None
 
 
 FAULTS = {
@@ -115,7 +136,7 @@ FAULTS = {
     "a header behind its packet": (ChannelInput, "Mux(self.last, ~reserves,", "Mux(self.last, 1,", {}),
     "a header that arrives": (ChannelInput, "~bid.continues & ~reserves", "~bid.continues", {}),
     "none for itself": (InputChannel, "~self.reserved | self.urgent.replicate(size)", "~self.reserved", {"patience": PATIENCE}),
-    "others not held back": (ChannelWatch, "self.held.eq(", "self.held.eq(0 & ", {"patience": PATIENCE}),
+    "others not held back": (ChannelInput, "held.eq(~self.urgent", "held.eq(0 & ~self.urgent", {"patience": PATIENCE}),
 }  # fmt: skip
 
 

@@ -1,70 +1,69 @@
-"""The watch over channels that are passed over, proved: whom it holds back, for whom, and when a channel is urgent."""
+"""The watch over channels that are passed over, proved: which is urgent, and when."""
 
-from amaranth.hdl import Assert, Assume, Cat, ClockDomain, Elaboratable, Module, Signal
+from amaranth.hdl import Assert, Cat, ClockDomain, Elaboratable, Module, Signal
 import pytest
 
 from groundwork.validation import ParameterError
 from rtl.inputs.channel_watch import ChannelWatch
-from rtl.inputs.watch_timer import WatchTimer
 from tests.support.planted import plant
 from tests.support.prove import Outcome, prove
 
-PERIOD = 4
+PATIENCE, LONGEST = 2, 4
 
 
 class WatchHarness(Elaboratable):
-    """A watch and its timer, with anything at the inputs of the watch.
+    """A watch, with anything at its inputs. Asserted is
 
-    Assumed is that only one channel sends a flit in a cycle, and one that has one. Asserted is
-
-    - one channel at least is not held back, so that no input stands still;
-    - who is held back is so for an urgent channel that could send in the cycle before;
-    - who is urgent has a flit, if one did not just enter or leave, and has sent none for a period.
-    - with ``patience``: no channel has a flit, and sends none, for so many cycles without being urgent.
+    - one channel at most is urgent, and not for more than ``LONGEST`` cycles;
+    - it has had flits, and sent none, for ``PATIENCE`` cycles, up to this cycle or one of the two before;
+    - with ``bound``: no channel has flits, and sends none, for so many cycles without being urgent in one of them.
     """
 
-    def __init__(self, channels=2, patience=None, most=None):
-        self.watch = ChannelWatch(channels)
-        self.timer = WatchTimer(most or channels, period=PERIOD)
-        self.patience = patience
+    def __init__(self, channels=(1, 2), bound=None):
+        self.watch = ChannelWatch(channels, patience=PATIENCE, longest=LONGEST)
+        self.bound = bound
         self.sync = ClockDomain("sync", reset_less=True)
-        self.waits, self.could, self.leaves = (Signal(channels) for _ in range(3))
+        self.left, self.idle = Signal(sum(channels)), Signal(sum(channels))
 
     @property
     def ports(self):
         """The clock, and what may have any value in every cycle."""
-        return [self.sync.clk, self.waits, self.could, self.leaves]
+        return [self.sync.clk, self.left, self.idle]
 
     def elaborate(self, platform):
         m = Module()
         m.domains.sync = self.sync
-        m.submodules.watch, m.submodules.timer = watch, timer = self.watch, self.timer
-        count = len(self.waits)
+        m.submodules.watch = watch = self.watch
+        inputs = range(len(watch.channels))
+        urgent = Cat(watch.port("urgent", number) for number in inputs)
         m.d.comb += [
-            watch.watched.eq(timer.watched),
-            watch.tick.eq(timer.tick),
-            watch.waits.eq(self.waits),
-            watch.could.eq(self.could),
-            watch.leaves.eq(self.leaves),
-            Assume(((self.could | self.leaves) & ~self.waits) == 0),
-            Assume((self.leaves & (self.leaves - 1)[:count]) == 0),
+            Cat(watch.port("left", number) for number in inputs).eq(self.left),
+            Cat(watch.port("idle", number) for number in inputs).eq(self.idle),
         ]
-        could, waited = Signal(count), Signal(count)
-        m.d.sync += [could.eq(self.could & watch.urgent), waited.eq(self.waits & ~self.leaves)]
-        right = [~watch.held.all(), ~watch.held.any() | (could & ~watch.held).any(), (watch.urgent & ~waited) == 0]
-        for number in range(count):
-            age = Signal(range((self.patience or PERIOD) + 1), name=f"age{number}")
-            with m.If(~self.waits[number] | self.leaves[number]):
-                m.d.sync += age.eq(0)
-            with m.Elif(age != (self.patience or PERIOD)):
-                m.d.sync += age.eq(age + 1)
-            right.append(
-                watch.urgent[number] | (age != self.patience)
-                if self.patience
-                else ~watch.urgent[number] | (age >= PERIOD)
-            )
+        right = [(urgent & (urgent - 1)[: len(urgent)]) == 0]
+        for number in range(len(self.idle)):
+            rests = self.left[number] | self.idle[number]
+            if self.bound:
+                right.append(_cycles(m, ~rests & ~urgent[number], self.bound) != self.bound)
+                continue
+            waited, before, long_before = _cycles(m, ~rests, PATIENCE) == PATIENCE, Signal(), Signal()
+            m.d.sync += [before.eq(waited), long_before.eq(before)]
+            right += [
+                ~urgent[number] | waited | before | long_before,
+                _cycles(m, urgent[number], LONGEST) != LONGEST,
+            ]
         m.d.comb += Assert(Cat(right).all())
         return m
+
+
+def _cycles(m, condition, most):
+    """How many cycles before this one a condition has held without a break, up to ``most``."""
+    count = Signal(range(most + 1))
+    with m.If(~condition):
+        m.d.sync += count.eq(0)
+    with m.Elif(count != most):
+        m.d.sync += count.eq(count + 1)
+    return count
 
 
 def checked(*, depth=None, **options):
@@ -73,52 +72,56 @@ def checked(*, depth=None, **options):
 
 
 def longest_wait(channels):
-    """It may have been watched just now, for all of a period but a cycle; then the others are, and it is."""
-    return (channels + 1) * PERIOD - 1
+    """The others are watched, all for as long as can be; it may have rested when it was watched itself."""
+    return (channels - 1) * LONGEST + PATIENCE + 3
 
 
-@pytest.mark.parametrize("options", [{}, {"most": 4}, pytest.param({"channels": 3}, marks=pytest.mark.prove)], ids=str)
-def test_held_back_for_one_that_could_send(options):
-    assert checked(**options) == Outcome(True)
+@pytest.mark.parametrize("channels", [(1, 2), (2, 2), (1,)])
+def test_one_that_waits_is_urgent(channels):
+    assert checked(channels=channels) == Outcome(True)
 
 
-@pytest.mark.parametrize("channels", [2, 3])
+@pytest.mark.parametrize("channels", [(1, 2), (2, 2), (1,)])
 def test_who_waits_becomes_urgent(channels):
     """Whatever the other channels do; catches a channel that is never watched. A shorter time fails."""
-    assert checked(channels=channels, patience=longest_wait(channels)) == Outcome(True)
-    assert checked(channels=channels, patience=longest_wait(channels) - 1, depth=20).frame is not None
-    assert checked(channels=2, most=channels, patience=longest_wait(channels)) == Outcome(True)
+    assert checked(channels=channels, bound=longest_wait(sum(channels))) == Outcome(True)
+    assert checked(channels=channels, bound=longest_wait(sum(channels)) - 1, depth=30).frame is not None
 
 
 @pytest.mark.parametrize(
-    ("part", "line", "instead", "options"),
+    ("line", "instead", "options"),
     [
-        (ChannelWatch, "(self.urgent & self.could).any()", "self.urgent.any()", {}),
-        (ChannelWatch, "~self.urgent & (self", "(self", {}),
-        (ChannelWatch, "& waiting),", "& self.waits),", {}),
-        (ChannelWatch, "self.tick & ~content)", "~content)", {}),
-        (ChannelWatch, "~self.tick & (content", "(content", {"patience": longest_wait(2)}),
-        (ChannelWatch, "self.urgent | self.watched & ", "self.watched & ", {"patience": longest_wait(2)}),
-        (WatchTimer, "self.watched.rotate_left(1)", "self.watched", {"patience": longest_wait(2)}),
-        (WatchTimer, "with m.If(self.tick):", "with m.If(1):", {}),
+        ("(watched & (left | idle)).any()", "(watched & left).any()", {}),
+        ("(watched & (left | idle)).any()", "(watched & idle).any()", {}),
+        ("tired.eq(~moves & ", "tired.eq(", {}),
+        ("(time >= self.patience)", "(time >= self.patience - 1)", {}),
+        ("rests | time.all()", "rests", {"bound": longest_wait(3)}),
+        ("rests.eq(~moves & ", "rests.eq(", {"bound": longest_wait(3)}),
+        ("watched.rotate_left(1)", "watched", {"bound": longest_wait(3)}),
     ],
     ids=[
-        "for one that cannot send",
-        "all",
-        "urgent after it has sent",
-        "urgent at once",
-        "content for ever",
-        "urgent for a period",
+        "though idle",
+        "though it sent",
+        "the next one",
+        "too soon",
+        "for ever",
+        "one is passed over",
         "always the same",
-        "another in each cycle",
     ],
 )
-def test_a_fault_is_found(monkeypatch, part, line, instead, options):
-    plant(monkeypatch, part, line, instead)
+def test_a_fault_is_found(monkeypatch, line, instead, options):
+    plant(monkeypatch, ChannelWatch, line, instead)
     assert checked(depth=30, **options).frame is not None
 
 
-@pytest.mark.parametrize("part", [ChannelWatch, WatchTimer])
-def test_refused(part):
-    with pytest.raises(ParameterError, match="channels must be an integer of at least 2, not 1"):
-        part(1)
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"channels": [1, 0]}, "channels must be an integer of at least 1, not 0"),
+        ({"channels": [1], "patience": 3}, "patience must be a power of two, not 3"),
+        ({"channels": [1], "patience": 8, "longest": 8}, "longest must be an integer of at least 16, not 8"),
+    ],
+)
+def test_refused(options, message):
+    with pytest.raises(ParameterError, match=message):
+        ChannelWatch(**options)
