@@ -127,11 +127,7 @@ class ChannelUnits:
 
     def watch(self) -> ChannelWatch:
         """What says which channel of an input is urgent."""
-        return ChannelWatch(self.watched_channels())
-
-    def watched_channels(self) -> list[int]:
-        """How many channels each input of the crossbar has."""
-        return [self.parameters.input_units(number) for number in self.sources]
+        return ChannelWatch([self.parameters.input_units(number) for number in self.sources])
 
     def outputs(self, source: int) -> list[int]:
         """The outputs that an input can reach, as indices of those that the router has, in order."""

@@ -40,7 +40,7 @@ class ChannelAllocator(OptionalPorts):
     for a header (:class:`ChannelPool`). A flit behind its header bids only if there is room for it. A packet
     that is sure to go on keeps its output: no other input bids for it, and what bids already waits. Other packets on
     different channels of an output take turns flit by flit, so a packet that has to wait delays no other. A target is reserved for
-    headers that were passed over for long: inputs let no other header begin to bid for it.
+    a header that was passed over for long: inputs let no other header begin to bid for it.
 
     Parameters
     ----------

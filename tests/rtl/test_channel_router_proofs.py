@@ -11,22 +11,11 @@ from rtl.inputs.input_channel import InputChannel
 from rtl.outputs.channel_room import ChannelRoom
 from rtl.outputs.credit import CreditOutput
 from rtl.outputs.held import HeldOutput
-from tests.support.channel_router_harness import ChannelRouterHarness
+from tests.support.channel_router_harness import SMALLEST, ChannelRouterHarness
 from tests.support.parameters import router_parameters
 from tests.support.planted import plant, some_of
 from tests.support.prove import Outcome, prove
 
-# A processor and a lane of two channels, which may turn back: the least with which two sources want one channel.
-ONE_AT_PORTS = {"injection_channels": 1, "ejection_channels": 1}
-SMALLEST = {
-    "processors": 1,
-    "channels": 1,
-    "turns": "all",
-    "virtual_channels": 2,
-    "buffer_depth": 3,
-    "width": 4,
-    **ONE_AT_PORTS,
-}
 CLASSES = {"channel_classes": 2, "width": 6}
 PROCESSORS = {"processors": 2, "turns": "used", "width": 6}
 CONFIGURATIONS = [{}, CLASSES, PROCESSORS, {"pipeline": 2, "arbiter": "least-recent", "buffer_depth": 4}]

@@ -77,7 +77,7 @@ def test_as_few_channels_as_the_routing_takes(topology, channels):
 
 
 def test_the_summary_says_what_the_page_says():
-    """Catches figures in words that nobody wrote again after a measurement."""
+    """Catches prose that still quotes an earlier measurement."""
     rows = {row["network"]: row for row in json.loads((REPORTS / "traffic.json").read_text())["rows"]}
     per_lut = {name: f"{row['Gbit/s per 1,000 COMB']:.2f}" for name, row in rows.items()}
     each = {name: f"{row['Gbit/s per processor']:.2f}" for name, row in rows.items()}
