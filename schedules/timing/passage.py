@@ -4,11 +4,14 @@ In a step no two packets want the same output or lane, so each passes as if it w
 
 - no earlier than the cycle after it came, and after the flit before it left. Where a router copies packets (model b), that is
   the last copy of the flit before, and each copy of a flit leaves by itself;
-- when the next buffer has room, which depends on registers: a flit that leaves that buffer makes room a cycle later;
+- when the next buffer has room, which depends on registers: a flit that leaves that buffer makes room a cycle later, and a credit
+  takes one cycle more, and one for each register of the lane;
+- where lanes have virtual channels, a cycle later if the channel has to bid again: for a flit that comes after the one before it
+  left (with two stages, for every flit but the header), and with one stage also for a flit that had no credit when it could go on;
 - if it is the header, only when the router has decided, the lane has turned and rested, and with store-and-forward when the
   last flit has come.
 
-The cycles in which flits leave are the least that keep these rules: a system of maxima and sums, which is solved as it stands.
+The cycles in which flits leave are the least that keep these rules. Each follows from those of earlier flits, and of buffers before it.
 """
 
 from collections.abc import Iterator, Sequence
@@ -66,6 +69,12 @@ class _Buffer:
         The first cycle in which a header may leave it.
     whole : :class:`bool`
         The header leaves when the last flit has come.
+    bids : :class:`int`
+        The stages of its router, where flits bid for an output one by one, as with virtual channels; 0 elsewhere.
+    needed_by : :class:`int`
+        The number of the buffer whose flits wait for room in this one: of a buffer that gives credits, that of the router before.
+    seen : :class:`int`
+        Cycles after which room is seen there.
     """
 
     before: int
@@ -74,6 +83,9 @@ class _Buffer:
     asks: int = 0
     opens: int = 0
     whole: bool = False
+    bids: int = 0
+    needed_by: int = 0
+    seen: int = 1
 
 
 def passages(
@@ -92,8 +104,13 @@ def passages(
     """
     if options.switching == Switching.CIRCUIT:
         return [_circuit(options, rested, payload_flits) for rested in copies]
+    channels = options.virtual_channels > 1
     router = _Buffer(
-        0, options.buffer_depth, options.pipeline - 1, whole=options.switching == Switching.STORE_AND_FORWARD
+        0,
+        options.buffer_depth,
+        options.pipeline - 1,
+        whole=options.switching == Switching.STORE_AND_FORWARD,
+        bids=options.pipeline if channels else 0,
     )
     buffers: list[_Buffer] = []
     ways: list[list[int]] = []  # of each copy: the numbers of the last buffers before each lane, and of its last one
@@ -102,10 +119,11 @@ def passages(
         way = []
         for since in rested:
             decided = len(buffers)
-            buffers += [_Buffer(decided + stage, _REGISTER_DEPTH) for stage in range(options.link_stages)]
+            stages = range(decided, decided + options.link_stages)
+            buffers += [_Buffer(stage, _REGISTER_DEPTH, needed_by=stage) for stage in stages]
             way.append(len(buffers))
             if since is not None:
-                if options.virtual_channels > 1:
+                if channels:
                     # The header waits in the router, for permission that passes the registers of the lane.
                     opens = max(0, since + options.link_stages + 1)
                     buffers[decided - 1] = dataclasses.replace(
@@ -114,7 +132,8 @@ def passages(
                 else:
                     last = buffers[-1]
                     buffers[-1] = dataclasses.replace(last, wait=last.wait + turning(options, 1), opens=max(0, since))
-            buffers.append(dataclasses.replace(router, before=way[-1]))
+            needed_by, seen = (decided, 2 + options.link_stages) if channels else (way[-1], 1)
+            buffers.append(dataclasses.replace(router, before=way[-1], needed_by=needed_by, seen=seen))
         ways.append([*way, len(buffers)])
     last = _last_flit(tuple(buffers), tuple(payload_flits))
     return [Passage(last[0], tuple(last[lane] for lane in way[:-1]), last[way[-1]] + delivery(options)) for way in ways]
@@ -126,27 +145,32 @@ def _last_flit(buffers: Sequence[_Buffer], payload_flits: Sequence[int]) -> list
     headers = [0, *itertools.accumulate(payload + 1 for payload in payload_flits)]
     flits = headers.pop()
     before = dict(itertools.pairwise(reversed(headers)))  # of each further header, the one before it
-    after = [
-        [(number, buffer) for number, buffer in enumerate(buffers, 1) if buffer.before == place]
-        for place in range(len(buffers) + 1)
-    ]
-    together = [[0], *([number for number, _ in after[one.before]] for one in buffers)]  # the copies of a flit
-    left = [[0] * flits for _ in after]  # the cycles in which each flit leaves the sender, and each buffer
+    places = range(len(buffers) + 1)
+    needs = [[(number, one) for number, one in enumerate(buffers, 1) if one.needed_by == place] for place in places]
+    after = [[number for number, one in enumerate(buffers, 1) if one.before == place] for place in places]
+    together = [[0], *(after[one.before] for one in buffers)]  # the copies of a flit
+    left = [[0] * flits for _ in places]  # the cycles in which each flit leaves the sender, and each buffer
 
     def rules(place: int, flit: int) -> Iterator[int]:
         """The cycles before which a flit does not leave."""
+        bids = buffers[place - 1].bids if place else 0
         if flit:
             yield from (left[number][flit - 1] + 1 for number in together[place])
-        yield from (left[number][flit - one.depth] + 1 for number, one in after[place] if flit >= one.depth)
+        for number, one in needs[place]:
+            if flit >= one.depth:
+                room = left[number][flit - one.depth] + one.seen
+                yield room + (bids == 1 and left[place][flit - 1] + 1 < room)
         if not place:
             if flit in before:
                 yield left[place][before[flit]] + _NEXT_MESSAGE
             return
         buffer = buffers[place - 1]
-        yield left[buffer.before][flit] + 1
-        if not flit:
+        came = left[buffer.before][flit]
+        if flit:
+            yield came + (bids > 1 or bids == 1 and left[place][flit - 1] < came) + 1
+        else:
             yield left[buffer.before][-1 if buffer.whole else 0] + 1 + buffer.wait
-            yield left[buffer.before][0] + 1 + buffer.asks
+            yield came + 1 + buffer.asks
             yield buffer.opens
 
     moved = True

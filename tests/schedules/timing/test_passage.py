@@ -22,10 +22,13 @@ def passage(rested, messages=1, payload_flits=4, **options):
 def test_formula_over_lanes_that_face_the_way(switching, pipeline, payload_flits):
     """In a node and over a link: the passage takes what the formula says, whatever the depth of buffers."""
     depths = (1, 2, 3, 8) if switching == "wormhole" else (20,)
-    for depth in depths:
-        whole = {} if switching == "wormhole" else {"longest_packet": 20}
+    for depth, channels in [*((depth, 1) for depth in depths), (depths[-1], 2)]:
+        whole = {} if switching == "wormhole" else {"longest_packet": depth}
         network = Network(
-            Hypercube(1), RouterOptions(switching=switching, pipeline=pipeline, buffer_depth=depth, **whole)
+            Hypercube(1),
+            RouterOptions(
+                switching=switching, pipeline=pipeline, buffer_depth=depth, virtual_channels=channels, **whole
+            ),
         )
         for hops, kinds in ((0, StepKinds(0, 1, 0)), (1, StepKinds(1, 0, 0))):
             [one] = passages(network.options, [[None] * hops], [payload_flits])
@@ -67,3 +70,26 @@ def test_copies_by_hand():
     assert (inside.arrived, over.crossed) == (12, (12,))
     inside, over = passages(options, [[], [None]], [2])
     assert (inside.arrived, over.crossed) == (3, (3,))
+
+
+def test_a_channel_bids_again_after_a_gap_by_hand():
+    """Flits leave the sender in cycles 0, 1, 3 and 4. With virtual channels the third comes after the second has left.
+
+    It waits a cycle longer in each router: the first is left in 1, 2, 5 and 6, the second in 2, 3, 7 and 8. With two stages, in
+    which the header waits a cycle too, the first is left in 2, 3, 5 and 6, the second in 4, 5, 7 and 8.
+    """
+    for pipeline in (1, 2):
+        options = RouterOptions(virtual_channels=2, ejection_channels=1, pipeline=pipeline, buffer_depth=4)
+        assert passages(options, [[None]], [1, 1]) == [Passage(4, (6,), 8)]
+
+
+def test_a_channel_that_had_no_credit_bids_again_by_hand():
+    """Three headers with a flit each leave the sender in cycles 0, 1, 3, 4, 6 and 7, and the first router in 1, 2, 5, 6, 7 and 8.
+
+    They leave the second in 2, 3, 7, 8, 9 and 10. With buffers of three flits, the room that the third makes there is seen in
+    cycle 9, and as the last one had none in cycle 8, it bids again: it leaves the first router in 10, and the second after a gap,
+    in 12.
+    """
+    for depth, left in ((4, (8, 10)), (3, (10, 12))):
+        options = RouterOptions(virtual_channels=2, ejection_channels=1, buffer_depth=depth)
+        assert passages(options, [[None]], [1, 1, 1]) == [Passage(7, left[:1], left[1])]

@@ -90,6 +90,9 @@ HARDWARE = [
     ({"virtual_channels": 2, "link_stages": 1}, HALF),
     ({"virtual_channels": 2, "ejection_channels": 2}, HALF),
     ({"virtual_channels": 2, "ejection_channels": 2}, {"transfers": "direct", "per_packet": 2}),
+    ({"virtual_channels": 2}, {"transfers": "direct", "per_packet": 3}),
+    ({"virtual_channels": 2, "pipeline": 2}, {"transfers": "direct", "per_packet": 3}),
+    ({"virtual_channels": 2, "link_stages": 1}, {"transfers": "direct", "per_packet": 3}),
     ({"switching": "virtual-cut-through"}, {"transfers": "direct"}),
     ({"switching": "circuit", "pipeline": 2, "link_stages": 1}, {"transfers": "direct"}),
     ({"turn_round": 2}, {"transfers": "direct", **HALF}),
@@ -102,7 +105,7 @@ HARDWARE = [
 @pytest.mark.parametrize(
     ("options", "model"),
     [
-        pytest.param(*one, id=str(one), marks=() if number in (5, 11) else pytest.mark.long)
+        pytest.param(*one, id=str(one), marks=() if number in (5, 9, 14) else pytest.mark.long)
         for number, one in enumerate(HARDWARE)
     ],
 )
