@@ -40,11 +40,13 @@ class ChannelRouterHarness(Elaboratable):
     - the credit of a flit comes in the cycle after it has left its buffer, and no other does; that a flit is dropped is seen
       inside the router, and it is one of a packet for no output. So no buffer holds more than it can.
 
-    With ``goal``, the only assertion is that not every source has had so many packets delivered.
+    With ``goal``, the only assertion is that not every source has had so many packets delivered. Any channels are urgent at any
+    time; with ``watched`` one at most, which is what a watch is proved to do (test_channel_watch.py).
     """
 
-    def __init__(self, parameters, *, goal=None):
+    def __init__(self, parameters, *, goal=None, watched=False):
         self.parameters = parameters
+        self.watched = watched
         self.goal = goal
         self.router = FatNodeRouter(parameters)
         self.sync = ClockDomain("sync", reset_less=True)
@@ -73,6 +75,9 @@ class ChannelRouterHarness(Elaboratable):
         m.domains.sync = self.sync
         m.submodules.router, self.units = _elaborated(self.router, self.urgent, platform)
         inputs, outputs = ports(self.router)
+        if self.watched:
+            urgent = Cat(self.urgent)
+            m.d.comb += Assume((urgent & (urgent - 1)[: len(urgent)]) == 0)
         self.asserted, self.queues = [], []
         for number, port in enumerate(inputs):
             if number < self.parameters.processor_ports:

@@ -66,9 +66,9 @@ def _cycles(m, condition, most):
     return count
 
 
-def checked(*, depth=None, **options):
+def checked(*, depth=None, merged=False, **options):
     harness = WatchHarness(**options)
-    return prove(harness, ports=harness.ports, depth=depth)
+    return prove(harness, ports=harness.ports, depth=depth, merged=merged)
 
 
 def longest_wait(channels):
@@ -112,6 +112,8 @@ def test_who_waits_becomes_urgent(channels):
 def test_a_fault_is_found(monkeypatch, line, instead, options):
     plant(monkeypatch, ChannelWatch, line, instead)
     assert checked(depth=30, **options).frame is not None
+    # Merging what agrees hides nothing.
+    assert checked(merged=True, **options).frame is not None
 
 
 @pytest.mark.parametrize(
