@@ -21,6 +21,7 @@ DESIGNS = {
     "router of half-duplex links": (
         f"router {TWO} --links half-duplex --switching virtual-cut-through --virtual-channels 2 --counters"
     ),
+    "router with channels and limits": f"router {TWO} --virtual-channels 2 --longest-packet 5 --stop-timeout 9",
     "router with classes": "router --topology torus -w 4 -d 1 --routing default",
     "router with tables": "router --topology torus -w 4 -d 1 --routing default --addressing destination",
     "router with addresses": "router --topology mesh -w 3 -d 2 --routing default --addressing destination",
@@ -54,6 +55,7 @@ DESIGNS = {
 QUICK = {
     ("router with virtual channels", "verilator"),
     ("router with limits", "icarus"),
+    ("router with channels and limits", "icarus"),
     ("router with set-up retries", "icarus"),
     ("port clocks", "icarus"),
     ("bytes", "icarus"),
