@@ -11,7 +11,8 @@ In a step no two packets want the same output or lane, so each passes as if it w
 - if it is the header, only when the router has decided, the lane has turned and rested, and with store-and-forward when the
   last flit has come.
 
-The cycles in which flits leave are the least that keep these rules. Each follows from those of earlier flits, and of buffers before it.
+The cycles in which flits leave are the least that keep these rules. Each follows from others that are found before it, as
+flits leave in order, and a packet that leaves whole fits into its buffer.
 """
 
 from collections.abc import Iterator, Sequence
