@@ -6,6 +6,7 @@ a test that fails.
 
 from pathlib import Path
 
+from hypothesis import settings
 import pytest
 
 from tests.support.timing import timed
@@ -30,6 +31,7 @@ LISTED = {
     "tests/fatcube/testing/test_generated.py": {
         "-: timeout 2": IN_CYCLES,
         "-: timeout 3": IN_CYCLES,
+        "-: timeout 9": IN_CYCLES,
         "-: timeout 9 --counters": IN_CYCLES,
     },
     "tests/groundwork/test_ending.py": {
