@@ -1,5 +1,6 @@
 """Fixtures of all tests."""
 
+from hypothesis import HealthCheck, settings
 import pytest
 
 from groundwork import progress
@@ -7,6 +8,9 @@ from groundwork.memory import collect_seldom
 from tests.support.chromium import chromium, missing
 
 collect_seldom()
+# Drawn cases are the same in every run, and none fails because the machine is slow.
+settings.register_profile("steady", deadline=None, derandomize=True, suppress_health_check=[HealthCheck.too_slow])
+settings.load_profile("steady")
 
 
 def pytest_collection_modifyitems(items):

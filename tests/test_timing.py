@@ -172,3 +172,8 @@ def test_what_does_not_is_not(source):
 def test_timeouts_of_hardware_are_cycles():
     assert timed("run(timeout=4, patience=2)", cycles=True) == set()
     assert timed("subprocess.run(timeout=4)", cycles=True) == {"-: run(timeout=4)"}
+
+
+def test_drawn_cases_have_no_deadline():
+    """Not even where a test says nothing of it: Hypothesis gives a case 200 ms. The cases are the same in every run."""
+    assert settings().deadline is None and settings().derandomize

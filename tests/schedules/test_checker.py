@@ -1043,7 +1043,7 @@ def test_agrees_where_messages_share_packets(case):
 
 
 @given(st.data())
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=300)
 def test_a_change_of_meaning_is_refused(data):
     """Constructed schedules do nothing twice: without one of its transfers, with one twice, with one that moves
     something else, or over a lane that there is not, none does its work. A partial sum may take another way."""

@@ -117,7 +117,7 @@ class TestFile:
         write_schedule(schedule, tmp_path / "schedule.json")
         assert read_schedule(tmp_path / "schedule.json") == schedule
 
-    @settings(max_examples=200, deadline=None)
+    @settings(max_examples=200)
     @given(schedules())
     def test_round_trip(self, tmp_path_factory, schedule):
         assert schedule_from_json(json.loads(json.dumps(schedule_to_json(schedule)))) == schedule

@@ -46,7 +46,7 @@ def never_up_after_down(routing, source, way):
     return down == sorted(down)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(topology=graphs())
 def test_random_graphs(topology):
     """Up*/down* routes are the shortest legal ones, shortest-path routes are shortest of all; neither can deadlock."""
