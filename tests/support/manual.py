@@ -187,10 +187,14 @@ def follow(page: str, folder: Path, *, section: str | None = None, long: bool) -
         text=True,
     )
     assert done.returncode == 0, f"{page}: exit status {done.returncode}\n{done.stdout}"
+    wrong = []
     for where, path, lines in shown:
-        printed = iter([line.rstrip() for line in path.read_text(encoding="utf-8").splitlines()])
+        text = path.read_text(encoding="utf-8")
+        printed = iter([line.rstrip() for line in text.splitlines()])
         missing = [line for line in lines if line.rstrip() not in printed and line.strip() != "..."]
-        assert missing == [], f"{where}: not printed: {missing}\n{path.read_text(encoding='utf-8')}"
+        if missing:
+            wrong.append(f"{where}: not printed: {missing}\n{text}")
+    assert wrong == [], "\n".join(wrong)
     return done.stdout
 
 
