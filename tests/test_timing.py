@@ -6,7 +6,7 @@ a test that fails.
 
 from pathlib import Path
 
-from hypothesis import settings
+from hypothesis import HealthCheck, settings
 import pytest
 
 from tests.support.timing import timed
@@ -177,3 +177,4 @@ def test_timeouts_of_hardware_are_cycles():
 def test_drawn_cases_have_no_deadline():
     """Not even where a test says nothing of it: Hypothesis gives a case 200 ms. The cases are the same in every run."""
     assert settings().deadline is None and settings().derandomize
+    assert HealthCheck.too_slow in settings().suppress_health_check

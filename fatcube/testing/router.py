@@ -204,7 +204,7 @@ class RouterAround(Around):
         """A turn from each input that cuts packets which are too long; none if packets may be of any length."""
         if not self.about.parameters["longest_packet"]:
             return []
-        lanes_cut = not self._lanes["answers"] and self.about.parameters["virtual_channels"] == 1
+        lanes_cut = not self._lanes["answers"] and self._lanes["channels"] == 1
         return [turn for turn in self._first_turns() if turn.input < self.processor_ports or lanes_cut]
 
     def stoppable(self) -> list[Turn]:

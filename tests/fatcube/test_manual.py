@@ -111,6 +111,7 @@ def test_a_block_of_each_kind_is_found(tmp_path, monkeypatch):
     ("block", "said"),
     [
         ("```console\n$ echo one\ntwo\n```", "two"),
+        ("```console\n$ echo one\ntwo\n$ echo three\nfour\n```", "(?s)two.*four"),
         ("```console\n$ false\n```", "exit status 1"),
         ("<!-- fails -->\n```console\n$ true\n```", "it should fail"),
         ("```python\nimport nothing_of_this_name\n```", "nothing_of_this_name"),
