@@ -11,7 +11,7 @@ ALONE := exec $(BIN)/python -m tests.support.contained
 # Without compiled modules every process compiles all that it imports, which takes longer than most tests.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: reproduce test daily long test-all prove lint fuzz soak mutate bench docs clean
+.PHONY: reproduce test daily costs long test-all prove lint fuzz soak mutate bench docs clean
 
 reproduce: $(INSTALLED)
 	$(BIN)/fatcube reproduce
@@ -21,7 +21,11 @@ test: $(TESTING)
 	$(MAKE) --no-print-directory --jobs=2 lint daily
 
 daily: $(TESTING)
-	$(ALONE) $(BIN)/python -m pytest -n 3 --dist loadgroup -m "not grid and not long and not prove"
+	FATCUBE_COSTS=build/costs.json $(ALONE) $(BIN)/python -m pytest -n 3 --dist loadgroup -m "not grid and not long and not prove"
+
+# The processor time of each test that took more than two seconds in the last `make test`, and that of each folder.
+costs: $(TESTING)
+	$(BIN)/python -m tests.support.costs
 
 # Further sizes, options and commands for tests of which `make test` has some.
 long: $(TESTING)
@@ -31,7 +35,7 @@ long: $(TESTING)
 lint: $(TESTING)
 	$(ALONE) $(BIN)/ruff check
 	$(ALONE) $(BIN)/ruff format --check
-	$(ALONE) $(BIN)/basedpyright
+	$(ALONE) $(BIN)/python -m tests.support.type_check
 	$(ALONE) $(BIN)/python -m tests.support.complexity
 
 # All that, the long ones, and the whole grid of networks, models and collectives: hours.

@@ -5,7 +5,9 @@ import pytest
 
 from groundwork import progress
 from groundwork.memory import collect_seldom
+from tests.support import costs
 from tests.support.chromium import chromium, missing
+from tests.support.kinds import FAULTS, faults_of, marks_of
 
 collect_seldom()
 # Drawn cases are the same in every run, and none fails because the machine is slow.
@@ -13,8 +15,15 @@ settings.register_profile("steady", deadline=None, derandomize=True, suppress_he
 settings.load_profile("steady")
 
 
-def pytest_collection_modifyitems(items):
+def pytest_configure(config):
+    """Have the processor time of each test counted."""
+    costs.register(config)
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(config, items):
     """Tests that stay together come first: one worker has them all, and the other must not wait for it in the end."""
+    config.stash[FAULTS] = faults_of((costs.name_of(item), marks_of(item)) for item in items)
     items.sort(key=lambda item: item.get_closest_marker("xdist_group") is None)
 
 

@@ -62,6 +62,7 @@ LISTED = {
         "until: time.monotonic": "Only HANG depends on it, which ends a test that fails.",
         "until: time.sleep(0.01)": POLLED,
     },
+    "tests/support/costs.py": {"_Plugin.pytest_sessionfinish: time.process_time": PRINTED},
     "tests/support/fuzzing.py": {
         "answer: setitimer(signal.ITIMER_PROF, seconds)": FUZZED,
         "answer: setitimer(signal.ITIMER_REAL, seconds, seconds)": FUZZED,

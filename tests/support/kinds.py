@@ -1,0 +1,47 @@
+"""The tests that `make long` runs, each with a case of its kind that `make test` runs.
+
+A long case of a parametrised test has its kind in the other cases of that test; a test of which every case is long names
+the case that stays: ``@pytest.mark.long(stays="tests/rtl/test_router.py::test_traffic[1]")``.
+"""
+
+from collections import defaultdict
+from collections.abc import Iterable
+
+import pytest
+
+__all__ = ["FAULTS", "faults_of"]
+
+
+FAULTS = pytest.StashKey[list[str]]()
+"""Of a run: the long tests that have no case of their kind that stays."""
+_LEFT_OUT = ("long", "grid", "prove")
+
+
+def _function(name: str) -> str:
+    return name.partition("[")[0]
+
+
+def faults_of(tests: Iterable[tuple[str, dict[str, str | None]]]) -> list[str]:
+    """A line for each long test without one that stays, given the names of tests and the marks of each.
+
+    A mark is the name with the test that it says stays, or ``None``.
+    """
+    all_of = dict(tests)
+    files = {name.partition("::")[0] for name in all_of}
+    kept = {name for name, marks in all_of.items() if not any(mark in marks for mark in _LEFT_OUT)}
+    functions = {_function(name) for name in kept}
+    faults: defaultdict[str, int] = defaultdict(int)
+    for name, marks in all_of.items():
+        if "long" not in marks:
+            continue
+        stays = marks["long"]
+        if stays is None and _function(name) not in functions:
+            faults[f"{_function(name)}: no case of it is in make test, and it names none that stays"] += 1
+        elif stays is not None and stays.partition("::")[0] in files and stays not in kept | functions:
+            faults[f"{_function(name)}: {stays} must be a test that make test runs"] += 1
+    return [f"{text} ({number} cases)" for text, number in faults.items()]
+
+
+def marks_of(item: pytest.Item) -> dict[str, str | None]:
+    """The marks of a test, for :func:`faults_of`."""
+    return {mark.name: mark.kwargs.get("stays") for mark in item.iter_markers() if mark.name in _LEFT_OUT}
