@@ -27,9 +27,10 @@ daily: $(TESTING)
 costs: $(TESTING)
 	$(BIN)/python -m tests.support.costs
 
-# Further sizes, options and commands for tests of which `make test` has some.
+# Further sizes, options and commands for tests of which `make test` has some; `make long PART=3/8` runs an eighth of them.
+PART ?= 1/1
 long: $(TESTING)
-	$(ALONE) $(BIN)/python -m pytest -n 2 --dist loadgroup -m "long and not grid and not prove"
+	$(ALONE) $(BIN)/python -m pytest -n 2 --dist loadgroup -m "long and not grid and not prove" --part $(PART)
 
 # Style, imports, formatting, types, complexity.
 lint: $(TESTING)

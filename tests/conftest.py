@@ -7,12 +7,17 @@ from groundwork import progress
 from groundwork.memory import collect_seldom
 from tests.support import costs
 from tests.support.chromium import chromium, missing
-from tests.support.kinds import FAULTS, faults_of, marks_of
+from tests.support.kinds import FAULTS, Part, faults_of, marks_of
 
 collect_seldom()
 # Drawn cases are the same in every run, and none fails because the machine is slow.
 settings.register_profile("steady", deadline=None, derandomize=True, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("steady")
+
+
+def pytest_addoption(parser):
+    """Add the option that divides a run of hours into parts."""
+    parser.addoption("--part", type=Part.parse, default="1/1", metavar="K/N", help="the K-th of N parts of the tests")
 
 
 def pytest_configure(config):
@@ -24,6 +29,9 @@ def pytest_configure(config):
 def pytest_collection_modifyitems(config, items):
     """Tests that stay together come first: one worker has them all, and the other must not wait for it in the end."""
     config.stash[FAULTS] = faults_of((costs.name_of(item), marks_of(item)) for item in items)
+    part = config.getoption("part")
+    config.hook.pytest_deselected(items=[item for item in items if not part.has(costs.name_of(item))])
+    items[:] = [item for item in items if part.has(costs.name_of(item))]
     items.sort(key=lambda item: item.get_closest_marker("xdist_group") is None)
 
 

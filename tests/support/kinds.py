@@ -4,12 +4,16 @@ A long case of a parametrised test has its kind in the other cases of that test;
 the case that stays: ``@pytest.mark.long(stays="tests/rtl/test_router.py::test_traffic[1]")``.
 """
 
+import argparse
 from collections import defaultdict
 from collections.abc import Iterable
+import hashlib
+import re
+from typing import NamedTuple
 
 import pytest
 
-__all__ = ["FAULTS", "faults_of"]
+__all__ = ["FAULTS", "Part", "faults_of", "marks_of"]
 
 
 FAULTS = pytest.StashKey[list[str]]()
@@ -19,6 +23,31 @@ _LEFT_OUT = ("long", "grid", "prove")
 
 def _function(name: str) -> str:
     return name.partition("[")[0]
+
+
+class Part(NamedTuple):
+    """A part of all tests, by the names of their functions, so that the cases of one stay together.
+
+    Members
+    -------
+    number, total : int
+        The parts are numbered from 1 on; each test is in one of them.
+    """
+
+    number: int
+    total: int
+
+    @classmethod
+    def parse(cls, text: str) -> "Part":
+        """The part that is written as ``3/8``."""
+        found = re.fullmatch(r"(\d+)/(\d+)", text)
+        if found is None or not 1 <= int(found[1]) <= int(found[2]):
+            raise argparse.ArgumentTypeError(f"part must be K/N with K from 1 to N, as in 3/8, not {text!r}")
+        return cls(int(found[1]), int(found[2]))
+
+    def has(self, name: str) -> bool:
+        """Whether a test is in it."""
+        return int(hashlib.sha256(_function(name).encode()).hexdigest(), 16) % self.total == self.number - 1
 
 
 def faults_of(tests: Iterable[tuple[str, dict[str, str | None]]]) -> list[str]:
