@@ -11,8 +11,9 @@ import dataclasses
 from typing import Any
 
 from fatcube.studies.load import DEPTH
+from fatcube.studies.measure import alone
 from fatcube.studies.results import Results
-from fatcube.studies.sweep import alone, dask_client
+from fatcube.studies.sweep import dask_client
 from groundwork.digest import digest
 from groundwork.progress import Bar
 from groundwork.record import record, source_revision

@@ -5,42 +5,41 @@ import contextlib
 import dataclasses
 import importlib.util
 import logging
-import threading
 from typing import TYPE_CHECKING, Any
 
 from fatcube.studies.duration import points_seconds
-from fatcube.studies.keys import SEED, compute_keys, machine_with_room, point_key, runs_of
-from fatcube.studies.measured import LoadedRouter, MeasuredRouter, MeasuredRun
+from fatcube.studies.keys import compute_keys, point_key
+from fatcube.studies.measure import (
+    build_simulator,
+    find_schedule,
+    join_load,
+    join_point,
+    line_of,
+    machines_of,
+    measure_cycles,
+    measure_load,
+    measure_router,
+    measure_silicon,
+    reason_of,
+)
 from fatcube.studies.point import LoadedNetwork, Point
 from fatcube.studies.results import Results
 from groundwork.digest import digest
 from groundwork.ending import held
 from groundwork.progress import Bar
-from groundwork.record import command_line, record, source_revision
+from groundwork.record import command_line, source_revision
 from groundwork.validation import ParameterError, check_integer
-from noc.cost import price
 from noc.machines.machine import Machine
 from noc.network import Network
-from schedules.checker import check
-from schedules.construct import best
-from schedules.cycles import lockstep_cycles
-from sim.builds.build import build
-from sim.collectives.simulate import fitting_machine, simulate_all
-from sim.traffic.load import LoadTest
-from sim.traffic.saturation import LoadCurve
-from sim.traffic.saturation import measure as measure_curve
-from synth.silicon import crossbar_area, router_silicon
 
 if TYPE_CHECKING:
     from distributed import Client, Future
 
-__all__ = ["Summary", "alone", "dask_client", "measure", "sweep"]
+__all__ = ["Summary", "dask_client", "sweep"]
 
 
 _PATIENCE = 15  # seconds to find a scheduler
-
-# Simulator builds and cocotb set up their surroundings by environment variables, which all threads of a worker share.
-alone = threading.Lock()
+_TOGETHER = 8  # points of a network that are run by one simulator
 
 
 @dataclasses.dataclass(frozen=True)
@@ -103,11 +102,11 @@ def sweep(
     done = looked_up = len(points) - len(waiting)
     if not waiting:
         return _summary(0, looked_up, failures, points)
-    foretell(points_seconds(waiting, _machines(points)) / jobs)
+    foretell(points_seconds(waiting, machines_of(points)) / jobs)
     with dask_client(jobs, scheduler) as client, Bar("measuring points", len(points), done=done) as bar:
         from distributed import as_completed
 
-        futures = _submit(client, waiting, _machines(points))
+        futures = _submit(client, waiting, machines_of(points))
         for future in as_completed(futures):
             point = futures[future]
             found, reason = _outcome(future, point)
@@ -177,25 +176,6 @@ def dask_client(jobs: int, scheduler: str | None) -> "Iterator[Client]":
             raise
 
 
-def _machines(points: Sequence[Point | LoadedNetwork]) -> dict[Network, Machine]:
-    """A machine for each network, with room for all that ``points`` run on it, so that it is built once.
-
-    That follows from all points, also those that are measured already: a sweep that goes on has the same builds.
-    """
-    together = {}
-    for point in points:
-        if isinstance(point, Point):
-            together.setdefault(point.network, []).append(point)
-    return {
-        network: fitting_machine(
-            network,
-            payload_flits=max(point.payload_flits for point in mine),
-            reductions=any(point.collective.reduction for point in mine),
-        )
-        for network, mine in together.items()
-    }
-
-
 def _submit(
     client: "Client", points: Sequence[Point | LoadedNetwork], machines: Mapping[Network, Machine]
 ) -> "dict[Future, Point | LoadedNetwork]":
@@ -214,21 +194,46 @@ def _submit(
 
     futures = {}
     _, sources = source_revision()
+
+    def run_key(point: Point) -> str:
+        return digest(sources, point.network.to_json(), [point.collective.value, point.root, point.payload_flits])
+
+    together = _together(points, run_key)
     for index, point in enumerate(points):
         key = point_key(point)
         if isinstance(point, LoadedNetwork):
             load = submit(index, "load", measure_load, digest(sources, point.test.parameters), point.test)
             area = point.family and submit(index, "router", measure_router, digest(sources, point.parameters), point)
-            futures[submit(index, "point", _join_load, key, point, key, load, area, command_line())] = point
+            futures[submit(index, "point", join_load, key, point, key, load, area, command_line())] = point
             continue
         network, silicon = point.network.to_json(), (point.family, list(point.seeds), point.fmax)
-        running = [point.collective.value, point.root, point.payload_flits]
         machine = machines[point.network]
-        built = submit(index, "build", _build, digest(sources, machine.to_json()), machine)
-        cycles = submit(index, "cycles", measure_cycles, digest(sources, network, running), point, machine, built)
+        built = submit(index, "build", build_simulator, digest(sources, machine.to_json()), machine)
+        group = together[run_key(point)]
+        found = [submit(index, "schedule", find_schedule, which, one) for which, one in group.items()]
+        cycles = submit(index, "cycles", measure_cycles, digest(*group), list(group.values()), found, machine, built)
         area = submit(index, "silicon", measure_silicon, digest(sources, network, silicon), point)
-        futures[submit(index, "point", _join, key, point, key, cycles, area, command_line())] = point
+        place = list(group).index(run_key(point))
+        futures[submit(index, "point", join_point, key, point, key, cycles, place, area, command_line())] = point
     return futures
+
+
+def _together(points: Sequence[Point | LoadedNetwork], run_key: Callable[[Point], str]) -> dict[str, dict[str, Point]]:
+    """For the key of each run of a collective those that one simulator carries out with it, by their keys.
+
+    To start a simulator takes as long as twenty runs of small networks; but a sweep that is killed has lost what was being
+    measured, and so at most :data:`_TOGETHER` points of a network are run together.
+    """
+    together = dict[str, dict[str, Point]]()
+    newest = dict[Network, dict[str, Point]]()
+    for point in points:
+        if isinstance(point, LoadedNetwork) or (key := run_key(point)) in together:
+            continue
+        if len(newest.setdefault(point.network, {})) == _TOGETHER:
+            newest[point.network] = {}
+        newest[point.network][key] = point
+        together[key] = newest[point.network]
+    return together
 
 
 def _outcome(future: "Future", point: Point | LoadedNetwork) -> tuple[dict[str, Any] | None, str | None]:
@@ -237,102 +242,10 @@ def _outcome(future: "Future", point: Point | LoadedNetwork) -> tuple[dict[str, 
         found, problems = future.result()
         if found["how"]["source_hash"] != source_revision()[1]:
             problems = [f"the worker has other sources than this sweep ({found['how']['source_hash']})"]
-        return (None, _line("; ".join(problems))) if problems else (found, None)
+        return (None, line_of("; ".join(problems))) if problems else (found, None)
     if future.status == "error":
         error = future.exception()
         if type(error).__name__ == "KilledWorker":
             return None, "the processes that measured it died, one after the other"
-        return None, _line(f"{error}") or type(error).__name__
+        return None, reason_of(error)
     return None, None
-
-
-def _line(text: str, most: int = 500) -> str:
-    return " ".join(text.split())[:most]
-
-
-# What the workers do
-
-
-def measure(point: Point | LoadedNetwork) -> tuple[dict[str, Any], list[str]]:
-    """All of one point, here and now: the record, and what went wrong in the run."""
-    if isinstance(point, LoadedNetwork):
-        area = measure_router(point) if point.family else None
-        return _join_load(point, point_key(point), measure_load(point.test), area, command_line())
-    [machine] = _machines([point]).values()
-    return _join(point, point_key(point), measure_cycles(point, machine), measure_silicon(point), command_line())
-
-
-def measure_load(test: LoadTest) -> LoadCurve:
-    """The curve of a network under load."""
-    with alone:
-        return measure_curve(test)
-
-
-def measure_router(point: LoadedNetwork) -> LoadedRouter:
-    """Area and speed of the router of a network under load."""
-    assert point.family is not None
-    with alone:
-        found = router_silicon(point.network, seeds=point.seeds, fmax=point.fmax, family=point.family)
-    return LoadedRouter(
-        comb_equivalents=found.area.comb_equivalents,
-        ff=found.area.ff,
-        fmax_mhz=found.fmax_mhz,
-        seeds_mhz=found.to_json()["seeds_mhz"],
-    )
-
-
-def _join_load(
-    point: LoadedNetwork, key: str, curve: LoadCurve, area: LoadedRouter | None, command: str
-) -> tuple[dict[str, Any], list[str]]:
-    measured = {**curve.to_json(), **(area.to_json() if area else {})}
-    return record(point.parameters, measured, key=key, seed=point.test.options.seed, command=command), curve.failures
-
-
-def _build(machine: Machine) -> None:
-    with alone:
-        build(machine)
-
-
-def measure_cycles(point: Point, machine: Machine, built: None = None) -> tuple[MeasuredRun, list[str]]:
-    """Schedule, and the run of it on the RTL of ``machine``, in lockstep and in dataflow; and what went wrong in it.
-
-    A schedule that is longer than the machine's programs gets a larger one of its own. ``built`` is only there so
-    that one task builds the simulator and the others find it.
-    """
-    found = best(point.network.topology, point.network.options.ports, point.collective, point.root or 0, seed=SEED)
-    check(found.found)
-    machine, runs = machine_with_room(machine, found), runs_of(point, found)
-    with alone:
-        lockstep, dataflow = simulate_all(machine, runs)
-    measured = MeasuredRun(
-        steps=lockstep.steps,
-        lower_bound=found.bound.steps,
-        proved=found.proved,
-        found_by=found.by,
-        cycles=lockstep.cycles,
-        dataflow_cycles=dataflow.cycles,
-        predicted_cycles=lockstep_cycles(found.found, point.network, point.payload_flits),
-        conflicts=lockstep.conflicts,
-        dataflow_conflicts=dataflow.conflicts,
-        delivered=lockstep.delivered + dataflow.delivered,
-        lane_utilisation=lockstep.lane_utilisation,
-    )
-    return measured, [*lockstep.failures, *dataflow.failures]
-
-
-def measure_silicon(point: Point) -> MeasuredRouter:
-    """Area and speed of the network's router, and the area of its crossbar alone."""
-    with alone:
-        router = router_silicon(point.network, seeds=point.seeds, fmax=point.fmax, family=point.family)
-        crossbar = crossbar_area(point.network, family=point.family)
-    cost = price(point.network.topology, point.network.options.ports)
-    return MeasuredRouter(router=router, crossbar=crossbar, cost=cost)
-
-
-def _join(
-    point: Point, key: str, run: tuple[MeasuredRun, list[str]], silicon: MeasuredRouter, command: str
-) -> tuple[dict[str, Any], list[str]]:
-    cycles, problems = run
-    fmax = silicon.fmax_mhz
-    measured = {**cycles.to_json(), **silicon.to_json(), "microseconds": fmax and cycles.cycles / fmax}
-    return record(point.parameters, measured, key=key, seed=SEED, command=command), problems

@@ -25,6 +25,10 @@ _READ_LATENCY = 2
 class Host(Protocol):
     """A way to the units of a machine."""
 
+    def clear(self) -> None:
+        """Leave nothing of an earlier run in the memories, where that takes no time."""
+        ...
+
     async def write(self, accesses: Sequence[Write]) -> None:
         """Write the words of each access."""
         ...
@@ -58,6 +62,9 @@ class BusHost:
             if value != self._driven[index]:
                 self._signals[index].value = value
                 self._driven[index] = value
+
+    def clear(self) -> None:
+        """Leave the memories as they are: it would take a cycle for each word of them."""
 
     async def write(self, accesses: Sequence[Write]) -> None:
         """Write the words of each access, one per cycle."""
@@ -138,6 +145,10 @@ class NodesHost:
             native.fatcube_open_waves(waves["file"].encode(), len(numbers), (ctypes.c_int * len(numbers))(*numbers))
         native.fatcube_settle()
         self._waves = waves
+
+    def clear(self) -> None:
+        """Give all memories their first contents."""
+        self._native.fatcube_clear()
 
     async def write(self, accesses: Sequence[Write]) -> None:
         """Copy the words of each access into the memories."""

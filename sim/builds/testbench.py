@@ -86,7 +86,7 @@ async def observed_run(
 
 @cocotb.test()
 async def runs(dut: Any) -> None:
-    """Carry out all runs of the job, one after the other, each from reset."""
+    """Carry out all runs of the job, one after the other, each from reset, with nothing in its memories."""
     path = Path(os.environ["FATCUBE_JOB"])
     job: Job = json.loads(path.read_text())
     for name in ("start", *(name for run in job["runs"][:1] for name in run["settings"])):
@@ -94,7 +94,9 @@ async def runs(dut: Any) -> None:
     host = BusHost(dut) if job["lanes"] is None else NodesHost(job["lanes"], job["waves"])
     cocotb.start_soon(Clock(dut.clk, 2, "ns").start())
     with open(job["results"], "w") as results:
-        for run in job["runs"]:
+        for number, run in enumerate(job["runs"]):
+            if number:
+                host.clear()
             observation = await observed_run(
                 dut, host, run, ends=job["ends"], nodes=job["nodes"], counters=job["counters"]
             )

@@ -1,6 +1,7 @@
 """Simulation of schedules on the hardware, with measurements and faults."""
 
 from collections.abc import Sequence
+import itertools
 from pathlib import Path
 import random
 
@@ -124,6 +125,7 @@ def simulate_all(
     waves: Path | None = None,
     waves_of: Sequence[int] | None = None,
     observer: Observer | None = None,
+    places: Sequence[int] | None = None,
 ) -> list[RunResult]:
     """The results of several runs on one machine, which is built once.
 
@@ -144,6 +146,8 @@ def simulate_all(
         The nodes whose waves are written; all if not given.
     observer : :data:`sim.builds.observe.Observer` or ``None``
         Where the runs are carried out, if not on a simulator that is built here.
+    places : list of :class:`int` or ``None``
+        The place of each run in the list that its payloads are those of, where several lists are run together.
 
     Raises
     ------
@@ -177,7 +181,7 @@ def simulate_all(
     plans = plans or plans_of(machine, runs)
     slot_shifts = [_slot_shift(machine, run, plan) for run, plan in zip(runs, plans)]
     built = None if observer else build(machine, simulator=simulator, links=links)
-    payloads = [payload_of(machine, run, plan, number) for number, (run, plan) in enumerate(zip(runs, plans))]
+    payloads = [payload_of(machine, *one) for one in zip(runs, plans, places or itertools.count())]
     jobs = [
         _job(machine, run, plan, payload, slot_shift)
         for run, plan, payload, slot_shift in zip(runs, plans, payloads, slot_shifts)
@@ -231,7 +235,7 @@ def payload_of(machine: Machine, run: Run, plan: Plan, number: int) -> Payload:
     """Random words for each message or contribution that is loaded, by its processor and id.
 
     They are the same for the same seed and place in the list of runs. Each place has others, because words that a run
-    leaves in the memories must not pass for those that the next run delivers.
+    leaves in the memories of a board must not pass for those that the next run delivers.
     """
     dice = random.Random(f"{run.seed} {number}")
     width = machine.network.options.width

@@ -17,9 +17,9 @@ import sys
 import tempfile
 
 from fatcube.studies.keys import point_key
+from fatcube.studies.measure import find_schedule, machines_of, measure_cycles
 from fatcube.studies.point import Point
 from fatcube.studies.result_record import network_of
-from fatcube.studies.sweep import _machines, measure_cycles
 from groundwork.files import write_text
 from groundwork.progress import Bar
 from groundwork.record import source_revision
@@ -49,7 +49,10 @@ def same_router(key, old, new, folder):
 def counted_again(record, machine=None):
     """The record with what is counted today and today's key, and what went wrong; and the names of the figures that differ."""
     point = _point(record)
-    found, problems = measure_cycles(point, machine or next(iter(_machines([point]).values())))
+    [outcome] = measure_cycles([point], [find_schedule(point)], machine or next(iter(machines_of([point]).values())))
+    if isinstance(outcome, str):
+        raise RuntimeError(f"{point}: {outcome}")
+    found, problems = outcome
     measured = {**record["measured"], **found.to_json()}
     different = [name for name, value in measured.items() if record["measured"].get(name) != value]
     if "microseconds" in measured:
@@ -66,7 +69,7 @@ def _point(record):
 def _group(records):
     """The records of a network, counted again on one machine."""
     points = [_point(record) for record in records]
-    [machine] = _machines(points).values()
+    [machine] = machines_of(points).values()
     return [counted_again(record, machine) for record in records]
 
 

@@ -11,7 +11,7 @@ import json
 from pathlib import Path
 import sys
 
-from fatcube.studies.sweep import _machines, measure_cycles
+from fatcube.studies.measure import find_schedule, machines_of, measure_cycles
 from fatcube.studies.sweep_file import read_points
 from groundwork.digest import digest
 from groundwork.progress import Bar
@@ -38,9 +38,12 @@ def differences(measured, problems, stored):
 def _group(points, stored):
     """The lines of points of one network."""
     lines = []
-    for point in points:
-        [machine] = _machines(points).values()
-        measured, problems = measure_cycles(point, machine)
+    [machine] = machines_of(points).values()
+    for point, outcome in zip(points, measure_cycles(points, [find_schedule(point) for point in points], machine)):
+        if isinstance(outcome, str):
+            lines.append(f"{point}: {outcome}")
+            continue
+        measured, problems = outcome
         found = differences(measured.to_json(), problems, stored[_key(point, stored)])
         lines += [f"{point}: {line}" for line in found]
     return lines

@@ -27,12 +27,18 @@ struct Lane {  // what stands in a lane: its part, and how its ports and those o
     std::vector<std::pair<Port, Port>> in, out;  // from, to
 };
 
+struct Memory {  // one that Python fills and reads
+    void* data;
+    std::vector<uint8_t> first;  // its content at first
+};
+
 struct Network {
     std::vector<std::unique_ptr<Part>> nodes;
     std::vector<Wire> wires;
     std::vector<Lane> lanes;
     std::vector<std::vector<Port>> inputs;  // by name, then by node; empty if nodes have none of that name
     std::vector<std::vector<CData*>> outputs;
+    std::vector<Memory> memories;
 };
 
 Network& network = *new Network;  // never taken down: at exit, Verilator is gone before it
@@ -198,6 +204,19 @@ void fatcube_close_waves() {
 void fatcube_settle() {
     for (auto& node : network.nodes) node->eval();
     for (const Lane& lane : network.lanes) lane.part->eval();
+    for (const auto& [path, scope] : *Verilated::threadContextp()->scopeNameMap()) {
+        if (!scope->varsp()) continue;
+        for (const auto& [name, variable] : *scope->varsp()) {
+            if (!variable.udims()) continue;
+            const auto* const data = static_cast<const uint8_t*>(variable.datap());
+            network.memories.push_back({variable.datap(), {data, data + variable.totalSize()}});
+        }
+    }
+}
+
+// Give all memories their first contents, which no reset does.
+void fatcube_clear() {
+    for (const Memory& memory : network.memories) std::memcpy(memory.data, memory.first.data(), memory.first.size());
 }
 
 // Where a variable of a node lies, with the bytes of one word of it; null if there is none. `scope` is the path of its

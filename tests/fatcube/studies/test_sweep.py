@@ -14,11 +14,11 @@ import pytest
 
 from fatcube.studies import sweep as sweeping
 from fatcube.studies.keys import point_key
+from fatcube.studies.measure import measure
 from fatcube.studies.measured import MeasuredRouter, MeasuredRun
 from fatcube.studies.point import Point
 from fatcube.studies.results import Results, read_records
 from fatcube.studies.sweep_file import read_points, sweep_schema
-from groundwork.tool import ToolError
 from groundwork.validation import ParameterError
 from noc.cost import Price
 from noc.network import Network
@@ -202,8 +202,8 @@ def test_full_disk_is_said_in_one_line(monkeypatch, capsys, tmp_path):
     monkeypatch.setattr(Results, "__init__", small)
     with in_this_process(monkeypatch) as patch:
         for name, function in (
-            ("_build", lambda machine: None),
-            ("measure_cycles", lambda point, machine, built: (TEN_CYCLES, [])),
+            ("build_simulator", lambda machine: None),
+            ("measure_cycles", lambda points, *others: [(TEN_CYCLES, []) for _ in points]),
             ("measure_silicon", lambda point: silicon(commands=["x" * 5000])),
         ):
             patch.setattr(sweeping, name, function)
@@ -237,7 +237,7 @@ def test_points_and_again(monkeypatch, capsys, tmp_path, collectives):
     for index, (key, point) in enumerate(points.items()):
         if index == 1:  # of the family that is measured soon
             assert point.family == "gates"
-            found, problems = sweeping.measure(point)
+            found, problems = measure(point)
             assert problems == []
             for part in ("parameters", "measured"):
                 assert records[key][part] == json.loads(json.dumps(found[part]))
@@ -281,14 +281,13 @@ def test_killed_sweep_goes_on_where_it_was(monkeypatch, capsys, tmp_path, kills)
 def test_failure_is_a_row_with_its_reason(monkeypatch, tmp_path):
     points = read_points(write(tmp_path, HEAD + 'd = 1\nm = 2\ncollective = ["OAB", "AAB", "AAS"]\nfamily = "gates"'))
 
-    def cycles(point, machine, built):
-        if point.collective.value == "AAB":
-            raise ToolError("it broke,\nbadly")
-        return TEN_CYCLES, ["message lost"] if point.collective.value == "AAS" else []
+    def cycles(points, *others):
+        outcomes = {"OAB": (TEN_CYCLES, []), "AAB": "it broke, badly", "AAS": (TEN_CYCLES, ["message lost"])}
+        return [outcomes[point.collective.value] for point in points]
 
     with Results(tmp_path / "r.sqlite") as results, in_this_process(monkeypatch) as patch:
         for name, function in (
-            ("_build", lambda machine: None),
+            ("build_simulator", lambda machine: None),
             ("measure_cycles", cycles),
             ("measure_silicon", lambda point: silicon()),
         ):
@@ -299,7 +298,7 @@ def test_failure_is_a_row_with_its_reason(monkeypatch, tmp_path):
         assert summary.failures == [f"AAB of {where}: it broke, badly", f"AAS of {where}: message lost"]
         assert [record["measured"]["microseconds"] for record in results.records()] == [5.0]
 
-        patch.setattr(sweeping, "measure_cycles", lambda point, machine, built: (TEN_CYCLES, []))
+        patch.setattr(sweeping, "measure_cycles", lambda points, *others: [(TEN_CYCLES, []) for _ in points])
         assert sweeping.sweep(points, results) == sweeping.Summary(0, 3, summary.failures)
         assert sweeping.sweep(points, results, retry=True) == sweeping.Summary(2, 1, [])
         assert len(results.records()) == 3
@@ -321,13 +320,13 @@ def test_network_is_built_once_for_all_that_runs_on_it(tmp_path):
 
     # The last two points of each network only, as in a sweep that goes on: the builds are those of all points.
     waiting = [point for point in points if point.payload_flits == 4]
-    machines = sweeping._machines(points)
+    machines = sweeping.machines_of(points)
     sweeping._submit(Client(), waiting, machines)
-    built = [machine for [machine] in asked[sweeping._build]]
+    built = [machine for [machine] in asked[sweeping.build_simulator]]
     assert built == [machines[point.network] for point in (points[0], points[4])]
-    for point, machine, _ in asked[sweeping.measure_cycles]:
-        assert machine in built and machine.network == point.network and machine.reductions
-        assert machine == fitting_machine(point.network, payload_flits=2000, reductions=True)
+    for together, _, machine, _ in asked[sweeping.measure_cycles]:
+        assert {point.network for point in together} == {machine.network} and machine in built and machine.reductions
+        assert machine == fitting_machine(machine.network, payload_flits=2000, reductions=True)
 
 
 def test_worker_with_other_sources_is_not_believed():

@@ -8,11 +8,12 @@ import pytest
 from fatcube.studies.keys import point_key
 from fatcube.studies.load import Curve
 from fatcube.studies.load_record import check_load_record
+from fatcube.studies.measure import measure
 from fatcube.studies.point import LoadedNetwork
 from fatcube.studies.report import write_report
 from fatcube.studies.report_load import figures_of_load, section_of_load
 from fatcube.studies.results import Results, read_records, write_records
-from fatcube.studies.sweep import Summary, measure, sweep
+from fatcube.studies.sweep import Summary, sweep
 from fatcube.studies.sweep_file import read_points
 from groundwork.validation import ParameterError
 from noc.routed_network import RoutedNetwork
