@@ -31,6 +31,7 @@ from sim.builds import verilator
 from sim.builds.job import Lanes
 from sim.builds.lanes import InLane, described, in_lanes
 from sim.builds.parts import Parts, parts_of
+from sim.builds.start import USERS
 
 if TYPE_CHECKING:
     from cocotb_tools.runner import Runner
@@ -89,8 +90,9 @@ class Build:
                     extra_env={
                         **environment,
                         "COCOTB_LOG_LEVEL": "WARNING",
-                        # Nothing here asserts, and rewriting assertions loads all of pytest's plugins.
+                        # Nothing here asserts, and to load pytest takes as long as everything else.
                         "COCOTB_REWRITE_ASSERTION_FILES": "",
+                        "PYGPI_USERS": USERS,
                         "LD_LIBRARY_PATH": str(verilator.home("cocotb") / "libs"),
                     },
                     log_file=log,
