@@ -76,7 +76,7 @@ LISTED = {
     "tests/support/kit_speed.py": {"measure: time.process_time": PRINTED},
     "tests/support/limited_input_harness.py": {"LimitedInputHarness.__init__: timeout=0": IN_CYCLES},
     "tests/support/mutations.py": {
-        "_Copy._pytest: time.monotonic": MUTATED,
+        "Copy._pytest: time.monotonic": MUTATED,
         "output_of: communicate(timeout=seconds)": MUTATED,
     },
     "tests/support/prove.py": {"prove_part: harness(patience=patience - sooner)": IN_CYCLES},

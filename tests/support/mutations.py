@@ -35,7 +35,7 @@ from typing import Any
 from tests.support.asleep import Watch, of_session
 from tests.support.mutants import Mutant, mutants_of
 
-__all__ = ["Table", "chosen", "main", "output_of"]
+__all__ = ["Copy", "Table", "chosen", "main", "output_of"]
 
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -107,11 +107,17 @@ def chosen(candidates: dict[str, list[Mutant]], count: int, seed: int) -> list[M
     ]
 
 
-class _Copy:
-    """A copy of the sources in which tests run, and which no run leaves changed."""
+class Copy:
+    """A copy of the sources in which tests run, and which no run leaves changed.
 
-    def __init__(self, root: Path, folder: Path) -> None:
-        self._root, self._folder = root, folder / "sources"
+    Members
+    -------
+    output : str
+        What the tests printed in the last run.
+    """
+
+    def __init__(self, root: Path, folder: Path, *, options: Sequence[str] = ("-x", "-m", QUICK)) -> None:
+        self._root, self._folder, self._options = root, folder / "sources", options
         self._scratch = folder / "scratch"
         self._process: subprocess.Popen[bytes] | None = None
         self.stopped = False
@@ -148,7 +154,7 @@ class _Copy:
             file.write_bytes(whole)
 
     def _pytest(self, tests: Sequence[str], seconds: float, *, keep_compiled: bool) -> tuple[str, float]:
-        command = [sys.executable, "-m", "pytest", "-x", "-q", "-p", "no:cacheprovider", "-W", "ignore", "-m", QUICK]
+        command = [sys.executable, "-m", "pytest", *self._options, "-q", "-p", "no:cacheprovider", "-W", "ignore"]
         environment = {
             **os.environ,
             "PYTHONPATH": str(self._folder),
@@ -156,6 +162,7 @@ class _Copy:
             "HYPOTHESIS_STORAGE_DIRECTORY": str(self._scratch / "examples"),
             "TMPDIR": str(self._scratch),
             "PYTHONHASHSEED": "0",
+            "COLUMNS": "1000",  # names of tests are written whole
         }
         environment.pop("PYTHONDONTWRITEBYTECODE", None)
         if not keep_compiled:
@@ -238,8 +245,8 @@ def _meet(root: Path, table: Table, mutants: Sequence[Mutant], jobs: int) -> Ite
         If the tests fail without any mutant.
     """
     with tempfile.TemporaryDirectory(prefix="fatcube-mutants-") as name:
-        every = [_Copy(root, Path(name) / str(job)) for job in range(jobs)]
-        copies: queue.SimpleQueue[_Copy] = queue.SimpleQueue()
+        every = [Copy(root, Path(name) / str(job)) for job in range(jobs)]
+        copies: queue.SimpleQueue[Copy] = queue.SimpleQueue()
         for copy in every:
             copies.put(copy)
         outcomes: queue.SimpleQueue[Outcome | BaseException] = queue.SimpleQueue()
