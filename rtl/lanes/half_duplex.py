@@ -1,7 +1,5 @@
 """A half-duplex lane: one set of payload wires, on which packets of both directions take turns."""
 
-from typing import Any
-
 from amaranth.hdl import Cat, Const, Module, Mux, Signal, Value
 
 from rtl.lanes.lane_base import Lane, LaneOptions
@@ -82,7 +80,7 @@ class HalfDuplexLane(Lane):
         m.d.comb += [
             offered.eq(rested & Mux(within, valid, own)),
             crossing.eq(offered & ready),
-            *(out[here].ready.eq(self._ready(out[here], rested & ready & (facing == here))) for here in range(2)),
+            *(out[here].ready.eq(self._ready(here, rested & ready & (facing == here))) for here in range(2)),
             turn.eq(against & Mux(within | own, crossing & last, 1)),
         ]
         with m.If(crossing):
@@ -94,14 +92,14 @@ class HalfDuplexLane(Lane):
                 m.d.sync += within.eq(0)
         return other & (valid | within)
 
-    def _ready(self, sender: Any, taken: Value) -> Value:
-        """Whether a flit of this sender is ``taken``. Where packets are copied, whether there is room if none is offered.
+    def _ready(self, here: int, taken: Value) -> Value:
+        """Whether a flit of this end is ``taken``. Where packets are copied, whether there is room if none is offered.
 
         A packet is copied to several lanes when there is room behind all of them, and asks for none before.
         """
         if not (self.options.copies and self.options.whole_packets):
             return taken
-        receiver = self.ends[1].into if sender is self.ends[0].out else self.ends[0].into
+        sender, receiver = self.ends[here].out, self.ends[1 - here].into
         return Mux(sender.valid, taken, receiver.ready)
 
     def _by_permission(

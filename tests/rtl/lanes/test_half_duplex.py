@@ -16,8 +16,9 @@ def lane(**options):
 def run(dut, offered, *, cycles_to_run=60, stall=0.0, ready_from=(0, 0)):
     """The cycles in which the flits of each end are taken, and the counts.
 
-    ``offered`` has for each end its packets, each with the cycle from which it is offered. ``ready_from`` is the cycle from
-    which the other end of each takes flits.
+    ``offered`` has for each end its packets, each with the cycle from which it is offered, its flits, and, if the sender
+    pauses, the cycles from the first offer of a flit to that of the next. ``ready_from`` is the cycle from which the other
+    end of each takes flits.
     """
     taken, counts = ([], []), {}
 
@@ -46,8 +47,8 @@ def run(dut, offered, *, cycles_to_run=60, stall=0.0, ready_from=(0, 0)):
 
     flits = tuple(
         [
-            (start, 16 * number + index, index == length - 1)
-            for number, (start, length) in enumerate(packets)
+            (start + index * sum(pause), 16 * number + index, index == length - 1)
+            for number, (start, length, *pause) in enumerate(packets)
             for index in range(length)
         ]
         for packets in offered
@@ -86,6 +87,41 @@ def test_a_packet_that_waits_holds_the_lane():
     """With wormhole switching, a header and what follows it keep the direction while the other router has no room."""
     taken, _ = run(lane(), ([(0, 2)], [(1, 2)]), ready_from=(10, 0))
     assert taken == ([10, 11], [13, 14])
+
+
+@pytest.mark.parametrize("switching", ["wormhole", "virtual-cut-through"])
+@pytest.mark.parametrize("turn_round", [0, 2])
+def test_a_sender_that_pauses_holds_the_lane(switching, turn_round):
+    """Between the flits of a packet the other direction waits in every cycle, though nothing is offered in most."""
+    taken, counts = run(lane(switching=switching, turn_round=turn_round), ([(0, 3, 3)], [(1, 2)]))
+    assert taken == ([0, 3, 6], [7 + turn_round, 8 + turn_round])
+    assert counts == {"conflict": 6, "error": 0}
+
+
+@pytest.mark.parametrize("switching", ["virtual-cut-through", "store-and-forward"])
+def test_a_packet_that_is_copied_sees_room_before_it_is_offered(switching):
+    """It asks for lanes when there is room behind all of them. Each end shows that of the other, whoever has the wires.
+
+    A flit against the direction is not taken, however much room there is, until the lane has turned.
+    """
+    dut = lane(switching=switching, ports="b")
+    out, into = [end.out for end in dut.ends], [end.into for end in dut.ends]
+
+    async def testbench(ctx):
+        for rooms in ((1, 0), (0, 1), (1, 1), (0, 0)):
+            for here, room in enumerate(rooms):
+                ctx.set(into[1 - here].ready, room)
+            assert tuple(ctx.get(one.ready) for one in out) == rooms
+            assert not any(ctx.get(one.valid) for one in into)
+            await ctx.tick()
+        for end in into:
+            ctx.set(end.ready, 1)
+        ctx.set(out[1].valid, 1)
+        assert (ctx.get(out[0].ready), ctx.get(out[1].ready)) == (1, 0)
+        await ctx.tick()
+        assert ctx.get(out[1].ready) and ctx.get(into[0].valid)
+
+    simulate(dut, testbench)
 
 
 @pytest.mark.parametrize("switching", ["virtual-cut-through", "store-and-forward"])
