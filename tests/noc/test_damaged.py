@@ -132,6 +132,38 @@ def test_canonical_names():
     assert named(pair, "lane:1-0:3,lane:0-1:2") == ("lane:0-1:2", "lane:0-1:3")
 
 
+TWICE = make_graph([(name, 1) for name in "abc"], [*[Link("a", "b", False, 2)] * 2, Link("b", "c", False, 2)])
+
+
+@pytest.mark.parametrize(
+    ("whole", "failed", "ends", "there", "back"),
+    [
+        (CCC(2, 1, 2), "node:7", (0, 1), [0, 1, 2, 3], {0, 1, 2, 3}),
+        (CCC(2, 1, 2), "lane:0-1:2", (0, 1), [0, 1, 3], {1, 2, 3}),  # lane 2 of node 0 is lane 0 of node 1
+        (CCC(2, 1, 2), "lane:0-1:1:out,node:6", (0, 1), [0, 2, 3], {0, 1, 2, 3}),
+        (CCC(2, 1, 2), "lane:2-3:0,node:1", (2, 3), [1, 2, 3], {0, 1, 3}),
+        (TWICE, "lane:0-1:2", (0, 1), [0, 1, 3], {0, 1, 3}),
+        (TWICE, "lane:1-0:3:out,lane:1-0:0:out", (0, 1), [0, 1, 2, 3], {1, 2}),
+        (TWICE, "lane:1-2:0", (1, 2), [1], {1}),
+        (FatCube(2, 2, 4), "node:0,lane:1-3:2", (1, 3), [0, 1, 3], {0, 1, 3}),
+        (SparseGHC(3, 2, 1, 3), "lane:0-1:1", (0, 1), [0, 2], set()),
+    ],
+    ids=str,
+)
+def test_lanes_of_survivors_have_their_numbers_in_the_network(whole, failed, ends, there, back):
+    """By hand, both ways: those that work, in order, of links of one or two channels with one or several lanes each."""
+    topology = damaged(whole, failed.split(","))
+    left = topology.survivors
+    node, other = (left.places.index(end) for end in ends)
+    assert [left.lane_in_network(node, other, lane) for lane in left.lanes_between(node, other)] == there
+    assert {left.lane_in_network(other, node, lane) for lane in left.lanes_between(other, node)} == back
+    if not topology.directed:
+        for lane in left.lanes_between(node, other):
+            far = left.other_end(node, other, lane)
+            known = whole.other_end(*ends, left.lane_in_network(node, other, lane))
+            assert left.lane_in_network(other, node, far) == known
+
+
 @pytest.mark.parametrize(
     ("failed", "message"),
     [

@@ -88,6 +88,17 @@ def test_channels_never_wait_in_a_cycle():
         assert len(network.routes(first, second)) == len(routing.paths(first, second))
 
 
+@pytest.mark.parametrize("topology", [Mesh(3, 2), damaged(Mesh(3, 2), ["link:1-4"])], ids=str)
+def test_the_fewest_classes_of_several_orders(topology):
+    """Two, though the first order needs more, and in one case the last one, too.
+
+    One is not enough in any order: a path through the last node of the order goes down and then up.
+    """
+    ways = [way for _, _, way in Disjoint(topology).ways()]
+    assert {hop.channel_class for way in ways for hop in way} == {0, 1}
+    assert Disjoint(topology).classes == 2
+
+
 def test_every_path_has_its_share():
     """The loads of all channels, added up path by path."""
     for topology in (Hypercube(3), damaged(Mesh(3, 2), ["link:0-1"])):
