@@ -1,13 +1,15 @@
 """`fatcube faults`: single failures that look the same, pairs, figures by hand, and a run that goes on where it was."""
 
+import dataclasses
 import json
 
 import networkx
 import pytest
 
 from fatcube import cli
+from fatcube.studies import faults
 from fatcube.studies.failure_sets import orbits, pairs, single_failures
-from fatcube.studies.faults import Case, measure, study
+from fatcube.studies.faults import Case, Room, measure, study
 from fatcube.studies.results import Results
 from noc.topologies.ccc import CubeConnectedCycles
 from noc.topologies.cubes import FatCube, Hypercube
@@ -82,6 +84,26 @@ def test_figures_of_a_case():
     # The busiest link is on the way of three pairs of nodes, each of which sends a flit per cycle (4 x 4/16), over two lanes in turn.
     assert measure(Case(FatCube(2, 4, 2), PortModel.D_PORT, ()))["load"] == pytest.approx(2 / 3)
     assert "leave none" in measure(Case(Hypercube(2), PortModel.D_PORT, ("link:0-1", "link:0-2")))["cut"]
+
+
+def test_a_case_is_found_by_all_that_its_figures_depend_on(monkeypatch):
+    """Each input alone makes another key, and so do other sources; the commit does not, nor who asks."""
+    case = Case(FatCube(2, 2, 2), PortModel.D_PORT, ("link:0-1",), Room(2, 3))
+    others = [
+        {"whole": FatCube(2, 2, 3)},
+        {"ports": PortModel("1")},
+        {"failed": ("link:0-2",)},
+        {"failed": ()},
+        {"room": None},
+        {"room": Room(3, 3)},
+        {"room": Room(2, 4)},
+    ]
+    found = []
+    for sources in (("one commit", "one digest"), ("another commit", "one digest"), ("one commit", "another digest")):
+        monkeypatch.setattr(faults, "source_revision", lambda sources=sources: sources)
+        found.append([dataclasses.replace(case, **other).key for other in [{}, *others]])
+    assert found[0] == found[1]
+    assert len({*found[0], *found[2]}) == 2 * (1 + len(others))
 
 
 def test_a_study_goes_on(monkeypatch, tmp_path):

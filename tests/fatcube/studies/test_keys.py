@@ -17,8 +17,10 @@ from noc.routed_network import RoutedNetwork
 from noc.topologies.cubes import FatCube, Hypercube
 from rtl.arbiters.round_robin import RoundRobinArbiter, rotating_first
 from rtl.router_options import RouterOptions
+from schedules.counting import Bound
 from sim.traffic.load import LoadTest
 from sim.traffic.load_options import LoadOptions
+from sim.traffic.traffic import RATE_UNITS
 from synth.families import FAMILIES, find_family
 from tests.support.varied import ROUTERS, varied
 
@@ -158,6 +160,106 @@ def test_the_router_under_load_is_in_the_key(monkeypatch):
         point = loaded(family=family, seeds=seeds, fmax=fmax)
         expected = [str(point.network), {"seeds": seeds, "fmax": fmax, "family": family}]
         assert measured_by(point)["router"] == digest.digest(expected)
+
+
+def netlist_of(name):
+    return lambda *asked: "another netlist" if asked[0] == name else "a netlist"
+
+
+UNDER_LOAD = {
+    "netlist of a node": (keys, "netlist_digest", netlist_of("TrafficMachine"), "node"),
+    "netlist of what controls it": (keys, "netlist_digest", netlist_of("traffic.sv"), "controller"),
+    "tables": (RoutedNetwork, "tables", [1, 2, 3, 4], "wiring"),
+    "wires": (Hypercube, "ends", lambda self, node: iter([(1, node ^ 2, 1), (0, node ^ 1, 0)]), "wiring"),
+    "what the testbench does": (keys, "jobs_of_traffic", lambda *asked: ["another job"], "jobs"),
+    "cycles before a packet": (keys, "PREPARATION", 99, "judged"),
+    "latency of a network that is saturated": (keys, "SLOW", 99, "judged"),
+    "part that must be accepted": (keys, "ACCEPTED", 99, "judged"),
+    "packets that may wait": (keys, "WAITING", 99, "judged"),
+}
+
+
+@pytest.fixture
+def made_fast(monkeypatch):
+    """Netlists and jobs are words."""
+    monkeypatch.setattr(keys, "netlist_digest", netlist_of(None))
+    for name in ("jobs_of", "jobs_of_traffic"):
+        monkeypatch.setattr(keys, name, lambda *asked: ["a job"])
+    monkeypatch.setattr(keys, "silicon_source", lambda network, **flow: "a router")
+
+
+@pytest.mark.parametrize("changed", UNDER_LOAD)
+def test_all_that_figures_under_load_follow_from_is_in_the_key(monkeypatch, tmp_path, made_fast, changed):
+    """One of them alone is another, though the network is called for alike, as after a change of the sources."""
+
+    def made():
+        return LoadedNetwork(test=LoadTest(RoutedNetwork(Hypercube(2), addressing="destination")))
+
+    before, key = measured_by(made()), point_key(made())
+    where, name, value, expected = UNDER_LOAD[changed]
+    monkeypatch.setattr(where, name, value)
+    monkeypatch.setenv("FATCUBE_CACHE", str(tmp_path / "second"))
+    after = measured_by(made())
+    assert {one for one in before if before[one] != after[one]} == {expected}
+    assert point_key(made()) != key
+
+
+def test_the_jobs_of_all_loads_are_in_the_key(monkeypatch, made_fast):
+    """Those that are given, each as often as it is repeated; of one load where saturation is looked for."""
+    asked = []
+    monkeypatch.setattr(keys, "jobs_of_traffic", lambda machine, runs: asked.append((machine, runs)))
+    for loads in ((0.25, 0.5), ()):
+        test = LoadTest(RoutedNetwork(Hypercube(2)), LoadOptions(loads=loads, repeats=2))
+        measured_by(LoadedNetwork(test=test))
+        [(machine, runs)] = asked
+        asked.clear()
+        assert machine == test.machine
+        assert [run.rate for run in runs] == [
+            round(load * RATE_UNITS / 8) for load in loads or (1.0,) for _ in range(test.options.repeats)
+        ]
+        assert len({(run.rate, run.seed) for run in runs}) == len(runs)
+
+
+def as_found(**changes):
+    """What looks for the schedule, with other words on it."""
+    best = keys.best
+    return lambda *asked, **others: dataclasses.replace(best(*asked, **others), **changes)
+
+
+OF_A_COLLECTIVE = {
+    "netlist": (lambda: ("netlist_digest", netlist_of("system")), "system"),
+    "construction": (lambda: ("best", as_found(by="another construction")), "schedule"),
+    "what the testbench does": (lambda: ("jobs_of", lambda *asked: ["another job"]), "jobs"),
+    "router": (lambda: ("silicon_source", lambda network, **flow: "another router"), "router"),
+}
+
+
+@pytest.mark.parametrize("changed", OF_A_COLLECTIVE)
+def test_all_that_figures_of_a_collective_follow_from_is_in_the_key(monkeypatch, made_fast, changed):
+    before = measured_by(collective())
+    patch, expected = OF_A_COLLECTIVE[changed]
+    monkeypatch.setattr(keys, *patch())
+    after = measured_by(collective())
+    assert {one for one in before if before[one] != after[one]} == {expected}
+
+
+def test_the_bound_of_a_schedule_is_in_the_key(monkeypatch, made_fast):
+    """Also where it is too low to prove anything."""
+    found = []
+    for steps in (0, 1):
+        with monkeypatch.context() as patch:
+            patch.setattr(keys, "best", as_found(bound=Bound(steps, "a reason")))
+            found.append(measured_by(collective())["schedule"])
+    assert found[0] != found[1] and not any(proved for _, _, proved, _ in found)
+
+
+def test_the_jobs_of_a_collective_are_in_the_key(monkeypatch, made_fast):
+    """In lockstep and in dataflow, with the payload of the point and the seed of the studies."""
+    asked = []
+    monkeypatch.setattr(keys, "jobs_of", lambda machine, runs: asked.extend(runs))
+    measured_by(collective(payload_flits=3))
+    assert [(run.lockstep, run.payload_flits, run.seed) for run in asked] == [(True, 3, 0), (False, 3, 0)]
+    assert len({run.schedule for run in asked}) == 1
 
 
 def test_keys_of_one_network_are_computed_together(monkeypatch, computed):
