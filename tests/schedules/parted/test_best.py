@@ -87,16 +87,27 @@ def test_numbers_of_parts():
             assert flits_of_part(37, parts) == flits_of_part(37, max(one for one in found if one < parts))
 
 
-def test_the_fewest_cycles_of_all_numbers():
+@pytest.mark.parametrize(
+    ("cycles", "found", "expected"),
+    [
+        ({1: 11, 2: 14, 3: 12, 4: 12}, 1, [2, 3, 1]),
+        ({1: 11, 2: 13, 3: 14, 4: 12}, 1, [2, 3, 1]),  # one that is worse ends nothing
+        ({1: 11, 2: 13, 3: 13, 4: 12}, 1, [2, 3, 1]),  # nor one that is as good
+        ({1: 12, 2: 11, 3: 13, 4: 12}, 2, [2, 3, 1]),  # the first stays the best
+        ({1: 13, 2: 14, 3: 13, 4: 12}, 4, [2, 3, 1, 4]),
+        ({1: 11, 2: 14, 3: 10, 4: 12}, 3, [2, 3]),  # as many cycles as the next bound
+    ],
+)
+def test_the_fewest_cycles_of_all_numbers(cycles, found, expected):
     """The number with the lowest bound is not the best, and those whose bound is no lower than what was found are not built."""
-    bounds, cycles, built = {1: 10, 2: 8, 3: 9, 4: 12}, {1: 11, 2: 14, 3: 12, 4: 12}, []
+    bounds, built = {1: 10, 2: 8, 3: 9, 4: 12}, []
 
     def build(parts):
         built.append(parts)
         return parts
 
-    assert fewest_cycles(4, bounds.__getitem__, build, cycles.__getitem__, [1, 2, 3, 4]) == 1
-    assert built == [2, 3, 1]
+    assert fewest_cycles(4, bounds.__getitem__, build, cycles.__getitem__, [1, 2, 3, 4]) == found
+    assert built == expected
 
 
 def test_failures_simplex_and_half_duplex_links():
