@@ -14,6 +14,7 @@ from schedules.construct import construct
 from schedules.exchange.msccl import read_msccl
 from schedules.exchange.msccl_file import WORDS
 from schedules.exchange.msccl_writer import beyond_limits, msccl_xml, write_msccl
+from schedules.parted.best import best_in_parts
 from schedules.participants import Participants
 from schedules.schedule import Schedule, Transfer
 from schedules.spanning.construct import construct_along
@@ -33,6 +34,16 @@ def packets(schedule):
     return sorted((one.src, one.dst, one.message.order) for one in schedule.transfers)
 
 
+def says_who_is_waited_for(root):
+    """Exactly the steps that another one of the same GPU waits for say that one does, of which there must be some."""
+    for gpu in root.iter("gpu"):
+        steps = {(block.get("id"), step.get("s")): step for block in gpu.iter("tb") for step in block.iter("step")}
+        waited = {(step.get("depid"), step.get("deps")) for step in steps.values()} - {("-1", "-1")}
+        assert {place for place, step in steps.items() if step.get("hasdep") == "1"} == waited
+        assert {step.get("hasdep") for step in steps.values()} <= {"0", "1"}
+    assert any(step.get("hasdep") == "1" for step in root.iter("step"))
+
+
 @pytest.mark.parametrize("word", COLLECTIVES)
 @pytest.mark.parametrize(
     ("topology", "ports"),
@@ -43,9 +54,10 @@ def test_written_is_done_and_read_again(topology, ports, word):
     schedule = made(topology, ports, word)
     text = ElementTree.tostring(msccl_xml(schedule), encoding="unicode")
     assert read_msccl(text.encode()).schedule(topology, ports) == schedule
-    chunks = int(ElementTree.fromstring(text).get("nchunksperloop"))
+    root = ElementTree.fromstring(text)
     for seed in range(3):
-        assert run(text, random.Random(seed)) == wanted(word, topology.processors, chunks)
+        assert run(text, random.Random(seed)) == wanted(word, topology.processors, int(root.get("nchunksperloop")))
+    says_who_is_waited_for(root)
     # Without the steps that are written for us, the packets are the same, timed anew.
     timed = read_msccl(re.sub(r' at="\d+"', "", text).encode()).schedule(topology, ports)
     assert packets(timed) == packets(schedule)
@@ -58,14 +70,33 @@ def test_parts_are_chunks():
     assert run(text, random.Random(1)) == wanted("broadcast", 8, 6)
 
 
-def test_what_was_sent_on_is_replaced_and_not_added_to():
-    """Processor 1 sends what it has of the sum, and later what it gets from processor 2."""
-    message = None, 0
-    moves = [(1, 1, 0), (1, 2, 3), (2, 3, 1), (3, 1, 0)]
-    transfers = [Transfer(step, src, dst, message, 0) for step, src, dst in moves]
+@pytest.mark.parametrize("word", COLLECTIVES)
+def test_parts_of_every_collective(word):
+    """Catches a part that is taken for another one where it is read, written or waited for."""
+    collective = WORDS[word]
+    schedule = best_in_parts(Ring(4), "d", collective, 0 if collective.rooted else None, parts=2).schedule.expanded()
+    text = ElementTree.tostring(msccl_xml(schedule), encoding="unicode")
+    assert read_msccl(text.encode()).schedule(schedule.topology, "d") == schedule
+    chunks = int(ElementTree.fromstring(text).get("nchunksperloop"))
+    for seed in range(5):
+        assert run(text, random.Random(seed)) == wanted(word, 4, chunks)
+
+
+@pytest.mark.parametrize(
+    "moves",
+    [
+        [(1, 1, 0), (1, 2, 3), (2, 3, 1), (3, 1, 0)],  # what was sent on is replaced
+        [(1, 1, 0), (2, 2, 3), (2, 3, 1), (3, 3, 1), (4, 1, 0)],  # and then added to
+        [(1, 1, 0), (1, 3, 1), (2, 1, 0), (2, 2, 3), (3, 3, 1), (4, 1, 0)],  # twice
+    ],
+)
+def test_what_was_sent_on_is_replaced_and_not_added_to(moves):
+    """Processor 1 sends what it has of the sum, and later what it gets from processor 3, in whatever order blocks go on."""
+    transfers = [Transfer(step, src, dst, (None, 0), 0) for step, src, dst in moves]
     schedule = Schedule(Hypercube(2), "1", "AOR", 0, tuple(transfers))
     text = ElementTree.tostring(msccl_xml(schedule), encoding="unicode")
-    assert run(text, random.Random(0)) == wanted("reduce", 4, 1)
+    for seed in range(20):
+        assert run(text, random.Random(seed)) == wanted("reduce", 4, 1)
     assert read_msccl(text.encode()).schedule(schedule.topology, "1") == schedule
 
 
@@ -75,6 +106,21 @@ def test_beyond_limits(tmp_path):
     root = msccl_xml(schedule)
     root.set("nchannels", "33")
     assert beyond_limits(root) == ["33 channels, at most 32"]
+
+
+def test_limits_of_msccl():
+    """By hand: 256 steps in the largest block, 216 blocks on a GPU and 32 channels are read, and no more."""
+    for beyond in (0, 1):
+        blocks = [f"<tb>{'<step/>' * steps}</tb>" for steps in (3, 256 + beyond, *[1] * (214 + beyond))]
+        text = f'<algo nchannels="{32 + beyond}"><gpu><tb/></gpu><gpu>{"".join(blocks)}</gpu></algo>'
+        assert (
+            beyond_limits(ElementTree.fromstring(text))
+            == (
+                ["257 steps in a thread block, at most 256", "217 thread blocks on a GPU, at most 216"]
+                + ["33 channels, at most 32"]
+            )
+            * beyond
+        )
 
 
 DIRECT = [
