@@ -9,6 +9,7 @@ import pytest
 from groundwork.validation import ParameterError
 from noc.routed_network import RoutedNetwork
 from noc.topologies.cubes import FatCube, Hypercube
+from noc.topologies.damaged import damaged
 from noc.topologies.grids import Mesh
 from rtl.endpoint.source import PREPARATION, TURNAROUND
 from rtl.router_options import RouterOptions
@@ -172,6 +173,29 @@ def test_processors_are_judged_over_all_their_ports_and_runs(monkeypatch):
     ):
         results = [result(sources=(*mine, *rest)) for mine in (first, second)]
         found = point(test, *results, monkeypatch=monkeypatch)
+        assert (found.least, found.saturated) == (least, saturated)
+
+
+@pytest.mark.parametrize("silent", range(4))
+def test_processors_that_have_nobody_to_send_to_are_not_the_least(monkeypatch, silent):
+    """One that has failed accepts nothing of itself, wherever it stands; of the others the one that is held up most counts."""
+    test = load_test(damaged(FatCube(1, 2), [f"processor:{silent}"]), measured=8000)
+    sources = [(500, 4000), (500, 3900), (500, 3990)]
+    sources.insert(silent, (0, 0))
+    found = point(test, result(sources=tuple(sources)), monkeypatch=monkeypatch)
+    assert (found.least, found.saturated) == (3900 / 8000, False)
+
+
+def test_requests_are_judged_over_the_ports_that_ask(monkeypatch):
+    """Two of four ports of each processor, whose 100 requests of 8 flits in 1000 cycles are accepted in part."""
+    test = with_replies(packet_flits=8, measured=1000, repeats=1)
+    rest = ((100, 800),) * 6
+    for mine, least, saturated in (
+        (((100, 800), (100, 800)), 0.8, False),
+        (((100, 400), (100, 600)), 0.5, True),
+        (((100, 1600), (100, 0)), 0.8, False),
+    ):
+        found = point(test, result(sources=(*rest, *mine)), monkeypatch=monkeypatch)
         assert (found.least, found.saturated) == (least, saturated)
 
 
@@ -349,6 +373,36 @@ def test_lane_utilisation_is_per_cycle_of_all_repeats(monkeypatch):
     ]
 
 
+@pytest.mark.parametrize(
+    ("test", "expected"),
+    [
+        (load_test(options={"ports": "d"}, details=True), 2 * 0.25),  # two ports that each send as the one above
+        (with_replies(packet_flits=8, details=True), 2 * 0.25 * (1 + 1.5)),  # and replies, half as long again
+        (load_test(FatCube(1, 2, 2), details=True), 2 * 0.25 / 2),  # two processors of a node, over two lanes
+        # One port for each lane and processor; packets of two failed processors go nowhere, and all cross one lane.
+        (load_test(damaged(FatCube(1, 2, 2), ["lane:0-1:0"]), details=True), 2 * 0.25),
+        (load_test(damaged(FatCube(1, 2), ["processor:0", "processor:3"]), details=True), 0.25),
+    ],
+    ids=["two ports", "replies", "two lanes", "one lane is left", "one processor is left on a node"],
+)
+def test_expected_load_of_lanes(monkeypatch, test, expected):
+    """At a load of 0.5, by hand: half of what a processor sends crosses each dimension, where nothing has failed."""
+    topology = test.network.topology
+    lanes = [[topology.nodes * 9] * topology.degree * topology.f] * topology.nodes
+    sources = ((0, 0),) * topology.processors * test._ports
+    found = point(test, result(lanes=lanes, sources=sources), monkeypatch=monkeypatch)
+    assert {one.by_loads for one in found.lanes} == {expected}
+    assert len(found.lanes) == sum(
+        len(topology.lanes_of(node, channel)) for node in range(topology.nodes) for channel, *_ in topology.ends(node)
+    )
+
+
+def test_the_lane_that_is_left_has_its_own_count(monkeypatch):
+    test = load_test(damaged(FatCube(1, 2, 2), ["lane:0-1:0"]), measured=10, details=True)
+    found = point(test, result(lanes=[[9, 2], [9, 4]]), monkeypatch=monkeypatch)
+    assert [(one.node, one.to, one.lane, one.utilisation) for one in found.lanes] == [(0, 1, 1, 0.2), (1, 0, 1, 0.4)]
+
+
 def test_lanes_of_a_link_are_told_apart(monkeypatch):
     test = load_test(FatCube(1, 2, 2), measured=10, details=True)
     found = point(test, result(lanes=[[1, 2], [3, 4]]), monkeypatch=monkeypatch)
@@ -373,6 +427,16 @@ def test_pairs_are_of_all_repeats_and_of_packets(monkeypatch):
         (2, 0, 1, 10 - PREPARATION, 10 - PREPARATION),
         (3, 3, 1, 11 - PREPARATION, 11 - PREPARATION),
     ]
+
+
+def test_pairs_are_of_all_ports(monkeypatch):
+    """Of two ports of each processor, each sends to the one of the same number."""
+    entries = [[Entry(0, 0, 0)] * 8 for _ in range(8)]
+    entries[4] = [Entry(0, 0, 0)] * 2 + [Entry(2, 60, 33)] + [Entry(0, 0, 0)] * 5  # processor 1 to processor 2
+    entries[5] = [Entry(0, 0, 0)] * 3 + [Entry(1, 15, 15)] + [Entry(0, 0, 0)] * 4  # over the other port
+    test = load_test(options={"ports": "d"}, details=True)
+    found = point(test, result(pairs=entries, lanes=[[0, 0]] * 4, sources=((0, 0),) * 8), monkeypatch=monkeypatch)
+    assert [tuple(one) for one in found.pairs] == [(1, 2, 3, 25 - PREPARATION, 33 - PREPARATION)]
 
 
 def test_a_pair_with_replies_begins_where_the_request_did(monkeypatch):
