@@ -47,7 +47,7 @@ class Host:
         ctx.set(dut.lockstep, lockstep)
         ctx.set(dut.payload_flits, payload)
         ctx.set(dut.slot_shift, STRIDE)
-        if dut.reductions:
+        if getattr(dut, "reductions", False):
             ctx.set(dut.reduced, reduced)
 
     def _select(self, region, bank, word):
