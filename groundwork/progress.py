@@ -1,10 +1,11 @@
-"""Progress: on a terminal a spinner or a bar, in a pipe a line now and then.
+"""Progress: on a terminal a spinner or a bar, in a pipe a line now and then; none where ``$FATCUBE_QUIET`` says so.
 
 Nobody should wait a minute without knowing for what; and nobody reads a log that is full of progress.
 """
 
 from collections.abc import Callable, Iterable, Iterator
 import contextlib
+import os
 import sys
 import threading
 import time
@@ -13,21 +14,37 @@ from typing import TypeVar
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
 
-__all__ = ["Bar", "be_quiet", "doing", "tracked"]
+__all__ = ["Bar", "be_quiet", "doing", "is_quiet", "quiet_as_before", "tracked"]
 
 
+_QUIET = "FATCUBE_QUIET"  # the environment variable, which the processes that this one starts have too
 _FIRST = 3.0  # seconds before the first line of a pipe: what is quicker needs none
 _EVERY = 60.0  # seconds between the lines after it
 _Item = TypeVar("_Item")
 
 _console = Console(stderr=True)
-_quiet = False
 
 
 def be_quiet() -> None:
-    """Say nothing in this process: whoever started it says what is being done."""
-    global _quiet
-    _quiet = True
+    """Say nothing of progress from now on, in this process and in those that it starts."""
+    os.environ[_QUIET] = "1"
+
+
+def is_quiet() -> bool:
+    """Whether nothing is to be said of progress: ``$FATCUBE_QUIET`` is neither empty nor 0."""
+    return os.environ.get(_QUIET, "") not in ("", "0")
+
+
+@contextlib.contextmanager
+def quiet_as_before() -> Iterator[None]:
+    """Undo a :func:`be_quiet` within it at its end."""
+    before = os.environ.get(_QUIET)
+    try:
+        yield
+    finally:
+        os.environ.pop(_QUIET, None)
+        if before is not None:
+            os.environ[_QUIET] = before
 
 
 @contextlib.contextmanager
@@ -39,7 +56,7 @@ def doing(what: str) -> Iterator[Callable[[str], None]]:
     what : :class:`str`
         What is done, as in ``"building the simulator of hypercube(d=3)"``.
     """
-    if _quiet:
+    if is_quiet():
         yield lambda text: None
     elif sys.stderr.isatty():
         with _console.status(what) as status:
@@ -69,7 +86,7 @@ class Bar:
 
     def __enter__(self) -> "Bar":
         self._begun = time.monotonic()
-        if _quiet:
+        if is_quiet():
             pass
         elif sys.stderr.isatty():
             columns = (

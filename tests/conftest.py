@@ -1,9 +1,10 @@
 """Fixtures of all tests."""
 
+import os
+
 from hypothesis import HealthCheck, settings
 import pytest
 
-from groundwork import progress
 from groundwork.memory import collect_seldom
 from tests.support import costs
 from tests.support.chromium import chromium, missing
@@ -13,6 +14,9 @@ collect_seldom()
 # Drawn cases are the same in every run, and none fails because the machine is slow.
 settings.register_profile("steady", deadline=None, derandomize=True, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("steady")
+# Nothing is said of what takes long, here or in a process that a test starts: on a slow machine that would be anything.
+# Tests of progress switch it on again, with a time of their own.
+os.environ["FATCUBE_QUIET"] = "1"
 
 
 def pytest_addoption(parser):
@@ -33,12 +37,6 @@ def pytest_collection_modifyitems(config, items):
     config.hook.pytest_deselected(items=[item for item in items if not part.has(costs.name_of(item))])
     items[:] = [item for item in items if part.has(costs.name_of(item))]
     items.sort(key=lambda item: item.get_closest_marker("xdist_group") is None)
-
-
-@pytest.fixture(autouse=True)
-def _no_progress(monkeypatch):
-    """Nothing is said of what takes long: on a slow machine that would be anything. Tests of it set times of their own."""
-    monkeypatch.setattr(progress, "_FIRST", 3600.0)
 
 
 @pytest.fixture(scope="module")

@@ -8,15 +8,17 @@ Never here: what a command does, which is in the rooms that it calls.
 from collections.abc import Sequence
 import functools
 import importlib
+import itertools
 import os
 import sys
 from typing import Any
 
 import typer
 
-from fatcube.cli.app import app
+from fatcube.cli.app import QUIET, app
 from fatcube.cli.output import complain
 from groundwork.ending import say_interrupted, signalled
+from groundwork.progress import quiet_as_before
 from groundwork.streams import NAMES
 from groundwork.tool import ToolError
 from groundwork.validation import ParameterError
@@ -63,7 +65,8 @@ def _import_files(names: Sequence[str] = _FILES) -> None:
 def main() -> None:
     """Run the command line of this process; of the files of commands, only that of the named one is imported."""
     arguments = sys.argv[1:]
-    named = [name for name in arguments[:1] if name in _FILES and _COMPLETION not in os.environ]
+    words = (word for word in arguments if word != QUIET)
+    named = [name for name in itertools.islice(words, 1) if name in _FILES and _COMPLETION not in os.environ]
     _import_files(named or _FILES)
     sys.exit(_printed(_run(arguments)))
 
@@ -95,7 +98,8 @@ def _run(arguments: list[str]) -> int:
     """As :func:`run`, with the commands that have been imported."""
     try:
         # The exit status of the command, and None if it just ends.
-        return _command().main(arguments, "fatcube", standalone_mode=False) or 0
+        with quiet_as_before():
+            return _command().main(arguments, "fatcube", standalone_mode=False) or 0
     except (ParameterError, OSError) as error:
         if isinstance(error, BrokenPipeError) and error.filename == NAMES[1]:
             return _NOBODY_READS
@@ -146,14 +150,24 @@ def _group(imported: int) -> Any:
     # In another order of imports they have registered in another order.
     app.registered_commands.sort(key=lambda info: _FILES.index(info.callback.__module__.split(".")[2]))
     app.registered_groups.sort(key=lambda info: _FILES.index(info.name))
-    return typer.main.get_command(app)
+    group: Any = typer.main.get_command(app)
+    [quiet] = (option for option in group.params if QUIET in option.opts)
+    quiet.expose_value = False  # Its callback does all, and no function has it as an argument.
+    groups = (one for one in group.commands.values() if hasattr(one, "commands"))
+    for command in (*groups, *_leaves(group).values()):
+        command.params.append(quiet)
+    return group
 
 
 def commands() -> dict[str, Any]:
     """Every command as Click has it, by name, as in ``board build``: its ``params`` are the options."""
     _import_files()
+    return _leaves(_command())
+
+
+def _leaves(group: Any) -> dict[str, Any]:
     found = {}
-    for name, command in _command().commands.items():
+    for name, command in group.commands.items():
         # A group has commands of its own.
         within = getattr(command, "commands", None)
         found |= {name: command} if within is None else {f"{name} {part}": one for part, one in within.items()}

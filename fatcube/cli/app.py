@@ -7,9 +7,13 @@ from typing import Annotated
 from rich.console import Console
 import typer
 
-__all__ = ["app", "console", "examples"]
+from groundwork.progress import be_quiet
+
+__all__ = ["QUIET", "app", "console", "examples"]
 
 
+#: The option that stands before any command, or behind it.
+QUIET = "--quiet"
 # Into a file or a pipe goes the whole table, not as much of it as fits into a terminal that is not there.
 console = Console(width=None if sys.stdout.isatty() else 140, markup=False)
 app = typer.Typer(
@@ -32,10 +36,25 @@ def _print_version(wanted: bool) -> None:
         raise typer.Exit(0)
 
 
+def _be_quiet(wanted: bool) -> None:
+    if wanted:
+        be_quiet()
+
+
 @app.callback()
 def _fatcube(
     version: Annotated[
         bool, typer.Option("--version", callback=_print_version, is_eager=True, help="Show the version and exit.")
+    ] = False,
+    # Here it is declared, and `fatcube/cli/__init__.py` gives it to every command.
+    quiet: Annotated[
+        bool,
+        typer.Option(
+            QUIET,
+            callback=_be_quiet,
+            is_eager=True,
+            help="Do not print on standard error what is being done and how long it takes.",
+        ),
     ] = False,
 ) -> None:
     pass

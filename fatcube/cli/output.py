@@ -14,6 +14,7 @@ from fatcube.cli.app import console
 from fatcube.reports.table import Column, show
 from groundwork.ending import say_interrupted, signalled
 from groundwork.files import write_text
+from groundwork.progress import is_quiet
 
 __all__ = ["complain", "fail", "print_table", "remark", "say", "say_chosen", "say_duration", "stop_if", "write_json"]
 
@@ -35,9 +36,11 @@ def remark(text: str) -> None:
 def say_duration(seconds: float, unless: str = "") -> None:
     """Say on standard error how long a command is expected to take, if that is more than half a minute.
 
+    It is progress, and those who want none of that are not told.
+
     ``unless`` is a clause that says when it takes less.
     """
-    if seconds <= _LONG_RUN:
+    if seconds <= _LONG_RUN or is_quiet():
         return
     number, unit = seconds / 60, "minute"
     if number >= _IN_HOURS:

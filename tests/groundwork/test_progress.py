@@ -1,11 +1,15 @@
 """Progress in a pipe: a line for what takes long, the innermost of it, and none for what is quick."""
 
+import subprocess
+import sys
 import threading
 import types
 
 import pytest
 
 from groundwork import progress
+from groundwork.tool import Call, run_tools
+from groundwork.workers import in_processes
 from tests.support.children import until
 
 
@@ -32,6 +36,7 @@ class Clock(threading.Condition):
 
 @pytest.fixture(autouse=True)
 def clock(monkeypatch):
+    monkeypatch.delenv("FATCUBE_QUIET")
     clock, lines = Clock(), progress._Lines()
     lines._changed = clock
     monkeypatch.setattr(progress, "_lines", lines)
@@ -83,10 +88,48 @@ def test_bar_counts(capsys, clock):
     assert said == [[], ["fatcube: counting: 1 of 3"], []]
 
 
-def test_quiet_process_says_nothing(capsys, clock, monkeypatch):
-    monkeypatch.setattr(progress, "_quiet", False)  # put back after the test
-    progress.be_quiet()
-    with progress.doing("a long thing"), progress.Bar("many", 2) as bar:
-        clock.go_on(100)
-        bar.advance()
+def test_quiet_process_says_nothing_as_long_as_it_is_quiet(capsys, clock):
+    with progress.quiet_as_before():
+        progress.be_quiet()
+        with progress.doing("a long thing"), progress.Bar("many", 2) as bar:
+            clock.go_on(100)
+            bar.advance()
     assert lines(capsys) == []
+    with progress.doing("another long thing"):
+        clock.go_on(3)
+    assert lines(capsys) == ["fatcube: another long thing"]
+
+
+@pytest.mark.parametrize(
+    ("value", "quiet"), [("1", True), ("yes", True), ("00", True), ("0", False), ("", False), (None, False)]
+)
+def test_the_environment_says_whether_it_is_quiet(capsys, clock, monkeypatch, value, quiet):
+    if value is not None:
+        monkeypatch.setenv("FATCUBE_QUIET", value)
+    assert progress.is_quiet() == quiet
+    with progress.doing("a long thing"):
+        clock.go_on(100)
+    assert lines(capsys) == [] if quiet else ["fatcube: a long thing"]
+
+
+def test_a_process_that_a_quiet_one_starts_is_quiet():
+    """Catches a silence that only this process knows of: with a tool, with another Python, and where processes compute."""
+    code = "from groundwork.progress import is_quiet; print(is_quiet())"
+
+    def found():
+        [tool] = run_tools([Call("env", ("env",))])
+        return "FATCUBE_QUIET=1" in tool.log.splitlines(), subprocess.check_output(
+            [sys.executable, "-c", code], text=True
+        )
+
+    assert found() == (False, "False\n")
+    with progress.quiet_as_before():
+        progress.be_quiet()
+        assert found() == (True, "True\n")
+    assert found() == (False, "False\n")
+
+
+def test_processes_that_compute_for_this_one_are_quiet():
+    """Whoever started them says what is being done."""
+    assert not progress.is_quiet()
+    assert list(in_processes([progress.is_quiet], jobs=1)) == [(0, True)]

@@ -15,7 +15,9 @@ class _Group(typer.core.TyperGroup):
     """The commands of the group; where options come at once, they are those of a network."""
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
-        if args and args[0].startswith("-") and args[0] not in ctx.help_option_names:
+        own = {name for option in self.params for name in option.opts}
+        others = [word for word in args if word not in own]
+        if args and (not others or (others[0].startswith("-") and others[0] not in ctx.help_option_names)):
             args = ["network", *args]
         return super().parse_args(ctx, args)
 

@@ -10,7 +10,6 @@ import tempfile
 
 import pytest
 
-from groundwork import progress
 from groundwork.tool import ToolError
 from noc.network import Network
 from noc.topologies.ccc import CubeConnectedCycles
@@ -22,6 +21,7 @@ from sim.builds.build import build
 from sim.collectives.simulate import Run, fitting_machine, simulate
 from tests.support.caches import share_library
 from tests.support.commands import run
+from tests.support.spoken import say_at_once
 
 MACHINE = fitting_machine(Network(FatCube(1), RouterOptions(width=16)))
 RUN = Run(schedule=construct(FatCube(1), "1", "OAB").schedule, payload_flits=4)
@@ -42,7 +42,7 @@ def test_build_and_run_in_folders_with_odd_names(monkeypatch, tmp_path, capsys, 
     temporary.mkdir()
     monkeypatch.setenv("FATCUBE_CACHE", str(cache))
     monkeypatch.setattr(tempfile, "tempdir", str(temporary))
-    monkeypatch.setattr(progress, "_FIRST", 0.1)
+    say_at_once(monkeypatch)
     result = simulate(MACHINE, RUN)
     assert (result.steps, result.cycles, result.failures) == (1, 8, ())
     said = [re.sub(r": \d+ of \d+$", "", line) for line in capsys.readouterr().err.splitlines()]

@@ -1,0 +1,27 @@
+"""Progress that is said at once, by no thread and by no clock: what a command says is the same on every machine."""
+
+import contextlib
+import sys
+
+from groundwork import progress
+
+__all__ = ["AtOnce", "say_at_once"]
+
+
+class AtOnce:
+    """Lines of progress as they are due where there is no patience, the outer ones too, in place of those of a pipe."""
+
+    @contextlib.contextmanager
+    def about(self, what):
+        """Say what is being done, and then whatever it is changed to."""
+        self._say(what)
+        yield self._say
+
+    def _say(self, what):
+        print(f"fatcube: {what}", file=sys.stderr, flush=True)
+
+
+def say_at_once(monkeypatch):
+    """Have progress said in a test."""
+    monkeypatch.delenv("FATCUBE_QUIET", raising=False)
+    monkeypatch.setattr(progress, "_lines", AtOnce())
