@@ -66,12 +66,9 @@ def python(copy, *arguments):
     return done.returncode, done.stdout, done.stderr
 
 
-QUIET = "from groundwork import progress; progress.be_quiet(); from fatcube.__main__ import main; main()"
-
-
 def fatcube(copy, *arguments):
-    """The output of a command that succeeds without a word on standard error, progress aside, however long it takes."""
-    status, out, err = python(copy, "-c", QUIET, *arguments)
+    """The output of a command that succeeds without a word on standard error."""
+    status, out, err = python(copy, "-m", "fatcube", *arguments)
     assert (status, err) == (0, ""), err
     return out
 

@@ -174,9 +174,7 @@ def launch(folder, moment, number, how, *arguments):
     ],
 )
 def test_command_ends_with_all_that_it_started(tmp_path, moment, number, arguments, how):
-    lines = launch(tmp_path, moment, number, how, *arguments).splitlines()
-    assert lines[-1] == "fatcube: interrupted"
-    assert [line for line in lines if not line.startswith(("fatcube: ", "this takes about "))] == []
+    assert launch(tmp_path, moment, number, how, *arguments) == "fatcube: interrupted\n"
     assert left(tmp_path) == []
 
 

@@ -33,7 +33,7 @@ from xml.etree import ElementTree
 
 from fatcube import cli
 from fatcube.studies.results import Results, write_records
-from groundwork import progress
+from groundwork.progress import be_quiet
 from noc.topologies.cubes import FatCube, Hypercube
 from noc.topologies.damaged import damaged
 from noc.topologies.generalized import SparseGHC
@@ -616,7 +616,7 @@ def main():
     parser.add_argument("--count", type=int, default=1000)
     parser.add_argument("--seconds", type=int, default=SECONDS)
     given = parser.parse_args()
-    progress._FIRST = 3600.0  # On a loaded machine anything can take seconds, and would say so.
+    be_quiet()  # On a loaded machine anything can take seconds, and would say so.
     if given.kind == "all":
         bad = run_all()
     elif given.kind == "processes":

@@ -25,7 +25,7 @@ import time
 
 from amaranth.utils import ceil_log2
 
-from groundwork import progress
+from groundwork.progress import be_quiet
 from groundwork.validation import ParameterError
 from noc.machines.traffic_machine import Destination, TrafficMachine
 from noc.network import Network
@@ -352,7 +352,7 @@ def main():
     parser.add_argument("--share", type=float, default=1.0, help="part of the flits of every case")
     parser.add_argument("--list", action="store_true", help="list the cases only")
     given = parser.parse_args()
-    progress._FIRST = 3600.0  # There are lines of our own.
+    be_quiet()  # There are lines of our own.
     cases = [(case, given.flits or int(flits * given.share)) for case, flits in every_case() if given.only in str(case)]
     if given.list:
         print("\n".join(f"{case}: {flits:,} flits" for case, flits in cases))

@@ -13,7 +13,7 @@ import random
 import sys
 import time
 
-from groundwork import progress
+from groundwork.progress import be_quiet
 from noc.machines.traffic_machine import TrafficMachine
 from noc.routed_network import RoutedNetwork
 from noc.topologies.butterflies import Butterfly
@@ -119,7 +119,7 @@ def main():
     parser.add_argument("--only", default="", help="networks whose name has this in it")
     parser.add_argument("--packets", type=int, default=1_000_000, help="packets of each network")
     given = parser.parse_args()
-    progress._FIRST = 3600.0  # There are lines of our own.
+    be_quiet()  # There are lines of our own.
     failed = False
     for name in NETWORKS:
         if given.only in name:
