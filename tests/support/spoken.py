@@ -5,7 +5,7 @@ import sys
 
 from groundwork import progress
 
-__all__ = ["AtOnce", "say_at_once"]
+__all__ = ["AtOnce", "say_at_once", "say_beforehand"]
 
 
 class AtOnce:
@@ -22,6 +22,12 @@ class AtOnce:
 
 
 def say_at_once(monkeypatch):
-    """Have progress said in a test."""
-    monkeypatch.delenv("FATCUBE_QUIET", raising=False)
+    """Have all progress said in a test."""
+    monkeypatch.delenv("FATCUBE_QUIET")
     monkeypatch.setattr(progress, "_lines", AtOnce())
+
+
+def say_beforehand(monkeypatch):
+    """Have said in a test how long a command is going to take, and not what it does then."""
+    say_at_once(monkeypatch)
+    monkeypatch.setattr(AtOnce, "_say", lambda self, what: None)

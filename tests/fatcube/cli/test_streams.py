@@ -13,6 +13,7 @@ from noc.topologies import graph_file
 from tests.support.children import child
 from tests.support.commands import run
 from tests.support.special_files import FULL, ZERO, device
+from tests.support.spoken import say_beforehand
 
 ROOT = Path(__file__).parents[3]
 EXPLORE = "explore --processors 4 --workload broadcast"
@@ -245,7 +246,7 @@ def test_synthesize_says_beforehand_that_it_takes_minutes(monkeypatch, capsys, c
     def stop(*_, **__):
         raise ParameterError("stopped")
 
-    monkeypatch.delenv("FATCUBE_QUIET")
+    say_beforehand(monkeypatch)
     monkeypatch.setattr("synth.silicon.router_silicon", stop)
     assert run(monkeypatch, capsys, *command.split())[2] == f"{said}fatcube: stopped\n"
 
@@ -283,7 +284,7 @@ def test_long_runs_are_announced(monkeypatch, capsys, tmp_path, command, first, 
     sweep = 'format = "fatcube.sweep/1"\ncollective = "OAB"\n'
     files["short"].write_text(sweep + 'd = 1\nfamily = "ecp5"\nfmax = false\n')
     files["long"].write_text(sweep + 'd = [3, 4]\nm = 8\nports = ["1", "d"]\nfamily = "ecp5"\nfmax = true\n')
-    monkeypatch.delenv("FATCUBE_QUIET")
+    say_beforehand(monkeypatch)
     monkeypatch.setenv("FATCUBE_CACHE", str(tmp_path / "cache"))
     monkeypatch.setattr("fatcube.studies.sweep.compute_keys", lambda points, jobs: None)
     monkeypatch.setattr("fatcube.studies.sweep.point_key", str)
