@@ -11,7 +11,7 @@ ALONE := exec $(BIN)/python -m tests.support.contained
 # Without compiled modules every process compiles all that it imports, which takes longer than most tests.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: reproduce test daily costs long test-all prove lint fuzz soak mutate bench docs clean
+.PHONY: reproduce test daily quick costs long test-all prove lint fuzz soak mutate bench docs clean
 
 reproduce: $(INSTALLED)
 	$(BIN)/fatcube reproduce
@@ -26,6 +26,10 @@ daily: $(TESTING)
 # The processor time of each test that took more than two seconds in the last `make test`, and that of each folder.
 costs: $(TESTING)
 	$(BIN)/python -m tests.support.costs
+
+# While working: the tests that are near to what is changed, against HEAD or as in `make quick SINCE=main`.
+quick: $(TESTING)
+	$(ALONE) $(BIN)/python -m tests.support.quick $(if $(SINCE),--since $(SINCE))
 
 # Further sizes, options and commands for tests of which `make test` has some; `make long PART=3/8` runs an eighth of them.
 PART ?= 1/1
