@@ -2,7 +2,8 @@
 
 import subprocess
 
-from groundwork.record import _revision
+from groundwork import record as module
+from groundwork.record import _revision, record
 
 
 def git(folder, *arguments):
@@ -33,3 +34,16 @@ def test_revision_is_marked_by_sources_only(tmp_path):
     (tmp_path / "rtl/new.py").unlink()
     (tmp_path / "rtl/router.py").write_text("2\n")
     assert _revision(tmp_path) == f"{commit}-dirty"
+
+
+def test_a_record_is_found_by_parameters_sources_and_seed(monkeypatch):
+    """Each alone makes another key, unless one is given; the commit and the command do not."""
+
+    def key(parameters=1, sources="one", commit="a", **others):
+        monkeypatch.setattr(module, "source_revision", lambda: (commit, sources))
+        return record({"parameter": parameters}, {"figure": 3}, **others)["key"]
+
+    found = [key(), key(2), key(sources="other"), key(seed=0), key(seed=1), key(seed=[0, 1])]
+    assert len(set(found)) == len(found)
+    assert key(commit="b", command="another") == key()
+    assert key(2, key="given", seed=3) == "given"

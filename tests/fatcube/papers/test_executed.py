@@ -47,6 +47,29 @@ def test_runs_are_kept(tmp_path, monkeypatch):
     assert kept.read_text() != text
 
 
+class Planned:
+    """A machine, a schedule and its run, of which only this is looked at."""
+
+    def __init__(self, steps):
+        self.steps, self.schedule = steps, self
+
+    def to_json(self):
+        return {}
+
+
+def test_all_that_a_run_follows_from_is_in_its_key(monkeypatch):
+    """Each alone makes another key: netlist, jobs, steps as planned, and the version of every tool."""
+    now = {"netlist": "a netlist", "jobs": "a job", "amaranth": "1", "cocotb": "1", "verilator": "1"}
+    monkeypatch.setattr(module, "netlist_digest", lambda *asked: now["netlist"])
+    monkeypatch.setattr(module, "jobs_of", lambda machine, runs: now["jobs"])
+    monkeypatch.setattr(module, "versions", lambda names: {name: now[name] for name in names})
+    found = [module._key(Planned(0), [Planned(steps)]) for steps in (3, 4)]
+    for name in now:
+        monkeypatch.setitem(now, name, "another")
+        found.append(module._key(Planned(0), [Planned(3)]))
+    assert len(set(found)) == len(found)
+
+
 @pytest.mark.parametrize("wrong", [{"steps": 5}, {"conflicts": 1}, {"failures": ("message lost",)}], ids=str)
 def test_a_run_that_went_wrong_refutes_the_claim(tmp_path, monkeypatch, wrong):
     """Planted: one run of Table 3 that is not as planned, and its case alone is red."""

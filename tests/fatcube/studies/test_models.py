@@ -16,6 +16,7 @@ from noc.topologies.cubes import FatCube, Hypercube
 from noc.topologies.grids import Mesh
 from rtl.port_model import PortModel
 from schedules.collective import Collective
+from schedules.construct import construct
 from schedules.search import Outcome
 from schedules.step_model import StepModel
 from tests.support.children import HANG
@@ -275,3 +276,29 @@ def test_page(tmp_path):
     ]
     assert "Refused (-): per_packet must be 1 on routers of model b" in text
     assert "Failed: OAB, model 1, per packet 1: it stalled." in re.sub(r"<[^>]*>", "", text)
+
+
+def test_what_is_found_is_kept_for_its_cell(monkeypatch):
+    """Each thing alone that a schedule depends on has it found anew, and nothing else."""
+    found = []
+    monkeypatch.setattr(models, "_best", lambda *asked: found.append(asked))
+    monkeypatch.setattr(models, "_to_json", lambda finding: len(found))
+    narrower = construct(SQUARE, PortModel.ONE, Collective.AAS).found
+    asked = [
+        (cell(), None, 1.0),
+        (cell(topology=Hypercube(3)), None, 1.0),
+        (cell(ports="d"), None, 1.0),
+        (cell("AAB"), None, 1.0),
+        (cell(transfers="direct"), None, 1.0),
+        (cell(links="half-duplex"), None, 1.0),
+        (cell(per_packet=2), None, 1.0),
+        (cell(), None, 2.0),
+        (cell(), narrower, 1.0),
+    ]
+    for sources, version in (("one", "1"), ("other", "1"), ("one", "2")):
+        monkeypatch.setattr(models, "source_digest", lambda *rooms, sources=sources: sources)
+        monkeypatch.setattr(models, "versions", lambda names, version=version: dict.fromkeys(names, version))
+        before = len(found)
+        for _ in range(2):
+            assert [models._cached(*one) for one in asked] == [*range(before + 1, before + 1 + len(asked))]
+        assert found[before:] == asked

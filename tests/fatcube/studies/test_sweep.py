@@ -1,6 +1,7 @@
 """Sweeps: nothing is measured twice or half-written, whoever is killed, and bad input costs one line."""
 
 import contextlib
+import dataclasses
 import json
 import os
 from pathlib import Path
@@ -16,16 +17,18 @@ from fatcube.studies import sweep as sweeping
 from fatcube.studies.keys import point_key
 from fatcube.studies.measure import measure
 from fatcube.studies.measured import MeasuredRouter, MeasuredRun
-from fatcube.studies.point import Point
+from fatcube.studies.point import LoadedNetwork, Point
 from fatcube.studies.results import Results, read_records
 from fatcube.studies.sweep_file import read_points, sweep_schema
 from groundwork.validation import ParameterError
 from noc.cost import Price
 from noc.network import Network
+from noc.routed_network import RoutedNetwork
 from noc.routing_options import RoutingOptions
-from noc.topologies.cubes import FatCube
+from noc.topologies.cubes import FatCube, Hypercube
 from rtl.router_options import RouterOptions
 from sim.collectives.simulate import fitting_machine
+from sim.traffic.load import LoadTest
 from sim.traffic.load_options import LoadOptions
 from synth.area import Area
 from synth.measure import SynthesisResult
@@ -326,6 +329,58 @@ def test_network_is_built_once_for_all_that_runs_on_it(tmp_path):
     for together, _, machine, _ in asked[sweeping.measure_cycles]:
         assert {point.network for point in together} == {machine.network} and machine in built and machine.reductions
         assert machine == fitting_machine(machine.network, payload_flits=2000, reductions=True)
+
+
+WHOLE = Network(FatCube(1, 2), RouterOptions(width=16))
+#: What differs of a point, and the tasks whose figures depend on it.
+OF_A_POINT = [
+    ({"network": Network(FatCube(1, 2), RouterOptions(width=17))}, {"build", "cycles", "silicon"}),
+    ({"root": 1}, {"cycles"}),
+    ({"collective": "OAS"}, {"cycles"}),
+    ({"payload_flits": 5}, {"cycles"}),
+    ({"family": "ice40"}, {"silicon"}),
+    ({"fmax": False}, {"silicon"}),
+    ({"seeds": (1, 2)}, {"silicon"}),
+]
+OF_A_NETWORK = [
+    ({"test": LoadTest(RoutedNetwork(Hypercube(2)), LoadOptions(measured=77))}, {"load", "router"}),
+    ({"test": LoadTest(RoutedNetwork(Hypercube(3)))}, {"load", "router"}),
+    ({"family": "ice40"}, {"router"}),
+    ({"fmax": False}, {"router"}),
+    ({"seeds": (1, 2)}, {"router"}),
+]
+
+
+def keys_of_tasks(monkeypatch, point, sources):
+    """The key of each task, without the point itself, whose key is tested elsewhere."""
+    asked = {}
+
+    class Client:
+        def submit(self, function, *arguments, key, **options):
+            asked[key.split("-")[1]] = key
+            return key
+
+    monkeypatch.setattr(sweeping, "point_key", lambda point: "key")
+    monkeypatch.setattr(sweeping, "source_revision", lambda: ("a commit", sources))
+    sweeping._submit(Client(), [point], sweeping._machines([point]))
+    return {name: key for name, key in asked.items() if name != "point"}
+
+
+@pytest.mark.parametrize("changes", [OF_A_POINT, OF_A_NETWORK], ids=["collective", "load"])
+def test_tasks_that_points_share_are_of_what_they_depend_on(monkeypatch, changes):
+    """Catches a task of one point that another one takes for its own, and one that is done again for nothing."""
+    whole = (
+        Point(network=WHOLE, collective="OAB", root=0, family="ecp5", payload_flits=4)
+        if changes is OF_A_POINT
+        else LoadedNetwork(test=LoadTest(RoutedNetwork(Hypercube(2))), family="ecp5")
+    )
+    before = keys_of_tasks(monkeypatch, whole, "sources")
+    for change, expected in changes:
+        after = keys_of_tasks(monkeypatch, dataclasses.replace(whole, **change), "sources")
+        found = {name for name in before if before[name] != after[name]}
+        assert found >= expected and found <= expected | {"build"}, change  # A machine has room for what runs on it.
+    others = keys_of_tasks(monkeypatch, whole, "other sources")
+    assert not {*before.values()} & {*others.values()} and before.keys() == others.keys()
 
 
 def test_worker_with_other_sources_is_not_believed():
