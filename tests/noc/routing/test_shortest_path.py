@@ -1,5 +1,6 @@
 """Shortest paths: numbers of classes, balanced loads against bounds, next hops that a table can hold."""
 
+from collections import Counter
 from fractions import Fraction
 
 import networkx
@@ -11,9 +12,10 @@ from noc.routing.shortest_path import ShortestPath
 from noc.topologies.ccc import CubeConnectedCycles
 from noc.topologies.cubes import Hypercube
 from noc.topologies.generalized import SparseGHC
+from noc.topologies.grids import Mesh
 from tests.support.grids import Grid
 from tests.support.networks import KITE, TREE
-from tests.support.ways import all_routings
+from tests.support.ways import all_routings, walk
 
 
 @pytest.mark.parametrize(("n", "classes"), [(2, 2), (3, 2), (4, 3), (5, 4)])
@@ -28,6 +30,20 @@ def test_classes_of_cube_connected_cycles(n, classes):
 def test_classes_of_others(topology, classes):
     """Routes in a tree are unique. A ring of five needs two classes, as routes of two hops form a cycle."""
     assert ShortestPath(topology).classes == classes
+
+
+def test_more_rounds_of_evening_out_are_never_worse(monkeypatch):
+    """Lane by lane, packet by packet: on a mesh a second round takes load off the busiest lane, and no further one puts it back."""
+    topology, found = Mesh(4, 2), []
+    for rounds in range(1, 5):
+        monkeypatch.setattr("noc.routing.ordered.ROUNDS", rounds)
+        packets = Counter(
+            (node, hop.channel)
+            for source, _, way in ShortestPath(topology).ways()
+            for node, hop in zip(walk(topology, source, way), way)
+        )
+        found.append((max(packets.values()), sum(count * count for count in packets.values())))
+    assert found == sorted(found, reverse=True) and found[1][0] < found[0][0]
 
 
 def test_class_falls_nowhere():

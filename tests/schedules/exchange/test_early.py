@@ -9,7 +9,8 @@ from groundwork.validation import ParameterError
 from noc.topologies.cubes import FatCube
 from noc.topologies.grids import Ring
 from rtl.port_model import PortModel
-from schedules.collective import Message
+from schedules.collective import Message, Move
+from schedules.exchange import early
 from schedules.exchange.early import Packet, Task, timed
 from schedules.step_model import StepModel
 
@@ -78,6 +79,17 @@ def test_long_chains_go_first():
         Task((2,), Packet(2, 3, message[1])),
     ]
     assert max(move.step for move in timed(tasks, Ring(4), PortModel.D_PORT, StepModel())) == 3
+
+
+def test_the_shortest_of_all_orders(monkeypatch):
+    """Of sixteen orders, neither the first nor the last, and of equal ones the first."""
+    steps = [5, 4, 3, 6, 3, *[4] * 11]
+    made = [[Move(last, 0, 1, Message(0, None, number))] for number, last in enumerate(steps)]
+    left = iter(made)
+    monkeypatch.setattr(early, "_in_steps", lambda *asked: next(left))
+    tasks = [Task((), Packet(0, 1, Message(0, None, 0)))]
+    assert timed(tasks, Ring(4), PortModel.D_PORT, StepModel()) is made[2]
+    assert not [*left]
 
 
 @pytest.mark.parametrize("model", [StepModel(port_use="one-partner"), StepModel(dedicated_ports=True)], ids=str)

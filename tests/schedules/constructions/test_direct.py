@@ -1,0 +1,27 @@
+"""The choice among the tries of a direct schedule; that they are valid is tested with all other constructions."""
+
+import pytest
+
+from noc.topologies.grids import Ring
+from rtl.port_model import PortModel
+from schedules.collective import Collective, Message, Move
+from schedules.constructions import direct
+from schedules.step_model import StepModel
+
+
+@pytest.mark.parametrize(
+    ("tries", "least", "taken", "looked_at"),
+    [
+        ([5, 3, 4, 3], 1, 1, 4),  # neither the first nor the last, and of equal ones the first
+        ([5, 3, 2, 3], 3, 1, 2),  # nothing is shorter than the bound
+        ([3, 3, 4, 5], 1, 0, 4),
+    ],
+)
+def test_the_shortest_of_all_tries(monkeypatch, tries, least, taken, looked_at):
+    made = [[Move(last, 0, 1, Message(0, number + 1))] for number, last in enumerate(tries)]
+    left = iter(made)
+    monkeypatch.setattr(direct, "TRIES", len(tries))
+    monkeypatch.setattr(direct, "_steps", lambda *asked: next(left))
+    found = direct.direct(Ring(5), PortModel.D_PORT, Collective.OAS, 0, least, StepModel(transfers="direct")).transfers
+    assert [(one.step, one.message) for one in found] == [(one.step, one.message) for one in made[taken]]
+    assert len([*left]) == len(tries) - looked_at
