@@ -250,3 +250,5 @@ def test_what_is_checked_beforehand_changes_nothing(tmp_path):
     assert _names(tmp_path) == ["dangling", "fifo"]
     with pytest.raises(FileNotFoundError):
         check_target(tmp_path / "no" / "folder")
+    with pytest.raises(IsADirectoryError):
+        check_target(tmp_path)

