@@ -16,7 +16,7 @@ from noc.topologies.grids import Torus as BuiltInTorus
 from noc.topologies.star import Star
 from noc.topologies.tree import Tree
 from noc.topology import Topology
-from noc.topology_check import MOST_CHANNELS
+from noc.topology_check import MOST_CHANNELS, check_connected
 from schedules.schedule import Schedule
 from tests.support.commands import run
 from tests.support.torus import Torus
@@ -152,3 +152,13 @@ def test_more_channels_than_can_be_gone_through():
         + "$",
     ):
         Torus(100_000).check()
+
+
+def test_unidirectional_links_lead_back():
+    """By hand: to nodes 2 and 3 of four leads a path, and from them none; links in both directions are their own way back."""
+    links = [(0, 1), (1, 0), (1, 2), (2, 3), (3, 2)]
+    check_connected(Ring(4), links, directed=False)
+    check_connected(Ring(4), [*links, (3, 0)], directed=True)
+    message = "node 2 of ring(n=4, m=1, f=1) must have a route to node 0 over its unidirectional links, not none"
+    with pytest.raises(ParameterError, match="^" + re.escape(message) + "$"):
+        check_connected(Ring(4), links, directed=True)

@@ -163,6 +163,40 @@ class TestRouterParameters:
                         == every[:number] + every[number + 1 :]
                     )
 
+    def test_names(self):
+        """By hand: as docs name the streams of 2 processors with 2 ports, and the lanes of 2 channels with 3."""
+        of = router_parameters(processors=2, channels=2, lanes=3, ports="d", width=64)
+        lanes = [f"channel{c}_lane{l}" for c in range(2) for l in range(3)]
+        assert of.input_names == [
+            *("processor0_send0", "processor0_send1", "processor1_send0", "processor1_send1"),
+            *(f"{lane}_in" for lane in lanes),
+        ]
+        assert of.output_names == [
+            *("processor0_receive0", "processor0_receive1", "processor1_receive0", "processor1_receive1"),
+            *(f"{lane}_out" for lane in lanes),
+        ]
+
+    def test_tables(self):
+        """By hand: one for an input of a processor, and one for each of two classes for that of a lane; and their targets."""
+        given = {"processors": 2, "channels": 1, "lanes": 2, "width": 64, "virtual_channels": 4, "channel_classes": 2}
+        of = router_parameters(**given, destinations=8)
+        assert of.tables == [(0, 0), (1, 0), (2, 0), (2, 1), (3, 0), (3, 1)]
+        assert router_parameters(**given).tables == []
+        assert [(target.output, target.channels) for target in of.targets] == [
+            *((0, (0, 1)), (1, (0, 1))),  # as many at a processor as a class has
+            *((2, (0, 2)), (2, (1, 3)), (3, (0, 2)), (3, (1, 3))),
+        ]
+
+    def test_turns_of_classes(self):
+        """By hand: targets 2 and 3 are the classes of the lane of output 2; a turn of which no class is said has both."""
+        given = {"processors": 2, "channels": 2, "width": 64, "virtual_channels": 2, "channel_classes": 2, "hops": 2}
+        every = router_parameters(**given, destinations=8)
+        assert [every.reached(0, 0), every.reached(2, 1)] == [[1, 2, 3, 4, 5], [0, 1, 4, 5]]
+        of = router_parameters(
+            **given, destinations=8, class_turns=frozenset({(0, 0, 2, 1), (2, 1, 1, 0), (2, 0, 3, 1)})
+        )
+        assert [of.reached(0, 0), of.reached(2, 0), of.reached(2, 1)] == [[1, 3, 4, 5], [0, 5], [0, 1]]
+
     def test_is_a_value(self):
         """Catches parameters that change, or are not equal to themselves: routers are shared by them."""
         one, other = (router_parameters(processors=2, channels=2, ports=model) for model in ("d", "d-port"))

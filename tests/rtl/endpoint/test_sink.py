@@ -7,7 +7,7 @@ import random
 import pytest
 
 from rtl.endpoint.sink import WINDOW, Arrivals, Sink
-from rtl.endpoint.traffic import Stamp, TrafficRegion
+from rtl.endpoint.traffic import PairEntry, Stamp, TrafficRegion
 from tests.support.streams import Source, cycles, simulate, watch
 from tests.support.traffic import Packet, Scoreboard
 
@@ -227,5 +227,32 @@ def test_delivered_flits_count_while_measuring():
         while not source.done:
             await ctx.tick()
         assert ctx.get(sink.delivered) == 10
+
+    simulate(sink, testbench, source)
+
+
+def test_latencies_of_each_source():
+    """By hand, in a cycle that stands still: what is not measured counts nowhere, and the longest need not be the last."""
+    sink = Sink(16, **SHAPE, bins=4, host_width=96, pairs=True)
+    sent = [(1, 0, 10, 1), (2, 0, 7, 1), (1, 1, 30, 1), (1, 2, 20, 1), (1, 3, 99, 0)]
+    packets = [
+        dataclasses.replace(LIKE, source=source, sequence=number, created=1000 - latency, measured=measured).words()
+        for source, number, latency, measured in sent
+    ]
+    source = Source(sink.stream, packets)
+
+    async def testbench(ctx):
+        ctx.set(sink.setup.address, 5)
+        ctx.set(sink.cycle, 1000)
+        while not source.done:
+            await ctx.tick()
+        await cycles(ctx, 4)
+        ctx.set(sink.host.select, 1)
+        ctx.set(sink.host.region, TrafficRegion.PAIRS)
+        for endpoint, expected in ((1, (3, 60, 30)), (2, (1, 7, 7)), (3, (0, 0, 0))):
+            ctx.set(sink.host.word, endpoint)
+            await ctx.tick()
+            entry = PairEntry().from_bits(ctx.get(sink.host.value))
+            assert (entry.packets, entry.latency, entry.longest) == expected
 
     simulate(sink, testbench, source)

@@ -1,5 +1,6 @@
 import random
 
+from amaranth.hdl import Value
 import pytest
 
 from rtl.lanes.link import LinkRegister
@@ -53,5 +54,34 @@ def test_cuts_timing_paths():
                 seen.add((ctx.get(link.i.ready), ctx.get(link.o.valid), ctx.get(link.o.payload.as_value())))
             assert len(seen) == 1
             await ctx.tick()
+
+    simulate(link, testbench)
+
+
+@pytest.mark.parametrize(
+    ("options", "along", "back"),
+    [
+        ({"channels": 2}, ("payload", "valid"), ("credit",)),
+        ({"channels": 3, "permission": True}, ("payload", "valid", "wants", "holds"), ("credit", "grant")),
+        ({"answers": 2}, (), ("answer",)),
+    ],
+)
+def test_every_other_signal_passes_it_in_a_cycle_and_alone(options, along, back):
+    """Catches one that is late, that comes from another signal, or that has none to follow."""
+    link = LinkRegister(WIDTH, **options)
+    ways = [
+        *((getattr(link.i, name), getattr(link.o, name)) for name in along),
+        *((getattr(link.o, name), getattr(link.i, name)) for name in back),
+    ]
+    ways = [(Value.cast(one), Value.cast(other)) for one, other in ways]
+
+    async def testbench(ctx):
+        pick = random.Random(0)
+        for _ in range(50):
+            given = [pick.getrandbits(len(one)) for one, _ in ways]
+            for (one, _), value in zip(ways, given):
+                ctx.set(one, value)
+            await ctx.tick()
+            assert [ctx.get(other) for _, other in ways] == given
 
     simulate(link, testbench)
