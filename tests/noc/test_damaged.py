@@ -14,7 +14,7 @@ from noc.topologies import make_topology, topology_from_json
 from noc.topologies.ccc import CubeConnectedCycles as CCC
 from noc.topologies.cubes import FatCube, Hypercube
 from noc.topologies.damaged import Damaged, damaged
-from noc.topologies.failures import Failure, read_failures
+from noc.topologies.failures import FORMAT, Failure, read_failures
 from noc.topologies.generalized import SparseGHC
 from noc.topologies.graph import Link, make_graph
 from noc.topologies.grids import Mesh, Torus
@@ -279,3 +279,15 @@ def test_cubes_survive_one_failure_less_than_dimensions(n):
 def test_failure_text():
     for text in ("link:0-1", "link:0-1:out", "lane:0-1:2", "lane:0-1:2:out", "node:5", "processor:9"):
         assert str(Failure.parse(f" {text} ")) == text
+
+
+def test_a_file_of_as_many_failures_as_there_may_be(monkeypatch, tmp_path):
+    monkeypatch.setattr("noc.topologies.failures.MOST_FAILURES", 3)
+    file = tmp_path / "failed.json"
+    for count in (3, 4, 0):
+        file.write_text(json.dumps({"format": FORMAT, "failed": ["node:1"] * count}))
+        if count == 3:
+            assert read_failures(file, Mesh(3, 2)) == [Failure("node", (1,))] * 3
+        else:
+            with pytest.raises(ParameterError, match=": failed must be a list of 1 to 3 failures, not "):
+                read_failures(file, Mesh(3, 2))

@@ -167,6 +167,14 @@ BAD_XML = {
         xml(NODES + edges("ab", "bc") + "<hyperedge/>"),
         "a graph must have nodes and edges only, not the <hyperedge> that is in it",
     ),
+    "a port": (
+        xml('<node id="a"><port name="p"/></node><node id="b"/>' + edges("ab")),
+        "a graph must have nodes and edges only, not the <port> that is in it",
+    ),
+    "a graph in a node": (
+        xml('<node id="a"><graph/></node><node id="b"/>' + edges("ab")),
+        "a graph must have nodes and edges only, not the <graph> that is in it",
+    ),
     "two graphs": (
         HEAD + "<graph/><graph/></graphml>",
         "a GraphML document must have one graph, not 2",

@@ -75,6 +75,22 @@ def test_channels_of_a_mesh():
     assert [Torus(3, 2).neighbour(0, channel) for channel in range(4)] == [(2, 1), (1, 0), (6, 3), (3, 2)]
 
 
+def test_corrections_by_hand():
+    """From (0, 0), (2, 0) and (2, 1) of a mesh of 3 x 3, minus then plus; of two nodes a dimension has a single channel."""
+    ends = [(0, 2, 0), (0, 6, 1), (2, 0, 0), (5, 2, 1), (5, 8, 1), (2, 5, 0)]
+    assert [Mesh(3, 2).correction(*one) for one in ends] == [1, 3, 0, 2, 3, None]
+    assert [Mesh(2, 2).correction(0, 3, dimension) for dimension in range(2)] == [0, 1]
+    # In a ring of four plus is as near as minus, over two links.
+    assert [Torus(4, 1).correction(0, target, 0) for target in range(4)] == [None, 1, 1, 0]
+
+
+def test_links_around_by_hand():
+    """Of a ring of four those from the last node to the first, and back."""
+    around = {(node, channel) for node in range(4) for channel in range(2) if Torus(4, 1).wraps(node, channel)}
+    assert around == {(3, 1), (0, 0)}
+    assert not any(Mesh(4, 1).wraps(node, channel) for node in range(4) for channel in range(2))
+
+
 def test_channels_of_a_tree():
     """By hand: of the root to its children, of others first to the parent."""
     ends = {node: [Tree(2, 2).neighbour(node, channel) for channel in range(3)] for node in (0, 2, 6)}

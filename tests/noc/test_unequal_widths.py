@@ -50,6 +50,7 @@ def test_equal_widths_are_one(kind):
     assert topology == kind(3, 2, 2) and topology.w == 3
     assert topology.to_json() == {"type": kind.kind, "w": 3, "d": 2, "m": 2, "f": 1}
     assert make_topology(kind.kind, w="3,3") == make_topology(kind.kind, w="3", d=2) == kind(3, 2)
+    assert kind((4,), 1) == kind(4, 1)
     unequal = kind((3, 4, 2), 3, f=2)
     assert topology_from_json(unequal.to_json()) == make_topology(kind.kind, w="3,4,2", f=2) == unequal
     assert topology_from_json({"type": kind.kind, "w": [3, 3], "d": 2, "m": 2}) == topology

@@ -6,7 +6,7 @@ from noc.topologies.ccc import CubeConnectedCycles
 from noc.topologies.cubes import FatCube, Hypercube
 from noc.topologies.generalized import DenseGHC, SparseGHC
 from schedules.bounds import Bound
-from schedules.collective import Collective, Message
+from schedules.collective import Collective, Message, Participants
 from schedules.construct import construct
 from schedules.search import Finding
 
@@ -57,3 +57,27 @@ class TestFinding:
         why = r"^a schedule of 4 steps for AAS contradicts the lower bound of 5: hops$"
         with pytest.raises(ValueError, match=why):
             Finding(Collective.AAS, found.schedule, "constructed", Bound(5, "hops"), 0.0)
+
+
+@pytest.mark.parametrize("collective", Collective)
+def test_parts_by_hand(collective):
+    """Every message has as many parts as are asked for, counted from 0, and there is no other one."""
+    topology, root = Hypercube(1), 1 if collective.rooted else None
+    whole = collective.messages(topology, root)
+    divided = collective.messages(topology, root, 2)
+    assert len(divided) == 2 * len(whole) and {message.part for message in divided} == {0, 1}
+    assert all(collective.moves(message, topology, root, 2) for message in divided)
+    assert not any(collective.moves(message._replace(part=2), topology, root, 2) for message in whole)
+
+
+def test_participants_of_a_subset():
+    """A root alone stands for its side, so the others are the receivers or the senders; else they are both."""
+    some = (0, 3)
+    sides = {collective: collective.among(None, None, some) for collective in Collective}
+    assert sides == {
+        **dict.fromkeys((Collective.OAB, Collective.OAS), Participants(targets=some)),
+        **dict.fromkeys((Collective.AOG, Collective.AOR), Participants(sources=some)),
+        **dict.fromkeys(
+            (Collective.AAB, Collective.AAR, Collective.AAS, Collective.ALL_REDUCE), Participants(some, some)
+        ),
+    }

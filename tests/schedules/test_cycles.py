@@ -16,7 +16,7 @@ from schedules.checker import check
 from schedules.collective import Collective, Message, Move
 from schedules.construct import best, construct
 from schedules.constructions.combining import gather_scatter
-from schedules.cycles import largest_packets, lockstep_cycles
+from schedules.cycles import StepKinds, count_steps, largest_packets, lockstep_cycles
 from schedules.schedule import Schedule
 from schedules.step_model import UNLIMITED, StepModel
 from sim.collectives.simulate import Run, fitting_machine, simulate_all
@@ -122,6 +122,15 @@ def test_formula_by_hand():
         network = Network(CUBE, RouterOptions(pipeline=pipeline, buffer_depth=depth))
         assert lockstep_cycles(schedule, network, 16) == cycles, (pipeline, depth)
     assert lockstep_cycles(delayed(schedule), Network(CUBE), 16) == 44
+
+
+def test_steps_by_kind():
+    """Over a link, then within both nodes; before them one in which nothing moves."""
+    schedule = construct(CUBE, "1", "OAB").schedule
+    assert count_steps(delayed(schedule)) == StepKinds(1, 1, 1) and count_steps(schedule).steps == 2
+    several = gather_scatter(Hypercube(2), PortModel.ONE, Collective.AAB, StepModel(per_packet=2))
+    with pytest.raises(ParameterError, match="^per_packet must be 1 for steps to be counted by kind, not 2$"):
+        count_steps(several)
 
 
 def test_refused():

@@ -7,6 +7,7 @@ from noc.topologies.cubes import FatCube, Hypercube
 from rtl.port_model import PortModel
 from schedules.collective import Collective, Message, Move
 from schedules.schedule import Schedule, Transfer
+from schedules.step_model import StepModel
 
 
 def refuses(message):
@@ -249,3 +250,22 @@ class TestSchedule:
         values = {"topology": FatCube(2, 2), "ports": "1", "collective": "AAB", "root": None, "transfers": ()}
         with refuses(message):
             Schedule(**{**values, **change})
+
+
+@pytest.mark.parametrize("path", [[[1, 0]], "a", 5])
+def test_a_path_is_of_two_links(path):
+    """Catches the path over a single link, which is a lane."""
+    with refuses(f"path must be two links or more, each [node, lane], not {path!r}"):
+        Transfer(1, 0, 1, (0, 1), path=path)
+
+
+def test_packets_by_hand():
+    """To processor 1 two messages and then one, to processor 2 one; without combining each is a packet."""
+    transfers = [Transfer(1, 0, dst, (0, target), dst - 1) for dst, target in ((1, 1), (1, 3), (1, 5), (2, 2))]
+    together = {1: [1, 1, 1, 1], 2: [2, 1, 1], 3: [3, 1], "unlimited": [3, 1]}
+    for most, sizes in together.items():
+        model = StepModel(per_packet=most)
+        schedule = Schedule(Hypercube(3), "d", "OAS", 0, transfers, model=model)
+        packets = schedule.packets(schedule.transfers)
+        assert [len(packet) for packet in packets] == sizes
+        assert {one for packet in packets for one in packet} == set(schedule.transfers)

@@ -9,12 +9,15 @@ from groundwork.validation import ParameterError
 from noc.orientation import lanes_leaving, oriented
 from noc.topologies.ccc import CubeConnectedCycles
 from noc.topologies.cubes import FatCube, Hypercube
+from noc.topologies.graph import Graph
 from noc.topologies.oriented_cube import OrientedCube
 from schedules.checker import Checked, ScheduleError, check
-from schedules.collective import Message, Move
+from schedules.collective import Collective, Message, Move
+from schedules.construct import construct
 from schedules.schedule import Schedule, Transfer
 from schedules.schedule_file import schedule_from_json, schedule_to_json
-from schedules.step_model import STANDARD, StepModel
+from schedules.step_model import STANDARD, StepModel, check_ways
+from tests.support.networks import HUB
 
 LINKS = ("simplex", "half-duplex", "full-duplex")
 MODELS = [
@@ -166,6 +169,12 @@ class TestPaths:
         broken(scatter(FAR, NEAR, LAST, model=STANDARD), message)
         broken(scatter(FAR, NEAR, LAST), message, StepModel())
 
+    def test_simplex_lanes_are_not_those_of_translations(self):
+        """A contribution to node 0 takes lane 0 of full duplex, and of simplex lanes the other one, which enters the node."""
+        schedule = construct(FatCube(1, 1, 2), "1", "AAR").schedule
+        assert schedule.symmetric and [(one.src, one.dst, one.lane) for one in schedule.transfers] == [(1, 0, 0)]
+        assert check(schedule, StepModel(links="simplex")) == Checked(1, 2)
+
     def test_one_port(self):
         broken(
             scatter(FAR, NEAR, LAST, ports="1"),
@@ -264,3 +273,28 @@ class TestPackets:
         model = StepModel(per_packet=2)
         made = Schedule.from_moves(SQUARE, "1", "AAB", None, moves, symmetric=True, model=model)
         assert check(made) == check(made.expanded()) == Checked(2, 12)
+
+
+class TestWays:
+    """Over nodes without processors, which no step crosses."""
+
+    @pytest.mark.parametrize("collective", Collective)
+    def test_one_way(self, collective):
+        """From a to b leads a link, and back only a way over c: the first processor can send to all, and get from none."""
+        ring = Graph(("a", "b", "c"), (1, 1, 0), ((0, 1), (1, 2), (2, 0)), one_way=True)
+        root = 0 if collective.rooted else None
+        if collective in (Collective.OAB, Collective.OAS):
+            check_ways(ring, collective, root)
+        else:
+            with pytest.raises(
+                ParameterError, match=r"between nodes 0 \(a\) and 1 \(b\) of graph\(.*\) there are some"
+            ):
+                check_ways(ring, collective, root)
+
+    @pytest.mark.parametrize("collective", Collective)
+    def test_both_ways(self, collective):
+        root = 3 if collective.rooted else None
+        base, other = (r"3 \(z\)", r"1 \(x\)") if collective.rooted else (r"1 \(x\)", r"2 \(y\)")
+        with pytest.raises(ParameterError, match=f"between nodes {base} and {other} of "):
+            check_ways(HUB, collective, root)
+        check_ways(Hypercube(2), collective, root)

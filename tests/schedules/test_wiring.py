@@ -11,7 +11,7 @@ from schedules.collective import Message
 from schedules.construct import best
 from schedules.schedule import Schedule, Transfer
 from schedules.step_model import StepModel
-from schedules.wiring import check_fits, common_network, network_of
+from schedules.wiring import check_fits, common_network, network_of, wired
 
 CUBE, SQUARE = Hypercube(3), Hypercube(2)
 DIRECT = StepModel(transfers="direct")
@@ -78,3 +78,12 @@ def test_other_networks_have_the_turns_of_their_options(options):
     schedule = found(FatCube(2, 2), "1", "AAB")
     assert network_of(schedule, RouterOptions(**options)) == Network(FatCube(2, 2), RouterOptions(**options))
     assert type(network_of(schedule, RouterOptions(**options))) is Network
+
+
+def test_simplex_lanes_by_hand():
+    """Of four lanes the first two leave node 0, and the others node 1: they are lanes 0 and 1 of each direction."""
+    transfers = [Transfer(1, 0, 1, Message(0, 1), 1), Transfer(1, 1, 0, Message(1, 0), 3)]
+    schedule = Schedule(FatCube(1, 1, 4), "1", "AAS", None, transfers, model=StepModel(links="simplex"))
+    assert wired(schedule).topology == FatCube(1, 1, 2)
+    assert [one.lane for one in wired(schedule).transfers] == [1, 1]
+    assert wired(found(CUBE, "1", "AAS")) == found(CUBE, "1", "AAS")

@@ -55,3 +55,12 @@ class Lost(Grid, kind=None, proved=True):
 def test_wrong_coordinates(endless, message):
     with pytest.raises(ParameterError, match=f"^{message}$"):
         DimensionOrder(Lost((3, 3), endless=endless)).way(0, 8)
+
+
+def test_all_ways_are_found_at_once(monkeypatch):
+    """Not way by way: with as many hops as coordinates differ."""
+    monkeypatch.setattr(DimensionOrder, "_way", None)
+    topology = DenseGHC(3, 2)
+    [trees] = DimensionOrder(topology).trees()
+    nodes = [divmod(node, 3) for node in range(9)]
+    assert trees.hops.tolist() == [[(a != c) + (b != d) for c, d in nodes] for a, b in nodes]

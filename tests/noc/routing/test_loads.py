@@ -10,7 +10,7 @@ from noc.routing import default_routing
 from noc.routing.dateline import Dateline
 from noc.routing.dimension_order import DimensionOrder
 from noc.routing.lanes import LaneRule, processor_ways
-from noc.routing.loads import Lane, lane_loads, load_bound, uniform
+from noc.routing.loads import Lane, Shares, lane_loads, load_bound, uniform
 from noc.topologies.ccc import CubeConnectedCycles
 from noc.topologies.cubes import FatCube, Hypercube
 from noc.topologies.generalized import DenseGHC, SparseGHC
@@ -80,6 +80,12 @@ def test_closed_forms(topology, load):
     routing = default_routing(topology)
     assert set(lane_loads(routing).values()) == {load}
     assert load_bound(routing) == min(1, 1 / load)
+
+
+def test_even_shares():
+    """By hand: of six parts half to each of two, a destination that stands there twice has twice as much, and one sends none."""
+    even = Shares.even([[0, 2], [0, 0, 1], []])
+    assert (even.whole, even.parts.tolist()) == (6, [[3, 0, 3], [4, 2, 0], [0, 0, 0]])
 
 
 def test_mesh():

@@ -12,7 +12,7 @@ from noc.routing import default_routing
 from noc.routing.lanes import LaneRule
 from noc.routing.loads import Shares, lane_loads
 from noc.routing.ordered import Ordered
-from noc.routing.trees import Trees, distinct
+from noc.routing.trees import Trees, _hops_left, distinct
 from noc.topologies.ccc import CubeConnectedCycles
 from noc.topologies.cubes import FatCube, Hypercube
 from noc.topologies.generalized import DenseGHC, SparseGHC
@@ -129,3 +129,12 @@ def test_a_way_without_an_end():
 @pytest.mark.parametrize("limit", [8, 1 << 40])
 def test_distinct(limit):
     assert distinct(numpy.array([5, 1, 5, 7, 1]), limit).tolist() == [1, 5, 7]
+
+
+@pytest.mark.parametrize("length", [1, 2, 3, 4, 5, 8, 9])
+def test_hops_that_are_left(length):
+    """On a line every state is followed by the next; in a ring there is no end."""
+    ahead = numpy.arange(1, length + 1)
+    channel = numpy.array([0] * (length - 1) + [-1])
+    assert _hops_left(channel, ahead).tolist() == [*range(length - 1, -1, -1)]
+    assert _hops_left(numpy.zeros(length, dtype=int), ahead % length) is None

@@ -9,7 +9,7 @@ from noc.routed_network import RoutedNetwork
 from noc.routing import default_routing
 from noc.routing.dimension_order import DimensionOrder
 from noc.routing.lanes import LaneRule, processor_ways
-from noc.routing.turns import class_turns, group, without_classes
+from noc.routing.turns import class_turns, group, of_messages, without_classes
 from noc.topologies.ccc import CubeConnectedCycles
 from noc.topologies.cubes import FatCube, Hypercube
 from noc.topologies.generalized import DenseGHC, SparseGHC
@@ -143,3 +143,10 @@ def test_groups():
     assert [one.nodes for one in mesh] == [tuple(range(9))] and mesh[0].turns == frozenset().union(*found)
     found, mesh = groups((3, 3), 9)
     assert len(mesh) == 9 and [one.turns for one in mesh] == found
+
+
+def test_turns_of_message_classes_by_hand():
+    """A processor with a port for each of two classes of messages, and two lanes, whose four channels are two for each."""
+    router = RouterParameters(processors=1, channels=2, message_classes=2, options=RouterOptions(width=64))
+    found = of_messages(frozenset({(0, 0, 2, 1), (2, 1, 3, 0), (3, 1, 1, 0)}), router, 2)
+    assert found == {(0, 0, 2, 1), (2, 1, 3, 0), (2, 3, 3, 2), (3, 3, 1, 0)}

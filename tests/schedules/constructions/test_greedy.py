@@ -6,9 +6,9 @@ import random
 import pytest
 
 from noc.topologies.ccc import CubeConnectedCycles
-from noc.topologies.cubes import FatCube
+from noc.topologies.cubes import FatCube, Hypercube
 from rtl.port_model import PortModel
-from schedules.collective import Collective
+from schedules.collective import Collective, Message
 from schedules.constructions import greedy as module
 from schedules.constructions.greedy import greedy
 from schedules.participants import EVERYBODY
@@ -40,3 +40,10 @@ def test_tries_that_end_early_are_those_that_lose(monkeypatch, topology, ports, 
     assert {len(moves) for moves in whole} == {len(first)}
     expected = Schedule.from_moves(topology, ports, collective, root, first, symmetric=not symmetry.trivial)
     assert greedy(topology, ports, collective, root, least_steps=0) == expected
+
+
+def test_tries_differ_where_neighbours_are_alike():
+    """From node 0 of a square to node 3, either of the two others comes first."""
+    capacity = module.Capacity(Hypercube(2), PortModel.ONE, Symmetry.of(Hypercube(2), Collective.OAS))
+    tries = [module._moves_to_one(capacity, [Message(0, 3)], random.Random(n).random, shortest=[]) for n in range(20)]
+    assert {tuple(move.dst for move in moves) for moves in tries} == {(1, 3), (2, 3)}

@@ -74,6 +74,25 @@ def test_switches():
     assert "are not adjacent" in str(error.value)
 
 
+@pytest.mark.parametrize(
+    ("collective", "tasks"),
+    [
+        (Collective.AAB, {1: "xy", 2: "yx"}),
+        (Collective.AAR, {1: "yx", 3: "xy"}),
+        (Collective.ALL_REDUCE, {1: "yx", 3: "xy", 4: "xy", 6: "yx"}),
+    ],
+)
+def test_switches_in_their_order(collective, tasks):
+    """From a to b over x and y, and back: sums go against the edges of a tree, and come together in a task after them.
+
+    In an all-reduce tasks 1 to 3 are those of a: the packet to it, the sum, and the packet from it; 4 to 6 those of b.
+    """
+    found = read_trees(
+        trees(1, ("a", 1, [("a", "b", "a,x,y,b")]), ("b", 1, [("b", "a", "b,y,x,a")])).encode(), collective
+    )
+    assert found.through == {task: tuple(names) for task, names in tasks.items()}
+
+
 def replaced(old, new):
     assert old in ROW
     return ROW.replace(old, new, 1)

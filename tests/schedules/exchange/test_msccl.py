@@ -59,23 +59,29 @@ def ring_all_reduce(gpus):
     return algo(blocks, "allreduce", gpus)
 
 
-def through_scratch(gpus=3):
-    """Reduce-scatter: everybody sends everybody its chunk into scratch, where it is added by steps of another block."""
+def through_scratch(gpus=3, share=1):
+    """Reduce-scatter: everybody sends everybody its chunks into scratch, where they are added by steps of another block."""
     blocks = []
     for gpu in range(gpus):
         others = [other for other in range(gpus) if other != gpu]
         own = [
-            block(n, other, other, step(0, "s", f"i {other}", f"s {n}"), step(1, "r", f"i {gpu}", f"s {n}"))
+            block(
+                n,
+                other,
+                other,
+                step(0, "s", f"i {other * share}", f"s {n * share}", share),
+                step(1, "r", f"i {gpu * share}", f"s {n * share}", share),
+            )
             for n, other in enumerate(others)
         ]
         adds = [
-            step(0, "cpy", f"i {gpu}", "o 0"),
+            step(0, "cpy", f"i {gpu * share}", "o 0", share),
             step(1, "nop", dep="0 1", cnt=0),
-            step(2, "re", "s 0", "o 0"),
-            step(3, "re", "s 1", "o 0", dep="1 1"),
+            step(2, "re", "s 0", "o 0", share),
+            step(3, "re", f"s {share}", "o 0", share, dep="1 1"),
         ]
         blocks.append([*own, block(2, -1, -1, *adds)])
-    return algo(blocks, "reduce_scatter", gpus, inplace=0)
+    return algo(blocks, "reduce_scatter", gpus * share, inplace=0)
 
 
 @pytest.mark.parametrize(
@@ -84,8 +90,9 @@ def through_scratch(gpus=3):
         (ring_all_gather(4), "allgather", 4, 1, 3, 12),
         (ring_all_reduce(4), "allreduce", 4, 1, 6, 24),
         (through_scratch(), "reduce_scatter", 3, 1, 1, 6),
+        (through_scratch(share=2), "reduce_scatter", 3, 2, 2, 12),
     ],
-    ids=["ring all-gather", "ring all-reduce", "through scratch"],
+    ids=["ring all-gather", "ring all-reduce", "through scratch", "two chunks each"],
 )
 def test_steps(text, word, gpus, parts, steps, transfers):
     """Steps and transfers are those of the algorithm; a machine with numbers agrees that it does its work."""

@@ -43,6 +43,12 @@ def test_epochs_are_an_order():
     ]
 
 
+def test_switches_of_a_flow():
+    """The second packet, after the task that nothing waits for, goes through a switch, and a last one through two."""
+    through = read_flows(file(*ROW, flow(5, 3, 1, 15, switches="2, 4"))).through
+    assert {task: names for task, names in through.items() if names} == {2: ("2",), 7: ("2", "4")}
+
+
 def test_earlier_epochs_go_first():
     """On a ring of four, chunk 1 ends where it goes first, and chunk 0 goes on from there; the file has chunk 1 go first."""
     flows = []
@@ -67,6 +73,7 @@ def test_a_missing_link_is_named():
     ("content", "message"),
     [
         (b"[]", "a TE-CCL file must be an object with a list '7-Flows', of an all-gather"),
+        (b"7", "a TE-CCL file must be an object with a list '7-Flows', of an all-gather"),
         (
             b'{"6-Flows": []}',
             "a TE-CCL file must be an object with a list '7-Flows', of an all-gather, not of an all-to-all, whose flows are "

@@ -91,6 +91,13 @@ def test_reverse_breadth_first_by_level():
     assert {piece.target for packet in execution.cycles[0] for piece in packet.pieces} == {31}
 
 
+def test_phases_of_reverse_breadth_first_order():
+    """By hand on an SBT of height 3: what is for level 3 leaves the source at once, for level 1 last, and is never delayed."""
+    when = farthest_first(SBT(3))
+    assert [when(1, 0, target) for target in (1, 3, 7)] == [2, 1, 0]
+    assert [when(node, 0, 7) for node in (1, 3, 7)] == [0, 1, 2]
+
+
 def test_shares():
     assert shares(7, 3) == [(0, 0, 3), (1, 3, 5), (2, 5, 7)]
     assert shares(2, 3) == [(0, 0, 1), (1, 1, 2)]

@@ -93,3 +93,11 @@ def test_a_channel_that_had_no_credit_bids_again_by_hand():
     for depth, left in ((4, (8, 10)), (3, (10, 12))):
         options = RouterOptions(virtual_channels=2, ejection_channels=1, buffer_depth=depth)
         assert passages(options, [[None]], [1, 1, 1]) == [Passage(7, left[:1], left[1])]
+
+
+@pytest.mark.parametrize(
+    ("flits", "expected"), [(4, Passage(7, (8,), 9)), (2, Passage(5, (6,), 7)), (1, Passage(1, (5,), 6))]
+)
+def test_a_circuit_by_hand(flits, expected):
+    """The header takes two cycles in each of two routers, and the payload waits for it; a single flit waits in the buffer."""
+    assert passages(RouterOptions(switching="circuit"), [[None]], [flits]) == [expected]
