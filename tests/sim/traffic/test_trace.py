@@ -2,6 +2,8 @@
 
 import random
 import re
+import types
+from typing import NamedTuple
 
 import pytest
 
@@ -11,6 +13,7 @@ from noc.network import Network
 from noc.routed_network import RoutedNetwork
 from noc.topologies.cubes import FatCube, Hypercube
 from noc.topologies.grids import Mesh
+from rtl.endpoint.source import PREPARATION
 from rtl.router_options import RouterOptions
 from sim.traffic import trace as tracing
 from sim.traffic.trace import TracedPacket, TraceTest, read_trace
@@ -86,6 +89,48 @@ def test_a_packet_that_is_not_seen_fails_the_run(monkeypatch):
         "packet (30, 0, 1, 8) was not seen to arrive",
         "1 packets arrived that are not those of the trace",
     )
+
+
+class Logged(NamedTuple):
+    """An entry of a log, as it is read back."""
+
+    source: int
+    sequence: int
+    created: int
+    latency: int
+
+
+def test_what_a_run_is_given_and_gives(monkeypatch):
+    """Without a simulator: every processor's packets in order, over its two ports in turn, and what logs say of them by hand."""
+    network = RoutedNetwork(Hypercube(2), RouterOptions(ports="d"))
+    packets = [(7, 0, 3, 9), (2, 0, 1, 8), (9, 0, 3, 9), (9, 2, 1, 8)]
+    test = TraceTest(network, [TracedPacket(*one) for one in packets])
+    runs = []
+
+    def logged(machine, given):
+        runs.append((machine, *given))
+        logs = [[] for _ in machine.places]
+        # Of processor 1 ports 2 and 3 get (2, 0) from port 0 and (9, 2) from port 4; of processor 3 ports 6 and 7 get its own.
+        logs[2] += [Logged(0, 0, 2, 20 + PREPARATION), Logged(4, 0, 9, 31 + PREPARATION)]
+        logs[7].append(Logged(1, 0, 7, 22 + PREPARATION))
+        logs[6].append(Logged(0, 0, 9, 33 + PREPARATION))
+        return [types.SimpleNamespace(logs=logs, failures=(), cycles=50, conflicts=4)]
+
+    monkeypatch.setattr(tracing, "run_traffic", logged)
+    result = test.run()
+    [(machine, traffic)] = runs
+    assert machine is test.machine and (machine.ways, machine.trace, machine.log) == (16, 16, 16)
+    assert (traffic.rate, traffic.packet_flits, traffic.measured) == (0, 9, 10)
+    assert [[entry.cycle for entry in some] for some in traffic.trace] == [[2, 9], [7], [], [], [9], [], [], []]
+    flits = [[traffic.destinations[port][entry.way].flits for entry in some] for port, some in enumerate(traffic.trace)]
+    assert flits == [[8, 9], [9], [], [], [8], [], [], []]
+    assert result.to_json() == {
+        "cycles": 50,
+        "conflicts": 4,
+        "columns": ["cycle", "source", "destination", "flits", "latency"],
+        "packets": [[2, 0, 1, 8, 20], [7, 0, 3, 9, 22], [9, 0, 3, 9, 33], [9, 2, 1, 8, 31]],
+        "failures": [],
+    }
 
 
 GOOD = [TracedPacket(0, 0, 3, 8), TracedPacket(5, 1, 2, 9)]
