@@ -32,6 +32,10 @@ def test_import_and_export(monkeypatch, capsys, tmp_path, written):
     assert read_schedule(tmp_path / "a.json") == schedule
     about = json.loads((tmp_path / "about.json").read_text())
     assert about["measured"]["steps"] == schedule.steps >= about["measured"]["lower_bound"]
+    assert about["measured"]["transfers"] == schedule.size and about["parameters"].items() >= {
+        "file": "a.xml", "topology": Hypercube(2).to_json(), "ports": "d", "collective": "all-reduce", "root": None,
+        "parts": schedule.parts,
+    }.items()  # fmt: skip
     status, out, err = run(monkeypatch, capsys, "export", tmp_path / "a.json", "-o", tmp_path / "b.xml")
     assert (status, err) == (0, "") and out.startswith(f"{tmp_path}/b.xml: all-reduce on hypercube(d=2")
     assert (tmp_path / "b.xml").read_text() == file.read_text()

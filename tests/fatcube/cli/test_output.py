@@ -7,6 +7,7 @@ import stat
 
 import pytest
 
+from fatcube.cli.output import say_chosen
 from fatcube.studies.results import Results
 from groundwork.validation import ParameterError
 from noc.network import Network
@@ -167,3 +168,15 @@ def test_waves_go_into_a_fifo(here):
         assert observe(Built(), [], ends=[], waves=here / "waves") == []
     assert read == [b"$end\n"]
     assert stat.S_ISFIFO(os.stat(here / "waves").st_mode)
+
+
+def test_where_chosen_options_are_said(capsys):
+    """As a result, or beside one that goes to standard output."""
+    line = "chosen to suit the other options: --buffer-depth 4 --links half-duplex\n"
+    chosen = {"buffer_depth": 4, "links": "half-duplex"}
+    say_chosen(chosen)
+    assert capsys.readouterr() == (line, "")
+    say_chosen(chosen, error=True)
+    assert capsys.readouterr() == ("", line)
+    say_chosen({})
+    assert capsys.readouterr() == ("", "")

@@ -7,7 +7,7 @@ import pytest
 from fatcube.papers.claim import Paper, Place, columns, each, said
 from fatcube.papers.evidence import Evidence
 from fatcube.papers.fat_cube.fat_case import cases as fat_cubes
-from fatcube.papers.verdict import Case, about, case, deviation, judge, judged, sizes
+from fatcube.papers.verdict import KIND_NAMES, Case, about, case, deviation, judge, judged, sizes
 from groundwork.validation import ParameterError
 
 
@@ -154,8 +154,15 @@ def test_no_case_is_no_claim():
         judge([])
 
 
+def test_kinds_in_their_order():
+    """Findings first, as the rows of an audit are sorted."""
+    assert KIND_NAMES == ("wrong", "condition", "approximate", "misprint", "open", "achieved", "untested", "holds")
+
+
 def test_sizes():
     assert sizes([case(0, 0, n=n) for n in (3, 4, 5)]) == "3 cases: n = 3 to 5"
+    assert sizes([case(0, 0, n=n) for n in (3, 4)]) == "2 cases: n = 3, 4"
+    assert sizes([case(0, 0, n=n) for n in (3, 4, 6)]) == "3 cases: n = 3, 4, 6"
     assert sizes([case(0, 0, n=n, model=model) for n in (3, 5) for model in "1d"]) == "4 cases: n = 3, 5; model = 1, d"
     assert sizes([case(0, 0)]) == "1 case"
     assert sizes([case(0, 0, N=1 << n) for n in range(12)]) == "12 cases: N = 1, 2, ... 2048 (12 values)"

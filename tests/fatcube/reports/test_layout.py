@@ -6,7 +6,7 @@ import math
 import pytest
 
 from fatcube.reports.lanes import joined
-from fatcube.reports.layout import layout
+from fatcube.reports.layout import _leaving, layout
 from noc.topologies.butterflies import Butterfly, WrappedButterfly
 from noc.topologies.ccc import CubeConnectedCycles
 from noc.topologies.cubes import FatCube
@@ -121,3 +121,10 @@ class TestLayout:
         drawn = layout(IRREGULAR)
         nearest = [min(range(4), key=lambda node: math.dist(place, drawn.nodes[node])) for place in drawn.processors]
         assert nearest == [1, 2, 2, 3]
+
+
+def test_angles_at_which_links_leave():
+    """By hand: a straight link, and one that bows upwards, which leaves both nodes at 45 degrees."""
+    centres = [(0, 0), (10, 0), (0, 10)]
+    found = _leaving(centres, {(0, 1): [(0, 0), (5, 5), (10, 0)]}, [(0, 1), (0, 2)])
+    assert found == [[math.pi / 4, math.pi / 2], [3 * math.pi / 4], [-math.pi / 2]]

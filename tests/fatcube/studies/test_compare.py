@@ -10,6 +10,8 @@ from fatcube.studies.compare import candidates, compare, with_lanes
 from fatcube.studies.comparison import COLLECTIVES, Compared, Steps, write_comparison
 from fatcube.studies.load import plain_network
 from groundwork.validation import ParameterError
+from noc.topologies.butterflies import Butterfly, WrappedButterfly
+from noc.topologies.ccc import CubeConnectedCycles
 from noc.topologies.cubes import FatCube, Hypercube
 from noc.topologies.generalized import SparseGHC
 from noc.topologies.grids import Ring
@@ -33,6 +35,17 @@ def test_candidates(processors):
     assert candidates(processors, tolerance=0.0) == [
         topology for topology in found if topology.processors == processors
     ]
+
+
+def test_candidates_by_hand():
+    """Of 192 processors, at most 8 on a node: on 24, 32, 64 and 192 nodes of cycles, and on those of butterflies."""
+    found = candidates(192, tolerance=0)
+    cycles = {(3, 8, 3), (3, 6, 4), (4, 3, 4), (5, 1, 6)}  # dimensions, processors on a node, nodes of a cycle
+    butterflies = {Butterfly(3, 6), Butterfly(5, 1), WrappedButterfly(3, 8), WrappedButterfly(4, 3)}
+    named = {(one.n, one.m, one.k or one.n) for one in found if isinstance(one, CubeConnectedCycles)}
+    assert named == cycles
+    assert {topology for topology in found if "butterfly" in topology.kind} == butterflies
+    assert Ring(192) in found and all(topology.processors == 192 for topology in found)
 
 
 @pytest.mark.parametrize("processors", [3, 513])

@@ -157,3 +157,10 @@ def test_a_reset_forgets():
     found.check_empty()
     with pytest.raises(AssertionError, match="^unknown: "):
         found.received(3, Packet([0xAB]))
+
+
+def test_a_packet_of_words_alone():
+    """Nothing that it does not say stands beside it; of many words the first are shown, and how many there are."""
+    assert Packet([1]) == Packet([1], tdest=0, tid=0, tuser=0, channel=0, stop=None, gap=None, at=0.0)
+    assert str(Packet([10, 11, 12, 13, 14, 255])) == "[a b c d e ff]"
+    assert str(Packet([1, 2, 3, 4, 5, 6, 7])) == "[1 2 3 4 5 6 … 7 words]"
