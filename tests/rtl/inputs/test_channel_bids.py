@@ -12,6 +12,7 @@ from tests.support.channel_router_harness import SMALLEST
 from tests.support.parameters import router_parameters
 from tests.support.planted import plant
 from tests.support.prove import Outcome, prove
+from tests.support.streams import simulate
 
 
 class BidHarness(Elaboratable):
@@ -121,6 +122,29 @@ def test_a_header_for_which_one_is_reserved_bids_soon(options):
     patience = PATIENCE - ("source" in options)
     assert checked(patience=patience, **options) == Outcome(True)
     assert checked(patience=patience - 1, depth=20, **options).frame is not None
+
+
+def test_targets_for_which_headers_wait():
+    """By hand: of channel 0 first the header that is for target 1, then that of channel 1, which is for target 0."""
+    parameters = router_parameters(**SMALLEST)
+    unit = ChannelUnits(parameters).input(1)
+
+    async def testbench(ctx):
+        async def enter(channel, output):
+            for into in unit.i:  # which have the same payload
+                ctx.set(into.payload.data, parameters.header.pack([output], 0))
+            ctx.set(unit.i[channel].valid, 1)
+            assert ctx.get(unit.i[channel].ready)
+            await ctx.tick()
+            ctx.set(unit.i[channel].valid, 0)
+
+        assert ctx.get(unit.waits) == 0
+        await enter(0, 1)
+        assert ctx.get(unit.waits) == 0b10
+        await enter(1, 0)
+        assert ctx.get(unit.waits) == 0b11
+
+    simulate(unit, testbench)
 
 
 FAULTS = {

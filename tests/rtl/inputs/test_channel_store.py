@@ -1,9 +1,11 @@
+# amaranth: UnusedElaboratable=no
 """The memory of an input, beside a dictionary: all kinds show the same in each cycle."""
 
 import random
 
 import pytest
 
+from groundwork.validation import ParameterError
 from rtl.inputs.channel_store import ChannelStore
 from tests.support.streams import simulate
 
@@ -39,3 +41,12 @@ def test_as_a_dictionary(channels, depth, memory):
                 assert (ctx.get(dut.behind.last), ctx.get(dut.behind.data)) == stored[behind][1:]
 
     simulate(dut, testbench)
+
+
+def test_depths():
+    """Two flits at least, as two are shown, and at most 4,096."""
+    for depth in (2, 4096):
+        assert ChannelStore(9, depth, 2, noted=1).depth == depth
+    for depth in (1, 4097):
+        with pytest.raises(ParameterError, match=f"^buffer depth must be an integer from 2 to 4096, not {depth}$"):
+            ChannelStore(9, depth, 2, noted=1)

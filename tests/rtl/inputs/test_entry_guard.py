@@ -1,3 +1,4 @@
+# amaranth: UnusedElaboratable=no
 """What ends packets where they enter: too long ones, and those whose senders stall, beside what must become of them."""
 
 import random
@@ -60,3 +61,13 @@ def test_packets_with_limits(longest, timeout, stall):
 def test_refused():
     with pytest.raises(ParameterError, match="longest packet or stop timeout must be above 0, not both 0"):
         EntryGuard(8)
+
+
+@pytest.mark.parametrize(("name", "words"), [("longest", "longest packet"), ("timeout", "stop timeout")])
+def test_limits(name, words):
+    """Up to 65,536 flits, and cycles; 0 is none."""
+    assert getattr(EntryGuard(8, **{"longest": 1, "timeout": 1, name: 1 << 16}), name) == 1 << 16
+    assert getattr(EntryGuard(8, **{"longest": 1, "timeout": 1, name: 0}), name) == 0
+    for value in (-1, (1 << 16) + 1):
+        with pytest.raises(ParameterError, match=f"^{words} must be an integer from 0 to 65536, not {value}$"):
+            EntryGuard(8, **{"longest": 1, "timeout": 1, name: value})
