@@ -3,6 +3,7 @@
 import json
 from pathlib import Path
 import re
+import types
 
 import pytest
 
@@ -111,6 +112,28 @@ def test_runs():
         assert one.measured_steps == one.steps
         assert one.cycles == one.steps * 20
         assert one.failures == []
+
+
+def test_what_is_measured_under_load(monkeypatch):
+    """Without a simulator: what the measurements are asked for, and where each figure goes."""
+    asked = []
+
+    def measured(*given):
+        asked.append(given)
+        return types.SimpleNamespace(
+            latency_without_load=10, saturation=0.5, throughput=0.75, bound=0.9, failures=["one"]
+        )
+
+    monkeypatch.setattr("fatcube.studies.compare.saturation", lambda test: 0.5)
+    monkeypatch.setattr("fatcube.studies.compare.curve", measured)
+    [row] = compare([Hypercube(2)], "1", load="bit-complement")
+    [(test, loads, saturated)] = asked
+    assert (loads, saturated) == ([1.0], 0.5)
+    assert (test.network.topology, test.options.pattern, test.options.repeats) == (Hypercube(2), "bit-complement", 1)
+    assert row.load.to_json() == {
+        "pattern": "bit-complement", "latency_without_load": 10, "saturation": 0.5, "accepted": 0.75, "bound": 0.9,
+        "failures": ["one"],
+    }  # fmt: skip
 
 
 @pytest.mark.long

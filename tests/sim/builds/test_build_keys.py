@@ -306,6 +306,9 @@ def test_a_testbench_is_given_its_environment(monkeypatch, tmp_path, built, test
         "FATCUBE_JOB": "a job",
         "COCOTB_LOG_LEVEL": "WARNING",
         "COCOTB_REWRITE_ASSERTION_FILES": "",
+        # What cocotb starts by itself, behind what keeps pytest from it.
+        "PYGPI_USERS": "sim.builds.start:leave_out_pytest,cocotb.logging:_configure,"
+        "cocotb._init:init_package_from_simulation,cocotb.regression:_run_regression",
         "LD_LIBRARY_PATH": str(verilator.home("cocotb") / "libs"),
     }
     assert (given["test_module"], given["hdl_toplevel"]) == ("some.module", "system")
