@@ -282,6 +282,21 @@ def test_lanes_and_ways():
     assert parallel.channels_between(0, 1) == (0, 1) and parallel.graph.number_of_edges() == 3
 
 
+@pytest.mark.parametrize(
+    ("owner", "counts", "lanes"),
+    [("", (2, 3), 4), ('for="all"', (2, 3), 4), ('for="node"', (2, 3), 1), ('for="edge"', (1, 1), 4)],
+)
+def test_attributes_of_nodes_and_edges(owner, counts, lanes):
+    """A key for nobody or for all is one of nodes and of edges. What the file does not say has the default, which is 1."""
+    keys = (
+        f'<key id="p" {owner} attr.name="processors"><default>3</default></key><key id="l" {owner} attr.name="lanes"/>'
+    )
+    nodes = '<node id="a"><data key="p">2</data></node><node id="b"/>'
+    edge = '<edge source="a" target="b"><data key="l">4</data></edge>'
+    graph = graph_from_graphml(xml(nodes + edge, keys=keys).encode())
+    assert (graph.counts, len(graph.lanes_between(0, 1))) == (counts, lanes)
+
+
 def test_published_schema_is_the_one_that_is_read():
     published = Path(__file__).parents[2] / "docs" / "schemas" / "topology.json"
     assert json.loads(published.read_text()) == topology_schema()

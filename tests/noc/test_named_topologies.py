@@ -115,6 +115,10 @@ def test_measures():
         ({"topology": "ring"}, "topology ring needs the parameter n (-n)"),
         ({"topology": "star", "n": 1}, "Star n must be an integer from 2 to 65535, not 1"),
         ({"topology": "tree", "w": 2, "d": 16}, "Tree d must be an integer from 1 to 15 where w is 2, not 16"),
+        (
+            {"topology": "ccc", "n": 4, "k": 3},
+            "CubeConnectedCycles k must be an integer from 4 to 4096 where n is 4, not 3",
+        ),
         ({"topology": "graph"}, "topology must be one of "),
     ],
 )

@@ -256,3 +256,31 @@ def test_latencies_of_each_source():
             assert (entry.packets, entry.latency, entry.longest) == expected
 
     simulate(sink, testbench, source)
+
+
+def test_the_flits_of_a_long_packet():
+    """More than 32,768, which take the highest of their 16 bits; those between the stamp and the end are 0."""
+    sink = Sink(16, **SHAPE, bins=4, host_width=64)
+    words = dataclasses.replace(LIKE, filler=(0,) * 32_768).words()
+
+    async def testbench(ctx):
+        ctx.set(sink.setup.address, 5)
+        ctx.set(sink.stream.valid, 1)
+        while not ctx.get(sink.stream.ready):  # it is a register, and nothing pauses
+            await ctx.tick()
+        for word in words[:6]:
+            ctx.set(sink.stream.payload.data, word)
+            await ctx.tick()
+        ctx.set(sink.stream.payload.data, 0)
+        await ctx.tick().repeat(len(words) - 7)
+        ctx.set(sink.stream.payload.data, words[-1])
+        ctx.set(sink.stream.payload.last, 1)
+        await ctx.tick()
+        ctx.set(sink.stream.valid, 0)
+        await cycles(ctx, 3)
+        assert words[6:-1] == [0] * 32_768
+        assert {name: ctx.get(getattr(sink, name)) for name in (*FAULTS, "arrived")} == dict.fromkeys(FAULTS, 0) | {
+            "arrived": 1
+        }
+
+    simulate(sink, testbench)

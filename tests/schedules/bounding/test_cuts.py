@@ -3,10 +3,12 @@
 import pytest
 
 from noc.topologies.ccc import CubeConnectedCycles
+from noc.topologies.cubes import Hypercube
 from noc.topologies.damaged import damaged
 from noc.topologies.generalized import SparseGHC
 from noc.topologies.grids import Mesh, Ring
 from noc.topologies.star import Star
+from schedules.bounding import cuts
 from schedules.bounding.cuts import cut_of_all_gather, cut_of_broadcast, cut_of_sums, flow_over_time
 from schedules.bounds import lower_bound
 from schedules.step_model import STANDARD, StepModel
@@ -62,3 +64,15 @@ def test_failures_raise_bounds():
     found = lower_bound(failed, "d", "AAB", parts=4)
     assert (found.steps, "node 0" in found.reason) == (60, True)
     assert lower_bound(failed, "d", "all-reduce", parts=4).steps == 64
+
+
+def test_flows_over_time_are_left_out_where_they_take_long(monkeypatch):
+    """By hand, on a cube: 24 links in a direction, in 4 steps as the farthest of 4 parts needs, for each of 7 nodes."""
+    asked = []
+    carried = cuts._Lanes.carried
+    monkeypatch.setattr(cuts._Lanes, "carried", lambda *given: asked.append(given) or carried(*given))
+    for most in (24 * 4 * 7 - 1, 24 * 4 * 7):
+        monkeypatch.setattr(cuts, "MOST_ARCS", most)
+        assert not asked
+        assert next(flow_over_time(Hypercube(3), 0, STANDARD, 4)).steps == 4
+    assert asked
