@@ -60,7 +60,7 @@ soak: $(TESTING)
 	$(ALONE) $(BIN)/python -m tests.support.soak
 	$(ALONE) $(BIN)/python -m tests.support.soak_networks
 
-# 200 small errors in the sources, each of which a quick test must find, but for 5 %.
+# 300 small errors in the sources of all rooms, each of which a quick test must find, but for 4 %.
 mutate: $(TESTING)
 	$(ALONE) $(BIN)/python -m tests.support.mutations
 

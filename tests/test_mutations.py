@@ -111,7 +111,9 @@ def test_the_table_names_files_that_exist_and_equivalents_that_are_mutants():
     for path, tests in table.tests.items():
         assert (ROOT / path).is_file() and tests, path
         for test in tests:
-            assert (ROOT / test).is_file(), test
+            file, _, name = test.partition("::")
+            assert (ROOT / file).is_file(), test
+            assert not name or f"def {name}(" in (ROOT / file).read_text(encoding="utf-8"), test
     of_equivalents = {path for path, _, _ in table.equivalents}
     assert of_equivalents <= table.tests.keys()
     assert all(table.candidates(ROOT, of_equivalents).values())

@@ -29,7 +29,7 @@ _SAID = ("Bar", "cast", "doing", "print")
 #: Ports with their bits, which are types.
 _PORTS = ("In", "Out")
 #: Calls whose arguments have no order.
-_UNORDERED = ("_highest", "max", "min", "suppress")
+_UNORDERED = ("highest", "max", "min", "suppress")
 _SHOWN = ("__repr__", "__str__")
 
 
@@ -81,7 +81,8 @@ def mutants_of(path: str, source: bytes) -> list[Mutant]:
             continue
         try:
             with warnings.catch_warnings(action="ignore"):
-                ast.parse(changed)
+                if not text:  # what only replaces something is always a program
+                    ast.parse(changed)
         except SyntaxError:
             continue  # parentheses around an operand that the place does not show
         first = source.rfind(b"\n", 0, start) + 1
