@@ -111,6 +111,13 @@ def test_another_machine_is_another_build(built, name):
     assert built("shared", one) == first
 
 
+def test_a_whole_system_is_its_own_build(built):
+    """As one module: another one than that in parts, and one for each machine, in a cache with others or without."""
+    one, other = (built("shared", machine(memory_words=words), simulator="verilator-flat") for words in (64, 128))
+    assert len({one, other, built("shared", machine())}) == 3
+    assert built("alone", machine(memory_words=128), simulator="verilator-flat") == other
+
+
 @pytest.mark.parametrize("kind", [machine, traffic])
 def test_netlists_are_looked_up_by_every_router_option(kind):
     """Catches a description of a machine from which an option is missing, so that the netlist of another one is found."""
