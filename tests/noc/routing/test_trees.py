@@ -126,6 +126,16 @@ def test_a_way_without_an_end():
     assert Trees.of(two, none, none, numpy.array([1, 0]), none, numpy.array([[-1, 0]])) is None
 
 
+def test_the_order_of_states_by_hand():
+    """Of two states, all of which are taken, the second is the one with fewer hops left, and comes first; behind it is none."""
+    zeros = numpy.zeros(2, dtype=int)
+    trees = Trees.of(
+        numpy.array([5, 6]), numpy.array([2, 3]), zeros, numpy.array([1, -1]), zeros, numpy.array([[-1, 0]])
+    )
+    assert (trees.node.tolist(), trees.channel.tolist(), trees.behind.tolist()) == ([6, 5], [3, 2], [-1, 0])
+    assert (trees.starts.tolist(), trees.ends, trees.hops.tolist()) == ([[-1, 1]], [0, 1, 2], [[0, 2]])
+
+
 @pytest.mark.parametrize("limit", [8, 1 << 40])
 def test_distinct(limit):
     assert distinct(numpy.array([5, 1, 5, 7, 1]), limit).tolist() == [1, 5, 7]
