@@ -39,9 +39,9 @@ def pytest_collection_modifyitems(config, items):
     items.sort(key=lambda item: item.get_closest_marker("xdist_group") is None)
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def browser():
-    """A headless Chromium."""
+    """A headless Chromium, which takes more than a second to start and to end."""
     if missing():
         pytest.skip(f"pages are not tested in a browser, because {missing()}")
     with chromium() as browser:

@@ -14,7 +14,7 @@ import os
 from pathlib import Path
 import sys
 
-from tests.support.chromium import chromium, new_context
+from tests.support.chromium import Tab, chromium
 
 __all__ = ["ALL", "SOME", "checked", "contact_sheets", "problems"]
 
@@ -64,14 +64,11 @@ def problems(browser, pages, combinations=ALL, *, pictures=None, tabs=_TABS):
     """
     axe = (importlib.resources.files("axe_playwright_python") / "axe.min.js").read_text(encoding="utf-8")
     found = []
-    context = new_context(browser, bypass_csp=True, reduced_motion="reduce")
-    context.add_init_script(_SCRIPT)
+    tab = Tab(browser, bypass_csp=True)
+    tab.page.context.add_init_script(_SCRIPT)
     for name, url in _named(pages):
-        shown, loud = context.new_page(), []
-        shown.on("console", lambda message, loud=loud: loud.append(f"console: {message.text}"))
-        shown.on("pageerror", lambda error, loud=loud: loud.append(f"error: {error}"))
-        shown.on("request", lambda request, url=url, loud=loud: _note_request(request.url, url, loud))
-        shown.goto(url)
+        tab.forget()
+        shown = tab.open(url, height=HEIGHTS[1280])
         shown.evaluate(axe)
         for number, (width, theme) in enumerate(combinations):
             shown.set_viewport_size({"width": width, "height": HEIGHTS[width]})
@@ -79,15 +76,13 @@ def problems(browser, pages, combinations=ALL, *, pictures=None, tabs=_TABS):
             shown.evaluate(_SETTLED)
             if pictures is not None:
                 pictures[width, theme, name] = _picture(shown, width)
-            wrong = [*_wrong(shown, _CHANGING if number else None, tabs), *loud]
-            loud.clear()
+            wrong = [*_wrong(shown, _CHANGING if number else None, tabs), *_loud(tab, url)]
             found += [f"{name}, {width} px, {theme}: {one}" for one in wrong]
         shown.set_viewport_size({"width": _PAPER, "height": HEIGHTS[400]})
         shown.emulate_media(media="print", color_scheme="dark")
         shown.evaluate(_SETTLED)
         found += [f"{name}, print: {one}" for one in shown.evaluate("[...pageChecks.cut(), ...pageChecks.contrasts()]")]
-        shown.close()
-    context.close()
+    tab.close()
     return found
 
 
@@ -114,10 +109,11 @@ def _named(pages):
             yield file.relative_to(folder).with_suffix("").as_posix(), file.as_uri()
 
 
-def _note_request(asked, url, loud):
-    """Note what a page that is a file asks from anywhere else."""
-    if url.startswith("file:") and not asked.startswith(("file:", "data:", "blob:")):
-        loud.append(f"it loads {asked}")
+def _loud(tab, url):
+    """What a page has said since it was last asked, and what one that is a file has asked for elsewhere."""
+    complaints, requests = tab.forget()
+    elsewhere = [asked for asked in requests if not asked.startswith(("file:", "data:", "blob:"))]
+    return [*complaints, *(f"it loads {asked}" for asked in elsewhere if url.startswith("file:"))]
 
 
 def _wrong(shown, rules, tabs):

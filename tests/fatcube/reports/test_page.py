@@ -12,7 +12,7 @@ import pytest
 from fatcube.reports.figure import COLOURS, GREY, Axis, Figure, Point, Series
 from fatcube.reports.page import More, Results, page, results_page, write_results
 from fatcube.reports.table import Marked, Section, Shown, TitledTable
-from tests.support.chromium import new_context
+from tests.support.chromium import Tab
 
 pytestmark = pytest.mark.xdist_group("browser")  # one browser, not one for each worker
 
@@ -171,24 +171,24 @@ def test_markdown_and_a_page_of_the_same(tmp_path):
     assert (tmp_path / "a.html").read_text() == results_page(results)
 
 
+@pytest.fixture(scope="module")
+def tab(browser):
+    """The tab that all documents are shown in."""
+    found = Tab(browser, offline=True)
+    yield found
+    found.close()
+
+
 @pytest.fixture
-def opened(browser, tmp_path):
+def opened(tab, tmp_path):
     """A function that opens a page; in the end none may have complained or loaded anything."""
-    complaints, requests, contexts = [], [], []
 
     def open_page(text):
-        contexts.append(new_context(browser, offline=True, viewport={"width": 1200, "height": 900}))
-        shown = contexts[-1].new_page()
-        shown.on("console", lambda message: complaints.append(message.text))
-        shown.on("pageerror", lambda error: complaints.append(str(error)))
-        shown.on("request", lambda request: requests.append(request.url))
         (tmp_path / "page.html").write_text(text, encoding="utf-8")
-        shown.goto((tmp_path / "page.html").as_uri())
-        return shown
+        return tab.open((tmp_path / "page.html").as_uri(), width=1200, height=900, reduced_motion="no-preference")
 
     yield open_page
-    for context in contexts:
-        context.close()
+    complaints, requests = tab.forget()
     assert complaints == []
     assert [url for url in requests if not url.startswith(("file:", "data:", "blob:"))] == []
 

@@ -27,7 +27,7 @@ from schedules.spanning.trees import along
 from schedules.step_model import StepModel
 from tests.support.cases import some
 from tests.support.children import HANG
-from tests.support.chromium import missing, new_context
+from tests.support.chromium import Tab, missing
 
 pytestmark = pytest.mark.xdist_group("browser")  # one browser, not one for each worker
 
@@ -37,10 +37,18 @@ if missing():
 SMALL = FatCube(2, 2, 1)
 
 
+@pytest.fixture(scope="module")
+def tab(browser):
+    """The tab that all documents are shown in."""
+    found = Tab(browser)
+    yield found
+    found.close()
+
+
 @pytest.fixture
-def show(browser, tmp_path):
+def show(browser, tab, tmp_path):
     """A function that opens the page of a schedule; in the end no page may have complained or loaded anything."""
-    complaints, requests, contexts = [], [], []
+    tabs, names = [tab], itertools.count()
 
     def show(schedule, *, hash="", edit=None, clock=False, **options):
         text = view_page(schedule)
@@ -51,27 +59,22 @@ def show(browser, tmp_path):
                 text,
                 flags=re.DOTALL,
             )
-        file = tmp_path / f"{len(contexts)}.html"
+        file = tmp_path / f"{next(names)}.html"
         file.write_text(text, encoding="utf-8")
-        options = {"viewport": {"width": 1280, "height": 800}, "reduced_motion": "reduce", **options}
-        context = new_context(browser, **options)
-        contexts.append(context)
-        page = context.new_page()
-        page.on("console", lambda message: complaints.append(message.text))
-        page.on("pageerror", lambda error: complaints.append(str(error)))
-        page.on("request", lambda request: requests.append(request.url))
-        if clock:
-            page.clock.install(time=datetime(2026, 1, 1))
-        page.goto(file.as_uri() + hash)
+        if clock:  # of a tab of its own, for ever
+            tabs.append(Tab(browser))
+            tabs[-1].page.clock.install(time=datetime(2026, 1, 1))
+        page = tabs[-1].open(file.as_uri() + hash, **options)
         if clock:
             page.clock.pause_at(datetime(2026, 1, 2))  # from here on, time passes only where a test lets it
         return page
 
     yield show
-    for context in contexts:
-        context.close()
-    assert complaints == []
-    assert [url for url in requests if not url.startswith(("file:", "data:"))] == []
+    said = [one.forget() for one in tabs]
+    for one in tabs[1:]:
+        one.close()
+    assert [complaint for complaints, _ in said for complaint in complaints] == []
+    assert [url for _, requests in said for url in requests if not url.startswith(("file:", "data:"))] == []
 
 
 def few(*collectives):
@@ -679,9 +682,8 @@ class TestLegibility:
     )
     def test_texts(self, show, viewport, collective, topology, ports):
         """Catches labels that lie on each other, are too small, or are drawn outside of their processor."""
-        page = show(
-            built(collective, topology, ports), hash="#step=2", viewport=dict(zip(("width", "height"), viewport))
-        )
+        width, height = viewport
+        page = show(built(collective, topology, ports), hash="#step=2", width=width, height=height)
         labels = page.eval_on_selector_all(".label, .router-label, .pill text", BOXES)
         assert len(labels) >= topology.processors
         assert min(label["size"] for label in labels) >= 8.25
