@@ -36,15 +36,15 @@ TRUE_REFUSALS = (
 )
 
 
-def sized(kind):
+def sized(kind, n=4):
     """The arguments of a topology of a kind, of the least size at which every routing of it needs what it ever needs."""
     names = [field.name for field in dataclasses.fields(kinds()[kind])]
-    return ["--topology", kind, *(part for name, size in (("w", 4), ("d", 2), ("n", 4)) if name in names for part in (f"-{name}", size))]  # fmt: skip
+    return ["--topology", kind, *(part for name, size in (("w", 4), ("d", 2), ("n", n)) if name in names for part in (f"-{name}", size))]  # fmt: skip
 
 
-def accepted(monkeypatch, capsys, kind, *arguments):
+def accepted(monkeypatch, capsys, kind, *arguments, n=4):
     """Whether the command is accepted; if not, it must be for what cannot be."""
-    status, out, err = run(monkeypatch, capsys, "generate", "network", *sized(kind), *arguments, "--dry-run")
+    status, out, err = run(monkeypatch, capsys, "generate", "network", *sized(kind, n), *arguments, "--dry-run")
     if status == 0:
         assert out.startswith("checked: ")
         return True
@@ -58,13 +58,15 @@ SEVERAL_CLASSES = ("butterfly", "wrapped-butterfly", "ccc", "sparse-ghc", "torus
 @pytest.mark.parametrize("kind", kinds())
 def test_every_topology_and_switching(monkeypatch, capsys, kind):
     """With the routing that suits the topology; only circuits cannot be had with several classes of channels."""
+    n = 4 if kind == "ring" else 3  # of which butterflies and cycles need the same for the routing that suits them
     refused = [
         switching
         for switching in SWITCHING
-        if not accepted(monkeypatch, capsys, kind, "--interface", "axi4-stream", "--switching", switching)
+        if not accepted(monkeypatch, capsys, kind, "--interface", "axi4-stream", "--switching", switching, n=n)
     ]
     assert refused == (["circuit"] if kind in SEVERAL_CLASSES else [])
-    assert accepted(monkeypatch, capsys, kind) and accepted(monkeypatch, capsys, kind, "--interface", "axi4-stream")
+    assert accepted(monkeypatch, capsys, kind, n=n)
+    assert accepted(monkeypatch, capsys, kind, "--interface", "axi4-stream", n=n)
 
 
 @pytest.mark.long
@@ -88,17 +90,20 @@ def test_the_grid(monkeypatch, capsys, kind):
             "--topology torus -w 4 -d 1 --interface axi4-stream",
             "--buffer-depth 3 --virtual-channels 2 --channel-classes 2",
         ),
-        ("--topology ring -n 5 --interface axi4-stream", "--buffer-depth 3 --virtual-channels 2 --channel-classes 2"),
-        ("--switching store-and-forward", "--buffer-depth 8 --longest-packet 8"),
+        pytest.param(
+            "--topology ring -n 5 --interface axi4-stream",
+            "--buffer-depth 3 --virtual-channels 2 --channel-classes 2",
+            marks=pytest.mark.long,
+        ),
+        ("-d 1 --switching store-and-forward", "--buffer-depth 8 --longest-packet 8"),
         (
-            "--ports b --interface axi4-stream",
+            "-d 1 --ports b --interface axi4-stream",
             "--buffer-depth 8 --switching virtual-cut-through --longest-packet 8",
         ),
     ],
 )
 def test_what_was_chosen_is_said_and_written(monkeypatch, capsys, tmp_path, arguments, chosen):
-    """Files are, byte for byte, those of a command that gives what was chosen; with Verilog on standard output the line
-    is on standard error."""
+    """Files are, byte for byte, those of a command that gives what was chosen."""
     line = f"chosen to suit the other options: {chosen}\n"
     files = tmp_path / "one", tmp_path / "other"
     for folder, given in zip(files, (arguments, f"{arguments} {chosen}")):
@@ -112,8 +117,15 @@ def test_what_was_chosen_is_said_and_written(monkeypatch, capsys, tmp_path, argu
     assert {name[2:].replace("-", "_"): str(about[name[2:].replace("-", "_")]) for name in flags[::2]} == dict(
         zip((name[2:].replace("-", "_") for name in flags[::2]), flags[1::2])
     )
-    status, out, err = run(monkeypatch, capsys, "generate", "network", *arguments.split())
-    assert status == 0 and err.startswith(line) and out.strip() == (files[0] / "net.v").read_text().strip()
+
+
+def test_what_was_chosen_is_said_beside_verilog_on_standard_output(monkeypatch, capsys, tmp_path):
+    """On standard error, and the Verilog is that of a file."""
+    arguments = "generate network -d 1 --switching store-and-forward".split()
+    line = "chosen to suit the other options: --buffer-depth 8 --longest-packet 8\n"
+    assert run(monkeypatch, capsys, *arguments, "-o", tmp_path / "net.v")[:2] == (0, line)
+    status, out, err = run(monkeypatch, capsys, *arguments)
+    assert status == 0 and err.startswith(line) and out.strip() == (tmp_path / "net.v").read_text().strip()
 
 
 @pytest.mark.parametrize(
