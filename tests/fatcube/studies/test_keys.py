@@ -25,7 +25,7 @@ from synth.families import FAMILIES, find_family
 from tests.support.varied import ROUTERS, varied
 
 
-def point(ports="1", topology=FatCube(1, 2), **others):  # noqa: B008
+def point(ports="1", topology=FatCube(1), **others):  # noqa: B008
     options = {name: others.pop(name) for name in list(others) if name in RouterOptions.names()}
     given = {"collective": "AAB", "family": "gates", "payload_flits": 4, **others}
     return Point(network=Network(topology, RouterOptions(ports=ports, width=16, **options)), **given)
@@ -48,7 +48,7 @@ def test_a_comment_changes_no_key(monkeypatch, tmp_path):
 
 def test_an_arbiter_changes_the_keys_of_its_routers(monkeypatch, tmp_path):
     """Catches a netlist that is not looked at: model b has no such arbiter, so its keys stay."""
-    before = {ports: point_key(point(ports)) for ports in "1b"}
+    before = {ports: point_key(point(ports, FatCube(1, 2))) for ports in "1b"}
     whole = RoundRobinArbiter.elaborate
 
     def changed(self, platform):
@@ -58,7 +58,7 @@ def test_an_arbiter_changes_the_keys_of_its_routers(monkeypatch, tmp_path):
 
     monkeypatch.setattr(RoundRobinArbiter, "elaborate", changed)
     monkeypatch.setenv("FATCUBE_CACHE", str(tmp_path / "second"))
-    assert {ports: point_key(point(ports)) == before[ports] for ports in "1b"} == {"1": False, "b": True}
+    assert {ports: point_key(point(ports, FatCube(1, 2))) == before[ports] for ports in "1b"} == {"1": False, "b": True}
 
 
 def test_what_is_measured_is_in_the_key():
@@ -108,7 +108,7 @@ def test_keys_are_computed_in_processes(monkeypatch):
 
 
 def collective(options=RouterOptions(), **others):
-    return Point(network=Network(FatCube(1, 2), options), **{"collective": "AAB", "family": "gates", **others})
+    return Point(network=Network(FatCube(1), options), **{"collective": "AAB", "family": "gates", **others})
 
 
 def loaded(options=RouterOptions(), **others):
@@ -347,7 +347,7 @@ def test_the_schedule_is_that_of_the_point(monkeypatch):
         return best(*arguments, seed=seed)
 
     monkeypatch.setattr(keys, "best", recorded)
-    for given, root in (({"collective": "OAB", "root": 2}, 2), ({"collective": "OAB"}, 0), ({}, 0)):
+    for given, root in (({"collective": "OAB", "root": 1}, 1), ({"collective": "OAB"}, 0), ({}, 0)):
         point = collective(**given)
         measured_by(point)
         assert asked.pop() == ((point.network.topology, point.network.options.ports, point.collective, root), keys.SEED)
