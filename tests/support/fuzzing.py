@@ -1,6 +1,7 @@
 """Throws bad input at fatcube and says what went wrong: `make fuzz`, and for half a minute `make test`.
 
     python -m tests.support.fuzzing schedules --seed 1 --count 1000
+    python -m tests.support.fuzzing processes:2 schedules:600 imports:400
     python -m tests.support.fuzzing all
 
 Whatever comes in, the answer is exit status 0, 1 or 2, in one line where the input is bad, within 10 seconds of processor
@@ -546,8 +547,9 @@ def run_here(kind, seed, count, seconds):
     return bad
 
 
-def run_processes(seed, count, limit):
-    """Throws ``count`` command lines, each at a process of its own; returns what was wrong."""
+def run_processes(seed, count, limit, *, most=10):
+    """Throws ``count`` command lines, each at a process of its own, which ends after ``most`` times the limit of its
+    processor time at the latest; returns what was wrong."""
     rng, bad, slowest, largest = random.Random(seed), [], 0.0, 0
     with thrown_in() as name:
         lines = command_lines(rng, Path(name))
@@ -562,7 +564,7 @@ def run_processes(seed, count, limit):
                     stdout=subprocess.DEVNULL,
                     stderr=err,
                     env={**os.environ, "PYTHONPATH": str(ROOT)},
-                    preexec_fn=functools.partial(resource.setrlimit, resource.RLIMIT_CPU, (10 * limit, 10 * limit)),
+                    preexec_fn=functools.partial(resource.setrlimit, resource.RLIMIT_CPU, (most * limit, most * limit)),
                 )
                 asleep = False
                 watch, looks = Watch(functools.partial(of_family, process.pid)), int(100 * limit)
@@ -608,21 +610,33 @@ def run_all():
         return [run for run, status in zip(runs, pool.map(throw, runs)) if status]
 
 
+def _kind(text):
+    """What ``KIND[:COUNT]`` says."""
+    kind, _, count = text.partition(":")
+    if kind not in (*ALL, "all"):
+        raise argparse.ArgumentTypeError(f"kind must be one of {', '.join(ALL)} or all, not {kind!r}")
+    return kind, int(count) if count else None
+
+
 def main():
     """Throws what the command line says, prints what was wrong, and exits with 1 if anything was."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("kind", choices=[*ALL, "all"])
+    parser.add_argument("kinds", nargs="+", type=_kind, metavar="KIND[:COUNT]", help=f"of {', '.join(ALL)}; or all")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--count", type=int, default=1000)
     parser.add_argument("--seconds", type=int, default=SECONDS)
     given = parser.parse_args()
     be_quiet()  # On a loaded machine anything can take seconds, and would say so.
-    if given.kind == "all":
-        bad = run_all()
-    elif given.kind == "processes":
-        bad = run_processes(given.seed, given.count, given.seconds)
-    else:
-        bad = run_here(globals()[given.kind], given.seed, given.count, given.seconds)
+    bad = []
+    # What is run here limits the memory of this process, and so of all that it starts.
+    for kind, count in sorted(given.kinds, key=lambda one: one[0] != "processes"):
+        number = given.count if count is None else count
+        if kind == "all":
+            bad += run_all()
+        elif kind == "processes":
+            bad += run_processes(given.seed, number, given.seconds)
+        else:
+            bad += run_here(globals()[kind], given.seed, number, given.seconds)
     for one in bad[:40]:
         print(one)
     sys.exit(1 if bad else 0)
