@@ -10,6 +10,8 @@ from synth import bitstream
 from synth.place_and_route import Routed, Use
 from tests.support.commands import run
 
+PROJECT = bitstream.Request.project
+MADE = {}  # projects by what they follow from: most of these tests are not about them
 SMALL = ("-d", 1, "--width", 8, "--memory-words", 64, "--program-entries", 8, "--monitors", "none", "--no-reductions")
 
 
@@ -58,7 +60,7 @@ def test_bad_input_is_refused_in_a_line(monkeypatch, capsys, tmp_path, arguments
 
 @pytest.fixture
 def routed(monkeypatch, tmp_path):
-    """Place and route that reaches 80 MHz at once."""
+    """Place and route that reaches 80 MHz at once, of a project that is generated once."""
 
     def route(files, *, title, placement):
         (tmp_path / "routed").mkdir(exist_ok=True)
@@ -66,6 +68,12 @@ def routed(monkeypatch, tmp_path):
         asked = float(files["build_top.sh"].partition("--freq ")[2].split()[0])
         return Routed(tmp_path / "routed", 80.0, asked, {"DP16KD": Use(5, 208)}, {"mapping": 1.0, "placing": 2.0})
 
+    def project(request, setting):
+        if (name := repr((request, setting))) not in MADE:
+            MADE[name] = PROJECT(request, setting)
+        return MADE[name]
+
+    monkeypatch.setattr(bitstream.Request, "project", project)
     monkeypatch.setattr(bitstream, "place_and_route", route)
     monkeypatch.setattr(bitstream, "pack", lambda files, routed: ("top.bit", b"bits"))
     (tmp_path / "work").mkdir()

@@ -31,13 +31,13 @@ def test_curve(monkeypatch, capsys, tmp_path):
     assert record["measured"]["saturation"] is None  # It was not looked for.
     assert record["parameters"]["routing"] == "dimension-order"
     page = tmp_path / "page.html"
-    ring = ["load", "--topology", "ring", "-n", "4", *QUICK[4:], "--virtual-channels", "2", "--buffer-depth", "4"]
+    fat = ["load", "-d", "2", *QUICK[4:], "--routing", "up-down"]  # of the same nodes, which are built
     status, out, err = run(
-        monkeypatch, capsys, *ring, "--loads", "0.2", "--json", second, "--beside", first, "--page", page
+        monkeypatch, capsys, *fat, "--loads", "0.2", "--json", second, "--beside", first, "--page", page
     )
     assert status == 0, err
     text = page.read_text()
-    assert "hypercube(d=2) ports=1" in text and "ring(n=4" in text and "2 virtual channels" in text
+    assert "hypercube(d=2) ports=1" in text and "fat-cube(d=2" in text and "up-down routing" in text
 
 
 @pytest.mark.parametrize(
@@ -148,11 +148,6 @@ def test_trace_refused(monkeypatch, capsys, tmp_path, arguments, message):
     assert (status, out, err) == (2, "", f"fatcube: {message}\n")
 
 
-def test_bursts_are_in_the_curve(monkeypatch, capsys):
-    status, out, _ = run(monkeypatch, capsys, "load", *QUICK, "--loads", "0.1", "--burst", "4")
-    assert status == 0 and "bursts of 4 packets" in out
-
-
 def test_replies(monkeypatch, capsys):
     channels = ("--virtual-channels", "2", "--buffer-depth", "3", "--reply-flits", "5", "--loads", "0.1")
     status, out, _ = run(monkeypatch, capsys, "load", *QUICK, *channels, "--message-classes", "2")
@@ -164,11 +159,13 @@ def test_replies(monkeypatch, capsys):
     )
 
 
-def test_busiest_lanes(monkeypatch, capsys, tmp_path):
-    """In print beside what their ways bring; in the record, all lanes and all pairs."""
+def test_bursts_and_busiest_lanes(monkeypatch, capsys, tmp_path):
+    """In print beside what their ways bring; in the record, all lanes and all pairs; bursts are in the curve."""
     file = tmp_path / "square.json"
-    status, out, _ = run(monkeypatch, capsys, "load", *QUICK, "--loads", "0.1", "--details", "--json", file)
-    assert status == 0
+    status, out, _ = run(
+        monkeypatch, capsys, "load", *QUICK, "--loads", "0.1", "--burst", "4", "--details", "--json", file
+    )
+    assert status == 0 and "bursts of 4 packets" in out
     [point] = json.loads(file.read_text())["measured"]["points"]
     assert len(point["lanes"]) == 8 and len(point["pairs"]) <= 16
     assert "busiest lanes at a load of 0.100; one is full from 1.000 on" in out

@@ -101,12 +101,13 @@ def test_a_file_without_end_is_refused(monkeypatch, capsys, tmp_path, command, w
         "load --topology mesh -w 2 -d 2 --beside {} --dry-run",
     ],
 )
-def test_a_fifo_without_end_is_refused(tmp_path, command):
-    os.mkfifo(tmp_path / "endless.json")
-    with child("sh", "-c", "exec yes > endless.json", cwd=tmp_path, stderr=subprocess.DEVNULL):
-        ended = start(command.format("endless.json"), tmp_path)
-    assert ended.returncode == 2
-    assert b" must have at most " in ended.stderr and len(ended.stderr.splitlines()) == 1
+def test_a_fifo_without_end_is_refused(monkeypatch, capsys, tmp_path, command):
+    monkeypatch.chdir(tmp_path)
+    os.mkfifo("endless.json")
+    with child("sh", "-c", "exec yes > endless.json", stderr=subprocess.DEVNULL):
+        status, _, err = run(monkeypatch, capsys, *command.format("endless.json").split())
+    assert status == 2
+    assert " must have at most " in err and len(err.splitlines()) == 1
 
 
 @pytest.mark.parametrize(

@@ -2,6 +2,7 @@
 
 import csv
 import dataclasses
+import functools
 import json
 import math
 import os
@@ -233,12 +234,17 @@ def test_larger_than_what_was_measured_is_said():
 DIRECT, PAIRS = StepModel(transfers="direct"), StepModel(per_packet=2)
 
 
-def explored(network, collective, allowed, options=RouterOptions()):
+@functools.cache
+def choices(collective, allowed):
+    """All choices for one collective, each of which constructs and counts what it is asked for once."""
+    return explore(8, {collective: 1.0}, study(), allowed=allowed).choices
+
+
+def explored(network, collective, allowed):
     """The choice of one topology and router model, and what is constructed and counted of it by itself."""
-    found = explore(8, {collective: 1.0}, study(), options=options, allowed=allowed).choices
     [one] = [
         each
-        for each in found
+        for each in choices(collective, allowed)
         if (each.network.topology, each.network.options.ports) == (network.topology, network.options.ports)
     ]
     return one
@@ -268,7 +274,7 @@ def test_wider_steps_are_never_slower_and_never_below_their_bound(allowed):
 
 def test_models_that_cannot_do_the_steps_are_no_choice():
     for allowed in (DIRECT, PAIRS):
-        found = explore(8, {Collective.AAB: 1.0}, study(), allowed=allowed).choices
+        found = choices(Collective.AAB, allowed)
         assert len(found) == 6 * 3 and PortModel.BROADCAST not in {one.network.options.ports for one in found}
 
 

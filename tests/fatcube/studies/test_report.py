@@ -21,7 +21,7 @@ from noc.topologies import topology_from_json
 from noc.topologies.cubes import FatCube, Hypercube
 from noc.topologies.grids import Ring
 from rtl.router_options import RouterOptions
-from tests.support.chromium import new_context
+from tests.support.chromium import Tab
 from tests.support.commands import run
 from tests.support.stored import ROUTERS, small
 
@@ -260,19 +260,22 @@ def test_nothing_that_a_record_holds_ends_the_data(tmp_path):
 # The page
 
 
+@pytest.fixture(scope="module")
+def tab(browser, tmp_path_factory):
+    """A tab, and the page."""
+    file = tmp_path_factory.mktemp("page") / "report.html"
+    file.write_text(page(study(), papers=[tables_1_and_2(study())]), encoding="utf-8")
+    found = Tab(browser, offline=True, accept_downloads=True)
+    yield found, file.as_uri()
+    found.close()
+
+
 @pytest.fixture
-def shown(browser, tmp_path):
+def shown(tab):
     """The page, opened without a network; in the end it may not have complained or loaded anything."""
-    (tmp_path / "report.html").write_text(page(study(), papers=[tables_1_and_2(study())]), encoding="utf-8")
-    context = new_context(browser, offline=True, accept_downloads=True, viewport={"width": 1400, "height": 900})
-    opened = context.new_page()
-    complaints, requests = [], []
-    opened.on("console", lambda message: complaints.append(message.text))
-    opened.on("pageerror", lambda error: complaints.append(str(error)))
-    opened.on("request", lambda request: requests.append(request.url))
-    opened.goto((tmp_path / "report.html").as_uri())
-    yield opened
-    context.close()
+    opened, address = tab
+    yield opened.open(address, width=1400, height=900)
+    complaints, requests = opened.forget()
     assert complaints == []
     assert [url for url in requests if not url.startswith(("file:", "data:", "blob:"))] == []
 
