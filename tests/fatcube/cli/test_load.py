@@ -31,13 +31,13 @@ def test_curve(monkeypatch, capsys, tmp_path):
     assert record["measured"]["saturation"] is None  # It was not looked for.
     assert record["parameters"]["routing"] == "dimension-order"
     page = tmp_path / "page.html"
-    fat = ["load", "-d", "2", *QUICK[4:], "--routing", "up-down"]  # of the same nodes, which are built
+    fat = ["load", "-d", "2", *QUICK[4:], "--pattern", "neighbour"]  # of the same nodes, which are built
     status, out, err = run(
         monkeypatch, capsys, *fat, "--loads", "0.2", "--json", second, "--beside", first, "--page", page
     )
     assert status == 0, err
     text = page.read_text()
-    assert "hypercube(d=2) ports=1" in text and "fat-cube(d=2" in text and "up-down routing" in text
+    assert "hypercube(d=2) ports=1" in text and "fat-cube(d=2" in text and "neighbour" in text
 
 
 @pytest.mark.parametrize(

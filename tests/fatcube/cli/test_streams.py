@@ -10,6 +10,7 @@ import pytest
 
 from groundwork.validation import ParameterError
 from noc.topologies import graph_file
+from tests.support.cases import some
 from tests.support.children import child
 from tests.support.commands import run
 from tests.support.special_files import FULL, ZERO, device
@@ -36,7 +37,7 @@ def test_ascii_is_enough(tmp_path):
     )
 
 
-@pytest.mark.parametrize("closed", [">&-", "<&-", "<&- >&-"])
+@pytest.mark.parametrize("closed", some(["<&- >&-", ">&-", "<&-"], [0]))
 def test_a_closed_stream_is_no_error(tmp_path, closed):
     ended = start("board list", tmp_path, closed)
     assert (ended.returncode, ended.stderr) == (0, b"")

@@ -520,7 +520,7 @@ def test_needs_nothing_that_is_slow_to_load(both):
     """It answers in less than two seconds; the search and the figures alone would take one of them to load."""
     code = (
         "import sys\nfrom fatcube import cli\n"
-        f"sys.argv = ['fatcube', 'explore', '--processors', '64', '--results', {str(both)!r}]\n"
+        f"sys.argv = ['fatcube', 'explore', '--processors', '16', '--results', {str(both)!r}]\n"
         "try:\n    cli.main()\nexcept SystemExit as stop:\n    assert not stop.code\n"
         "assert not {'ortools', 'matplotlib', 'distributed', 'cocotb'} & sys.modules.keys()\n"
     )
