@@ -79,13 +79,13 @@ def test_what_does_not_end_is_seen(monkeypatch, function, wrong):
 
 @pytest.mark.parametrize(
     ("program", "wrong"),
-    [("import time; time.sleep(3600)", ["asleep for 1 s"]), ("while True: pass", ["exit status -9", " s"])],
+    [("import time; time.sleep(3600)", ["asleep for 0.5 s"]), ("while True: pass", ["exit status -9", " s"])],
     ids=["asleep", "computes"],
 )
 def test_a_process_that_does_not_end_is_seen(monkeypatch, program, wrong):
     started = fuzzing.start
     monkeypatch.setattr(fuzzing, "start", lambda *command, **how: started(sys.executable, "-c", program, **how))
-    [found] = fuzzing.run_processes(1, 1, 1, most=2)
+    [found] = fuzzing.run_processes(1, 1, 0.5, most=2)
     assert all(one in found for one in wrong), found
 
 

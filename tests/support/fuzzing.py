@@ -564,7 +564,7 @@ def run_processes(seed, count, limit, *, most=10):
                     stdout=subprocess.DEVNULL,
                     stderr=err,
                     env={**os.environ, "PYTHONPATH": str(ROOT)},
-                    preexec_fn=functools.partial(resource.setrlimit, resource.RLIMIT_CPU, (most * limit, most * limit)),
+                    preexec_fn=functools.partial(resource.setrlimit, resource.RLIMIT_CPU, (int(most * limit),) * 2),
                 )
                 asleep = False
                 watch, looks = Watch(functools.partial(of_family, process.pid)), int(100 * limit)

@@ -38,9 +38,16 @@ ROOT = Path(__file__).parents[3]
 SMALL = small()  # hypercube and fat cube of 8 processors, all models
 
 
-def study(records=None):
+@functools.cache
+def study():
     """Of the measured points, and of routers of which the area is known only."""
-    return Study([*(points() if records is None else records), *read_records(ROUTERS)], "ecp5")
+    return Study([*points(), *read_records(ROUTERS)], "ecp5")
+
+
+@functools.cache
+def committed():
+    """The study that comes with fatcube."""
+    return Study(read_records(committed_study()), "ecp5")
 
 
 @pytest.fixture(scope="module")
@@ -405,8 +412,7 @@ def test_other_widths(monkeypatch, capsys, tmp_path):
 )
 def test_what_a_lower_bound_rules_out_is_not_constructed(processors):
     """With few calls, also where no steps are known; the answer is that of all schedules."""
-    given = Study(read_records(committed_study()), "ecp5")
-    found = explore(processors, {Collective.AAS: 4.0, Collective.AAB: 1.0}, given).choices
+    found = explore(processors, {Collective.AAS: 4.0, Collective.AAB: 1.0}, committed()).choices
     with at_most(7_000_000):
         best = pareto_front(found)
     if processors in (2, 6, 128):
@@ -493,7 +499,7 @@ def test_one_router_makes_no_model(monkeypatch, capsys, tmp_path):
 
 def test_the_committed_study_predicts_other_routers():
     """Routers that were measured on their own, and are not in the study: of other sizes, widths and depths."""
-    study, others = (Study(read_records(path), "ecp5") for path in (ROOT / "synth_reports/study.jsonl", ROUTERS))
+    study, others = committed(), Study(read_records(ROUTERS), "ecp5")
     known = {dataclasses.replace(sample, measured=1) for sample in study.luts.fit.samples}
     luts = {Sample.of_router(network): router.luts for network, router in others.routers.items()}
     errors = [study.luts.fit.predict(sample) / luts[sample] - 1 for sample in luts.keys() - known]
@@ -503,7 +509,7 @@ def test_the_committed_study_predicts_other_routers():
 
 def test_the_committed_study_predicts_no_large_router_to_be_fast():
     """Catches a term of the period that falls with size, by which routers beyond those measured get ever faster."""
-    period = Study(read_records(ROOT / "synth_reports/study.jsonl"), "ecp5").frequency
+    period = committed().frequency
     assert period.terms == PERIOD and min(period.fit.coefficients.values()) > 0
 
 

@@ -108,9 +108,15 @@ def ring(description):
     return peer
 
 
+@pytest.fixture(scope="module")
+def synthesized(tmp_path_factory):
+    """A cache of their own: what differs in nothing is synthesized once."""
+    return tmp_path_factory.mktemp("cache")
+
+
 @pytest.fixture(autouse=True)
-def own_cache(tmp_path, monkeypatch):
-    monkeypatch.setenv("FATCUBE_CACHE", str(tmp_path / "cache"))
+def own_cache(synthesized, monkeypatch):
+    monkeypatch.setenv("FATCUBE_CACHE", str(synthesized))
 
 
 def measured(peer, folder, tmp_path):

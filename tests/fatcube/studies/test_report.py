@@ -2,6 +2,7 @@
 
 import csv
 import dataclasses
+import functools
 import json
 from pathlib import Path
 import re
@@ -32,6 +33,7 @@ SMALL = small()
 STUDY = Path(__file__).parents[3] / "synth_reports" / "study.jsonl"
 
 
+@functools.cache
 def study(path=SMALL):
     return Study(read_records(path), "ecp5")
 
@@ -147,7 +149,7 @@ def test_the_committed_study_is_what_it_should_be(committed):
 
 def test_the_committed_report_is_of_the_committed_study(committed):
     """Only what is copied or counted: the last digits of fits may depend on the machine."""
-    given = Study(committed, "ecp5")
+    given = study(STUDY)
     text = (STUDY.parent / "report.md").read_text(encoding="utf-8")
     said = {one.title: one for one in sections(given, rows(given), [tables_1_and_2(given)])}
     for paragraph in said["What it says"].paragraphs:
@@ -166,7 +168,7 @@ def test_what_copying_costs(committed):
     pairs = [(both["b"], both["1"]) for both in routers.values() if {"1", "b"} <= both.keys()]
     luts = [copying[0] / plain[0] for copying, plain in pairs]
     clocks = [copying[1] / plain[1] for copying, plain in pairs if copying[1] and plain[1]]
-    given = Study(committed, "ecp5")
+    given = study(STUDY)
     found = next(one for one in sections(given, rows(given)) if one.title == "The ab model against silicon")
     assert (
         f"by {min(luts) - 1:+.0%} to {max(luts) - 1:+.0%}, {sum(luts) / len(luts) - 1:+.0%} on average over "
@@ -177,7 +179,7 @@ def test_what_copying_costs(committed):
 
 def test_pareto_fronts(committed):
     """Every point is held against every other one: none on a front is as large and as slow as another of its group."""
-    table = rows(Study(committed, "ecp5"))
+    table = rows(study(STUDY))
     time = next(figure for figure in figures(table) if figure.name == "time")
     fronts = [one for one in time.series if one.mark == "front"]
     found = sorted(number for line in fronts for point in line.points for number in point.rows)
@@ -203,7 +205,7 @@ def test_pareto_fronts(committed):
 
 def test_points_stand_for_their_rows(committed):
     """Catches a point that is hidden with its row shown, or that names another record."""
-    table = rows(Study(committed, "ecp5"))
+    table = rows(study(STUDY))
     for figure in figures(table):
         dots = [point for one in figure.series if one.mark == "dots" for point in one.points]
         numbers = sorted(number for point in dots for number in point.rows)
