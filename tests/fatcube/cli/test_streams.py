@@ -296,13 +296,11 @@ def test_long_runs_are_announced(monkeypatch, capsys, tmp_path, command, first, 
     assert (status, err) == (2, f"{said}fatcube: stopped\n")
 
 
-@pytest.mark.parametrize(
-    "environment",
-    [
-        {"LC_ALL": "C", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0"},
-        {"HOME": "/nonexistent", "TERM": "dumb", "NO_COLOR": "1", "COLUMNS": "20"},
-    ],
-)
+LOCALE = {"LC_ALL": "C", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0"}
+TERMINAL = {"HOME": "/nonexistent", "TERM": "dumb", "NO_COLOR": "1", "COLUMNS": "20"}
+
+
+@pytest.mark.parametrize("environment", some([{**LOCALE, **TERMINAL}, LOCALE, TERMINAL], [0]))
 def test_the_environment_is_no_error(tmp_path, environment):
     ended = start("board list", tmp_path, **environment)
     assert (ended.returncode, ended.stderr) == (0, b"")
