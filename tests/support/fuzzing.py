@@ -1,4 +1,4 @@
-"""Throws bad input at fatcube and says what went wrong: `make fuzz`, and for half a minute `make test`.
+"""Throws bad input at fatcube and says what went wrong: `make fuzz`, and for some seconds `make test`.
 
     python -m tests.support.fuzzing schedules --seed 1 --count 1000
     python -m tests.support.fuzzing processes:2 schedules:600 imports:400
