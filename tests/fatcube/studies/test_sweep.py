@@ -65,7 +65,8 @@ def rows(path):
 
 @contextlib.contextmanager
 def in_this_process(monkeypatch):
-    """Has sweeps run in threads of this process, so that what they call can be replaced; keys are computed in it too."""
+    """Has sweeps run in threads of this process, so that what they call can be replaced; keys, which take netlists, are
+    the words of the points."""
     from distributed import Client
 
     @contextlib.contextmanager
@@ -75,7 +76,8 @@ def in_this_process(monkeypatch):
 
     with monkeypatch.context() as patch:
         patch.setattr(sweeping, "dask_client", client)
-        patch.setattr(sweeping, "compute_keys", lambda points, *, jobs: None)  # one process more for each network
+        patch.setattr(sweeping, "compute_keys", lambda points, *, jobs: None)
+        patch.setattr(sweeping, "point_key", str)
         yield patch
 
 
@@ -309,7 +311,8 @@ def test_failure_is_a_row_with_its_reason(monkeypatch, tmp_path):
         assert len(results.records()) == 3
 
 
-def test_network_is_built_once_for_all_that_runs_on_it(tmp_path):
+def test_network_is_built_once_for_all_that_runs_on_it(monkeypatch, tmp_path):
+    monkeypatch.setattr(sweeping, "point_key", str)
     points = read_points(
         write(
             tmp_path,
