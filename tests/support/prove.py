@@ -24,20 +24,30 @@ class Outcome:
     frame: int | None = None
 
 
-_TO_GRAPH = [
-    "read_rtlil design.il",
-    "prep -flatten -top top",
-    "memory_map",
-    "async2sync",
-    "chformal -lower",
-    "opt -full",
-    "techmap",
-    "opt -fast",
-    "dfflegalize -cell $_DFF_P_ 01",
-    "abc -g AND",
-    "opt_clean",
-    "write_aiger -zinit design.aig",
-]
+def _to_graph(simplify, ands):
+    """The script by which a design becomes an and-inverter graph: ``simplify`` stands before its gates, ``ands`` after."""
+    return [
+        "read_rtlil design.il",
+        *simplify,
+        "memory_map",
+        "async2sync",
+        "chformal -lower",
+        *ands,
+        "opt_clean",
+        "write_aiger -zinit design.aig",
+    ]
+
+
+#: A small graph, which is worth its time where the search takes long.
+_SMALL_GRAPH = _to_graph(
+    ["prep -flatten -top top"],
+    ["opt -full", "techmap", "opt -fast", "dfflegalize -cell $_DFF_P_ 01", "abc -g AND"],
+)
+#: A third larger, in a third of the time.
+_QUICK_GRAPH = _to_graph(
+    ["hierarchy -top top", "proc -noopt", "flatten", "opt_expr", "opt_clean", "memory_collect"],
+    ["opt -fast", "simplemap", "techmap", "opt -fast", "dfflegalize -cell $_DFF_P_ 01", "setundef -zero", "aigmap"],
+)
 # One process after the other in one folder, so that nothing but the log has to come out of it. pyosys is not imported
 # here: it has all libraries that are loaded after it see each other's symbols, and Matplotlib's exceptions break then.
 _PROGRAM = """
@@ -71,7 +81,7 @@ def prove(design, *, ports, depth=None, seconds=600, merged=False):
     search = f"bmc3 -F {depth} -T {seconds}" if depth else f"pdr -T {seconds}"
     if merged:
         search = f"scorr; dc2; scorr -F 2; {search}"
-    log = abc_log(rtlil.convert(design, name="top", ports=ports, emit_src=False), search)
+    log = abc_log(rtlil.convert(design, name="top", ports=ports, emit_src=False), search, quick=bool(depth))
     if failed := re.search(r"asserted in frame (\d+)", log):
         return Outcome(False, frame=int(failed[1]))
     if re.search(r"Property proved", log):
@@ -87,8 +97,11 @@ def prove_part(harness, patience, *, depth=None, sooner=0, **claim):
     return prove(part, ports=part.ports, depth=depth)
 
 
-def abc_log(text, search):
-    """What abc says to the commands ``search`` about the assertions of a design in RTLIL, whose top is ``top``."""
-    files = {"design.il": text, "script.ys": "\n".join([*_TO_GRAPH, ""])}
+def abc_log(text, search, *, quick=False):
+    """What abc says to the commands ``search`` about the assertions of a design in RTLIL, whose top is ``top``.
+
+    ``quick`` has the graph made in less time, and larger.
+    """
+    files = {"design.il": text, "script.ys": "\n".join([*(_QUICK_GRAPH if quick else _SMALL_GRAPH), ""])}
     command = (sys.executable, "-c", _PROGRAM, f"read_aiger design.aig; fold; strash; {search}")
     return run_tools([Call("Yosys and abc", command, files)])[0].log.rpartition("======== ABC command line")[2]
