@@ -8,7 +8,7 @@ import pytest
 from groundwork.validation import ParameterError
 from rtl.inputs.input_unit import InputUnit
 from rtl.inputs.limited_input import LimitedInput
-from tests.support.streams import Source, cycles, simulate
+from tests.support.streams import Source, cycles, simulate, until
 
 WIDTH = 16
 OUTPUTS = (0, 2, 3, 6)
@@ -88,7 +88,7 @@ def test_random(depth, selectors, mask, pause, advance):
     source = Source(unit.i, packets, pause=pause, seed=advance)
 
     async def testbench(ctx):
-        await cycles(ctx, 900)
+        await until(ctx, lambda: len(left) == len(expected), most=900, rest=30)
 
     simulate(m, testbench, source, taker)
     assert len(left) == len(expected)
