@@ -73,7 +73,7 @@ def test_random(count):
     assert highest == MOST or count == 1
 
 
-def shares(arbiter, lengths):
+def shares(arbiter, lengths, *, duration=4000):
     """The parts of an output that senders get which always have a packet of such a length, by flits."""
     of = router_parameters(processors=len(lengths) + 1, channels=1, width=16, arbiter=arbiter, counters=True)
 
@@ -81,8 +81,8 @@ def shares(arbiter, lengths):
         header = of.header.pack([len(lengths)], 0) | sender << of.header.route_bits
         return [header, *[sender] * (length - 1)]
 
-    feed = Feed(of, {sender: [of_sender(sender, length)] * 3000 for sender, length in enumerate(lengths)})
-    feed.run(4000)
+    feed = Feed(of, {sender: [of_sender(sender, length)] * duration for sender, length in enumerate(lengths)})
+    feed.run(duration)
     flits = [0] * len(lengths)
     for arrived in feed.sinks[len(lengths)].packets:
         flits[arrived[0] >> of.header.route_bits] += len(arrived)
@@ -98,7 +98,7 @@ def test_shares_are_equal_by_flits(lengths):
 
 def test_shares_of_round_robin_are_equal_by_packets():
     """What the other is for: the longer the packets, the larger the share."""
-    assert shares("round-robin", (40, 1, 1)) == pytest.approx([40 / 42, 1 / 42, 1 / 42], abs=0.02)
+    assert shares("round-robin", (40, 1, 1), duration=600) == pytest.approx([40 / 42, 1 / 42, 1 / 42], abs=0.02)
 
 
 @pytest.mark.long
