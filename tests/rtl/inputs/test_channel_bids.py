@@ -98,8 +98,8 @@ _FREE = ("urgent", "won", "given", "more", "plenty", "ready", "shut", "stays", "
 PATIENCE = 3
 OPTIONS = [
     {},
-    {"source": 0},
-    {"pipeline": 2, "buffer_depth": 4},
+    pytest.param({"source": 0}, marks=pytest.mark.long),
+    pytest.param({"pipeline": 2, "buffer_depth": 4}, marks=pytest.mark.long),
     {"source": 0, "pipeline": 2, "buffer_depth": 4},
     {"switching": "store-and-forward", "longest_packet": 2},
     pytest.param({"virtual_channels": 4}, marks=pytest.mark.prove),
