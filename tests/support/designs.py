@@ -64,6 +64,21 @@ class Storage(wiring.Component):
         return m
 
 
+class Together(wiring.Component):
+    """Designs beside each other, without a common input: what it is made of is what they are made of."""
+
+    def __init__(self, *parts):
+        self._parts = {f"part{number}": part for number, part in enumerate(parts)}
+        super().__init__({name: Out(part.signature) for name, part in self._parts.items()})
+
+    def elaborate(self, platform):
+        m = Module()
+        for name, part in self._parts.items():
+            m.submodules[name] = part
+            wiring.connect(m, wiring.flipped(getattr(self, name)), part)
+        return m
+
+
 class Everything(wiring.Component):
     """One of each kind of cell, with ports of each kind: nested, of a flow turned round, in an array."""
 

@@ -18,7 +18,7 @@ from synth.mapping import Design, map_design
 from synth.measure import measure_area
 from synth.wrapper import registered_design
 from tests.support.cases import some
-from tests.support.designs import Combinational, Everything, Path, RegisteredAdder, Storage, without_tools
+from tests.support.designs import Combinational, Everything, Path, RegisteredAdder, Storage, Together, without_tools
 
 ICE40, GATES = FAMILIES["ice40"], FAMILIES["gates"]
 
@@ -41,6 +41,7 @@ def numbers(found):
     return {name: number for name, number in (luts | {name: getattr(found, name) for name in names}).items() if number}
 
 
+@pytest.mark.long(stays="tests/synth/test_families.py::test_areas_that_were_counted_by_hand_add_up")
 @pytest.mark.parametrize(
     "component, family, expected",
     [
@@ -52,21 +53,46 @@ def numbers(found):
         (RegisteredAdder, "gowin", {"carry": 8, "ff": 8, "comb_equivalents": 8}),
         (lambda: Storage(4, 16), "gowin", {"distributed_ram": 1, "comb_equivalents": 4}),
         (lambda: Storage(18, 1024, registered=True), "gowin", {"ram": 1}),
-        # Yosys reads the cells of Xilinx for seconds each time.
-        *(
-            pytest.param(component, "xilinx", expected, marks=pytest.mark.long)
-            for component, expected in (
-                (RegisteredAdder, {"lut2": 8, "carry": 2, "ff": 8, "comb_equivalents": 8}),
-                (lambda: Combinational(1, lambda a, b: a ^ b), {"lut2": 1, "comb_equivalents": 1}),
-                (lambda: Combinational(6, lambda a, b: a.xor(), output_width=1), {"lut6": 1, "comb_equivalents": 1}),
-                (lambda: Storage(4, 16), {"distributed_ram": 1, "comb_equivalents": 4}),
-                (lambda: Storage(18, 1024, registered=True), {"ram": 1}),
-            )
+        (RegisteredAdder, "xilinx", {"lut2": 8, "carry": 2, "ff": 8, "comb_equivalents": 8}),
+        (lambda: Combinational(1, lambda a, b: a ^ b), "xilinx", {"lut2": 1, "comb_equivalents": 1}),
+        (
+            lambda: Combinational(6, lambda a, b: a.xor(), output_width=1),
+            "xilinx",
+            {"lut6": 1, "comb_equivalents": 1},
         ),
+        (lambda: Storage(4, 16), "xilinx", {"distributed_ram": 1, "comb_equivalents": 4}),
+        (lambda: Storage(18, 1024, registered=True), "xilinx", {"ram": 1}),
     ],
 )
 def test_area_is_what_was_counted_by_hand(component, family, expected):
     assert numbers(area(component(), family)) == expected
+
+
+@pytest.mark.parametrize(
+    ("family", "components", "expected"),
+    [
+        (
+            "ice40",
+            lambda: (Combinational(1, lambda a, b: a ^ b), RegisteredAdder()),
+            {"lut4": 1 + 8, "carry": 7, "ff": 8, "comb_equivalents": 1 + 8},
+        ),
+        (
+            "gowin",
+            lambda: (
+                Combinational(3, lambda a, b: a.xor(), output_width=1),
+                RegisteredAdder(),
+                Storage(4, 16),
+                Storage(18, 1024, registered=True),
+            ),
+            {"lut3": 1, "carry": 8, "ff": 8, "distributed_ram": 1, "ram": 1, "comb_equivalents": 1 + 8 + 4},
+        ),
+        ("gates", lambda: [Combinational(1, lambda a, b: ~(a & b))], {"gates": 1, "comb_equivalents": 1}),
+    ],
+    ids=["ice40", "gowin", "gates"],
+)
+def test_areas_that_were_counted_by_hand_add_up(family, components, expected):
+    """Those of a family in one design, as Yosys reads its cells for most of its time: those of Xilinx for seconds."""
+    assert numbers(area(Together(*components()), family)) == expected
 
 
 def test_transistors_are_those_of_static_cmos():

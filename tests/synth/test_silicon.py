@@ -13,14 +13,10 @@ from synth.measure import measure_area
 from synth.silicon import network_area, network_silicon, router_silicon
 
 
+@pytest.mark.long(stays="tests/synth/test_silicon.py::test_routers_of_simplex_links_are_measured_one_by_one")
 @pytest.mark.parametrize(
     ("family", "cube"),
-    [
-        ("ecp5", FatCube(1, 2)),
-        pytest.param("gates", FatCube(2, 1), marks=pytest.mark.long),
-        pytest.param("ecp5", FatCube(2, 1), marks=pytest.mark.long),
-        pytest.param("gates", FatCube(1, 2), marks=pytest.mark.long),
-    ],
+    [("ecp5", FatCube(1, 2)), ("gates", FatCube(2, 1)), ("ecp5", FatCube(2, 1)), ("gates", FatCube(1, 2))],
     ids=str,
 )
 def test_network_costs_what_its_routers_cost_when_mapped_apart(cube, family):
