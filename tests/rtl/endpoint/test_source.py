@@ -52,11 +52,13 @@ def run(
     bursts=None,
     trace=(),
     requests=None,
+    undisturbed=False,
 ):
     """The packets that a source sends in ``count`` cycles and after, when each flit was taken, and its counters.
 
     ``bursts`` are the probabilities that one begins and ends, ``trace`` the cycle and the way of each packet,
-    ``requests`` for each cycle with one that comes in then its source, its creation and whether it is measured.
+    ``requests`` for each cycle with one that comes in then its source, its creation and whether it is measured. A source is
+    ``undisturbed`` if nothing changes at its inputs after these cycles.
     """
     further = {"bursts": bursts is not None, "trace": len(trace) + 1 if trace else 0}
     further["answers"] = 4 if requests else 0
@@ -102,6 +104,10 @@ def run(
             state = xorshift(state)
             cycle += 1
             assert cycle < count + 100_000
+            if undisturbed and cycle >= count:
+                ctx.set(source.creating, 0)
+                await ctx.tick().repeat(1000)
+                cycle += 1000
         ctx.set(source.host.select, 1)
         ctx.set(source.host.write, 0)
         for name, region in (("numbered", TrafficRegion.NUMBERED), ("used", TrafficRegion.USED)):
@@ -298,5 +304,5 @@ def test_what_is_measured_is_what_was_created_then(stall):
 
 def test_a_packet_longer_than_half_of_the_longest():
     """Catches a counter of flits, or the number of the last one, without its highest bit."""
-    [packet], sink, _ = run(rate=65535, count=20, flits=(1 << 15) + 2, trace=[(3, 0)])
+    [packet], sink, _ = run(rate=65535, count=20, flits=(1 << 15) + 2, trace=[(3, 0)], undisturbed=True)
     assert [len(words) for words in sink.packets] == [(1 << 15) + 2] and packet.words() == sink.packets[0]
