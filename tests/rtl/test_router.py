@@ -185,19 +185,22 @@ def run_traffic(of, *, packets, seed, paces=(0, 0.2, 0.8), **how):
 def test_traffic(shape, others):
     """Catches packets that are lost, doubled, mixed or misrouted, a wrong header or count, a bad stream."""
     of = parameters(*shape, **others)
-    run_traffic(of, packets=max(8, 120 // of.crossbar_ports), seed=str((shape, others)))
+    run_traffic(of, packets=max(8, 80 // of.crossbar_ports), seed=str((shape, others)))
 
 
 @pytest.mark.parametrize(
     "others",
-    [
-        {},
-        {"pipeline": 2},
-        {"ports": "b"},
-        {"ports": "b", "pipeline": 2},
-        {"ports": "d", "buffer_depth": 1},
-        {"buffer_depth": 3},
-    ],
+    some(
+        [
+            {},
+            {"pipeline": 2},
+            {"ports": "b"},
+            {"ports": "b", "pipeline": 2},
+            {"ports": "d", "buffer_depth": 1},
+            {"buffer_depth": 3},
+        ],
+        (1, 3, 4, 5),
+    ),
     ids=str,
 )
 def test_contention(others):
@@ -238,10 +241,18 @@ def row_route(of, source, target):
     "others",
     [
         {"hops": 3},
-        {"hops": 3, "pipeline": 2, "buffer_depth": 3, "link_stages": 2},
-        pytest.param({"hops": 3, "ports": "*", "link_stages": 1}, marks=pytest.mark.long),
-        {"hops": 3, "buffer_depth": 3},
-        *some([{"hops": 3, "pipeline": 2, "buffer_depth": 3}, {"hops": 3, "turns": "all", "buffer_depth": 4}], ()),
+        {"hops": 1, "pipeline": 2, "buffer_depth": 3, "link_stages": 2},
+        {"hops": 1, "buffer_depth": 3},
+        *some(
+            [
+                {"hops": 3, "pipeline": 2, "buffer_depth": 3, "link_stages": 2},
+                {"hops": 3, "ports": "*", "link_stages": 1},
+                {"hops": 3, "buffer_depth": 3},
+                {"hops": 3, "pipeline": 2, "buffer_depth": 3},
+                {"hops": 3, "turns": "all", "buffer_depth": 4},
+            ],
+            (),
+        ),
         *some([{"ports": "b"}], ()),
         {"ports": "b", "link_stages": 3},
         {"ports": "b", "pipeline": 2, "buffer_depth": 3},
@@ -338,16 +349,19 @@ def test_row_of_routers(others):
 
 @pytest.mark.parametrize(
     "others",
-    [
-        {},
-        {"pipeline": 2},
-        {"buffer_depth": 3},
-        {"buffer_depth": 4, "turns": "all"},
-        {"ports": "*"},
-        {"ports": "d", "turns": "forward"},
-        {"ports": "b"},
-        {"buffer_depth": 1},
-    ],
+    some(
+        [
+            {},
+            {"pipeline": 2},
+            {"buffer_depth": 3},
+            {"buffer_depth": 4, "turns": "all"},
+            {"ports": "*"},
+            {"ports": "d", "turns": "forward"},
+            {"ports": "b"},
+            {"buffer_depth": 1},
+        ],
+        (0, 1, 4, 6, 7),
+    ),
     ids=str,
 )
 def test_no_conflict(others):
@@ -370,7 +384,7 @@ def test_no_conflict(others):
         assert times == [times[0] + pace * flit + bubble * (flit // 4) for flit in range(32)]
 
 
-@pytest.mark.parametrize("others", [{}, {"pipeline": 2}, {"buffer_depth": 3}, {"ports": "b"}], ids=str)
+@pytest.mark.parametrize("others", some([{}, {"pipeline": 2}, {"buffer_depth": 3}, {"ports": "b"}], (0, 1, 3)), ids=str)
 def test_turns_at_one_output(others):
     """Catches unfair turns, a bubble between packets of different inputs, and miscounted conflicts.
 
@@ -410,15 +424,18 @@ def test_two_to_one():
 
 @pytest.mark.parametrize(
     "others",
-    [
-        {"buffer_depth": 1},
-        {},
-        {"buffer_depth": 4},
-        {"pipeline": 2},
-        {"link_stages": 3},
-        {"buffer_depth": 3},
-        {"ports": "b"},
-    ],
+    some(
+        [
+            {"buffer_depth": 1},
+            {},
+            {"buffer_depth": 4},
+            {"pipeline": 2},
+            {"link_stages": 3},
+            {"buffer_depth": 3},
+            {"ports": "b"},
+        ],
+        (0, 2, 3, 4, 6),
+    ),
     ids=str,
 )
 def test_blocked_output(others):
@@ -477,7 +494,7 @@ def test_any_header(shape, others, longest):
             sent[number].append(words)
 
     feed = Feed(of, sent, stalls=dict.fromkeys(outputs, 0.2))
-    flits, _ = feed.run(40 * longest * of.crossbar_ports * 2 + 200)
+    flits, _ = feed.run(40 * longest * of.crossbar_ports * 2, rest=200)
     assert all(source.done for source in feed.sources.values())
     for output in outputs:
         arrived = {number: [] for number in outputs}
@@ -489,7 +506,7 @@ def test_any_header(shape, others, longest):
     assert feed.errors == errors > 0
 
 
-@pytest.mark.parametrize("shape", [(2, 2, 1), (3, 2, 1), (4, 1, 2)], ids=str)
+@pytest.mark.parametrize("shape", [pytest.param((2, 2, 1), marks=pytest.mark.long), (3, 2, 1), (4, 1, 2)], ids=str)
 def test_multicast_to_all(shape):
     """Catches deadlock and starvation where every processor always copies to all that it reaches."""
     of = parameters(*shape, ports="b")

@@ -2,7 +2,7 @@
 
 from rtl.ports import inputs_of, outputs_of
 from rtl.router import FatNodeRouter
-from tests.support.streams import Sink, Source, cycles, simulate
+from tests.support.streams import Sink, Source, cycles, simulate, until
 
 
 def ports(router):
@@ -22,15 +22,20 @@ class Feed:
             for number, stream in enumerate(outputs)
         ]
 
-    def run(self, duration, then=()):
+    def run(self, duration, then=(), *, rest=None):
         """Runs for that many cycles, and returns the counters of flits and of conflicts; ``errors`` is the other one.
+
+        With ``rest``, it runs for so many cycles after everything has gone in, and at most for ``duration``.
 
         With each of ``then``, further packets for the same inputs, it runs for as many cycles more.
         """
         counts = []
 
         async def testbench(ctx):
-            await cycles(ctx, duration)
+            if rest is None:
+                await cycles(ctx, duration)
+            else:
+                await until(ctx, lambda: all(source.done for source in self.sources.values()), most=duration, rest=rest)
             for further in then:
                 for number, some in further.items():
                     for packet in some:
