@@ -173,7 +173,7 @@ def test_misrouted():
     assert {fault: found[fault] for fault in FAULTS if found[fault]} == {"misrouted": 1}
 
 
-@pytest.mark.parametrize("seed", range(12))
+@pytest.mark.parametrize("seed", [*range(6), *(pytest.param(seed, marks=pytest.mark.long) for seed in range(6, 12))])
 def test_anything(seed):
     """Packets of several sources in a random mess, against sets of what has arrived."""
     dice = random.Random(seed)
