@@ -1,6 +1,7 @@
 """The house (CONTRIBUTING.md): which room may import which, how large a file may be, and that tests stand alone."""
 
 import ast
+import functools
 import itertools
 from pathlib import Path
 import re
@@ -18,6 +19,11 @@ DOOR = ("fatcube.testing", "fatcube.reports", "fatcube.studies", "fatcube.papers
 MOST_LINES = 400
 
 
+#: What shares the trees of the sources, or those of the tests: one worker parses them once.
+PARSED = pytest.mark.xdist_group("parsed")
+
+
+@functools.cache
 def modules(*folders):
     """The modules in folders, by name, with their trees."""
     found = {}
@@ -29,12 +35,17 @@ def modules(*folders):
     return found
 
 
-HOUSE = modules(*ROOMS)
+def statements(node):
+    """The statements within a node, at any depth: where an import can stand, and few beside all nodes."""
+    for part in ("body", "handlers", "cases", "orelse", "finalbody"):
+        for child in getattr(node, part, ()):
+            yield child
+            yield from statements(child)
 
 
 def imports(name, tree, known):
     """The modules among ``known`` that a module imports, those within functions too, in order."""
-    for node in ast.walk(tree):
+    for node in statements(tree):
         if isinstance(node, ast.Import):
             yield from (alias.name for alias in node.names if alias.name in known)
         elif isinstance(node, ast.ImportFrom) and node.level == 0 and node.module:
@@ -46,41 +57,83 @@ def imports(name, tree, known):
                     yield node.module
 
 
-EDGES = [(name, other) for name, tree in HOUSE.items() for other in imports(name, tree, HOUSE)]
+@functools.cache
+def edges():
+    """Who imports whom in the rooms."""
+    house = modules(*ROOMS)
+    return [(name, other) for name, tree in house.items() for other in imports(name, tree, house)]
 
 
+@PARSED
 def test_rooms_are_all_there():
     """Catches a test that looks at nothing."""
-    assert {name.partition(".")[0] for name in HOUSE} == set(ROOMS)
-    assert len(EDGES) > 500
+    assert {name.partition(".")[0] for name in modules(*ROOMS)} == set(ROOMS)
+    assert len(edges()) > 500
 
 
+IMPORTING = """
+import noc
+
+if True:
+    import rtl.flit
+else:
+    try:
+        from schedules import search
+    except ImportError:
+        import synth
+    finally:
+        with open(noc):
+            import sim, os
+match noc:
+    case 1:
+        from fatcube import cli
+class Outer:
+    async def method(self):
+        for one in two:
+            while one:
+                from groundwork import digest
+        else:
+            import typings
+"""
+
+
+def test_every_import_is_found():
+    """Catches a kind of statement whose imports are not looked at."""
+    rooms = [*ROOMS, "rtl.flit", "schedules.search", "typings"]
+    found = {"noc", "rtl.flit", "schedules.search", "synth", "sim", "fatcube", "groundwork", "typings"}
+    assert set(imports("planted", ast.parse(IMPORTING), rooms)) == found
+
+
+@PARSED
 def test_no_import_runs_upwards():
     upwards = [
         f"{name} imports {other}"
-        for name, other in EDGES
+        for name, other in edges()
         if ROOMS.index(other.partition(".")[0]) > ROOMS.index(name.partition(".")[0])
     ]
     assert upwards == []
 
 
+@PARSED
 def test_no_import_runs_upwards_behind_the_door():
     def floor(name):
         return next((index for index, room in enumerate(DOOR) if name == room or name.startswith(f"{room}.")), None)
 
     upwards = [
         f"{name} imports {other}"
-        for name, other in EDGES
+        for name, other in edges()
         if floor(name) is not None and floor(other) is not None and floor(other) > floor(name)
     ]
     assert upwards == []
 
 
+@PARSED
 def test_no_modules_import_each_other_in_a_circle():
-    graph = networkx.DiGraph((name, other) for name, other in EDGES if name != other)
+    graph = networkx.DiGraph((name, other) for name, other in edges() if name != other)
     assert list(networkx.simple_cycles(graph)) == []
 
 
+@PARSED
 def test_no_sub_rooms_import_each_other_in_a_circle():
     def room(name):
         parts = name.split(".")
@@ -93,7 +146,7 @@ def test_no_sub_rooms_import_each_other_in_a_circle():
         if (path / "__init__.py").exists()
     }
     graph = networkx.DiGraph(
-        (room(name), room(other)) for name, other in EDGES if room(name) and room(other) and room(name) != room(other)
+        (room(name), room(other)) for name, other in edges() if room(name) and room(other) and room(name) != room(other)
     )
     assert list(networkx.simple_cycles(graph)) == []
 
@@ -152,6 +205,7 @@ def test_every_room_says_what_lives_there_and_what_may_not(room):
             assert "ever here:" in text, path
 
 
+@PARSED
 def test_tests_import_no_tests():
     tests = modules("tests")
     found = [
@@ -183,11 +237,15 @@ def test_groups_of_tests_stay_together(request):
 
 def test_processes_are_started_where_their_signals_are_reset():
     """Catches a test that signals a process which ignores that, as all do that a test run in the background starts."""
+    starters = ("Popen", "fork", "posix_spawn", "spawnv")
+    named = {
+        path for path in (ROOT / "tests").rglob("*.py") if any(map(path.read_text("utf-8").__contains__, starters))
+    }
     starting = {
-        name
-        for name, tree in modules("tests").items()
-        for node in ast.walk(tree)
-        if isinstance(node, ast.Call) and getattr(node.func, "attr", None) in ("Popen", "fork", "posix_spawn", "spawnv")
+        path.relative_to(ROOT).with_suffix("").as_posix().replace("/", ".")
+        for path in named
+        for node in ast.walk(ast.parse(path.read_text("utf-8")))
+        if isinstance(node, ast.Call) and getattr(node.func, "attr", None) in starters
     }
     # The second ends what it has started, and the third starts nothing that it signals but with SIGKILL.
     assert starting == {"tests.support.children", "tests.support.contained", "tests.support.mutations"}
