@@ -4,6 +4,7 @@ Times of a simulation (of cocotb, in cycles) are not times of this machine, and 
 """
 
 import ast
+import bisect
 import re
 
 from tests.support.children import HANG
@@ -38,6 +39,10 @@ _OF_TIME = {"time", "time_ns", "now", "utcnow", "today", "clock", "pause"}
 _WITH_TIME = {"time", "datetime", "date", "signal"}
 _SLEEP_TEXT = re.compile(r"\bsleep(?=[ (]+[\w$.{])")
 _CLOCK_TEXT = re.compile(r"\b(?:time\.(?:time|monotonic|perf_counter|process_time)(?:_ns)?|getrusage)\(")
+#: A line of all that is found has one of these words. (They may follow a backslash and a letter, so they begin anywhere.)
+_WORD = re.compile(
+    rf"(?:{'|'.join(sorted({*_LIMITS, *_PLACES, *_SLEEPS, *_CLOCKS, 'timeit', 'ulimit'}, key=len, reverse=True))})\b"
+)
 _LIMIT_TEXT = re.compile(r"\b(?:timeout (?:-\S+ )*|timeout=|ulimit -t )(?P<seconds>\d+(?:\.\d+)?)\b")
 
 
@@ -46,6 +51,9 @@ def timed(source, *, cycles=False):
 
     ``cycles`` says that timeouts given to a plain name are cycles. The place is the function, ``-`` outside of any.
     """
+    lines = [number for number, line in enumerate(source.split("\n"), 1) if _WORD.search(line)]
+    if not lines:
+        return set()
     tree = ast.parse(source)
     known = {"HANG": HANG}
     for node in tree.body:
@@ -53,13 +61,21 @@ def timed(source, *, cycles=False):
             if (value := _number(node.value, known)) is not None:
                 known[node.targets[0].id] = value
     found = set()
-    _visit(tree, "-", _Rules(known, cycles), found)
+    _visit(tree, "-", _Rules(known, cycles, lines), found)
     return found
 
 
 class _Rules:
-    def __init__(self, known, cycles):
-        self.known, self.cycles = known, cycles
+    def __init__(self, known, cycles, lines):
+        self.known, self.cycles, self.lines = known, cycles, lines
+
+    def without_words(self, node):
+        """Whether a node is a statement without a line that has one of the words, so that nothing is found in it."""
+        if not isinstance(node, ast.stmt):
+            return False
+        begin = min([node.lineno, *(one.lineno for one in getattr(node, "decorator_list", ()))])
+        first = bisect.bisect_left(self.lines, begin)
+        return first == len(self.lines) or self.lines[first] > node.end_lineno
 
     def texts(self, node):
         """What is found at this node, not below it."""
@@ -130,6 +146,8 @@ class _Rules:
 
 
 def _visit(node, place, rules, found):
+    if rules.without_words(node):
+        return
     found.update(f"{place}: {text}" for text in rules.texts(node))
     if isinstance(node, ast.JoinedStr):
         children = [part for part in node.values if not isinstance(part, ast.Constant)]
