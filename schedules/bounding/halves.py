@@ -12,6 +12,7 @@ what spreads from a node may need the very lanes over which that node collects.
 
 from collections.abc import Mapping
 from fractions import Fraction
+from functools import lru_cache
 import heapq
 import math
 from typing import Any
@@ -30,6 +31,7 @@ MOST_LINKS = 800  # nodes times links, which take about a second
 _SCALE = 1 << 20  # the length of all lanes together, before lengths are rounded
 
 
+@lru_cache(maxsize=256)
 def halves_of_sums(topology: Topology, model: StepModel, parts: int = 1) -> Bound:
     """The bound of the linear program, where links go one way and it does not take too long."""
     lanes = {
