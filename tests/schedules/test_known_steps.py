@@ -14,6 +14,7 @@ from schedules.schedule_file import schedule_from_json, schedule_to_json
 from schedules.search import fewest
 from schedules.step_model import StepModel
 from tests.support.children import HANG
+from tests.support.tries import few_tries
 
 DIRECT = {"transfers": "direct"}
 HALF = {"links": "half-duplex"}
@@ -97,9 +98,10 @@ def log(m, k):
 
 @pytest.mark.parametrize("size", [(2, 2, 1), (1, 3, 1), pytest.param((3, 4, 1), marks=pytest.mark.long)])
 @pytest.mark.parametrize("ports", ["1", "d"])
-def test_gather_scatter(size, ports):
+def test_gather_scatter(monkeypatch, size, ports):
     """The steps of the fat-cube paper, sections 4.2 and 4.4, and those of packets of two messages, which are no more than
     there are messages to go over a link."""
+    few_tries(monkeypatch, 10)
     d, m, _ = size
     k = {"1": 1, "d": d}[ports]
     for collective in ("AAB", "AAS", "AAR"):
@@ -208,8 +210,9 @@ def fewest_steps(topology, k, options, broadcast):
     ],
     ids=str,
 )
-def test_against_brute_force(topology, options):
+def test_against_brute_force(monkeypatch, topology, options):
     """The search finds as few steps, no bound is above them, and what is constructed has no fewer."""
+    few_tries(monkeypatch, 10)
     if options.get("links") == "simplex" and topology.d == 1 and topology.f == 1:
         return
     for ports in "1d" if topology.d > 1 and "transfers" not in options else "1":

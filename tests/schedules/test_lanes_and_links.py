@@ -1,5 +1,7 @@
 """A link of two lanes and two parallel links are the same network: of one key, with the same bounds, schedules and ports."""
 
+import functools
+
 import pytest
 
 from noc.network import Network
@@ -11,6 +13,7 @@ from rtl.router_options import RouterOptions
 from schedules.bounds import lower_bound
 from schedules.checker import check
 from schedules.parted.best import best_in_parts
+from tests.support.tries import few_tries
 
 NAMES = [str(node) for node in range(5)]
 LINKS = [["0", "4"], ["0", "1"], ["1", "2"], ["2", "3"], ["3", "4"]]  # in the order of the channels of the ring
@@ -30,10 +33,17 @@ TWICE = [
 ]
 
 
+@functools.cache
+def best_of_first(ports):
+    """The best all-gather on the first one, which is compared with those of all others."""
+    return best_in_parts(TWICE[0], ports, "AAB", None, parts=4).schedule
+
+
 @pytest.mark.parametrize("topology", TWICE[1:], ids=["own-lanes", "parallel", "mixed", "lanes-of", "again"])
 @pytest.mark.parametrize("ports", list(PortModel))
-def test_the_same_network(topology, ports):
+def test_the_same_network(monkeypatch, topology, ports):
     """Catches a number of ports, a degree or a bound that counts neighbours for one of them and lanes for another."""
+    few_tries(monkeypatch, 10)
     first = TWICE[0]
     assert topology == first and topology.to_json() == first.to_json()
     network, same = (Network(one, RouterOptions(ports=ports)) for one in (first, topology))
@@ -44,10 +54,7 @@ def test_the_same_network(topology, ports):
         assert lower_bound(first, ports, collective, root, parts=4) == lower_bound(
             topology, ports, collective, root, parts=4
         )
-    assert (
-        best_in_parts(first, ports, "AAB", None, parts=4).schedule
-        == best_in_parts(topology, ports, "AAB", None, parts=4).schedule
-    )
+    assert best_in_parts(topology, ports, "AAB", None, parts=4).schedule == best_of_first(ports)
 
 
 def test_lanes_are_ports():

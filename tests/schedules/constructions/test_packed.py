@@ -55,7 +55,7 @@ def test_by_hand():
 @pytest.mark.parametrize(
     ("topology", "ports", "links", "steps", "before"),
     [
-        (FatCube(2, 2), "1", "half-duplex", 5, 16),
+        pytest.param(FatCube(2, 2), "1", "half-duplex", 5, 16, marks=pytest.mark.long),
         (FatCube(2, 2), "d", "half-duplex", 5, 12),
         (FatCube(2, 2), "1", "full-duplex", 3, 8),
         (Hypercube(3), "1", "half-duplex", 5, 12),
