@@ -75,14 +75,19 @@ def mutants_of(path: str, source: bytes) -> list[Mutant]:
     """
     tree = ast.parse(source)
     found: dict[tuple[int, int, str], Mutant] = {}
-    for start, end, text in _Places(source, tree).all():
+    places = _Places(source, tree)
+    for start, end, text in places.all():
         changed = source[:start] + text.encode() + source[end:]
         if changed == source:
             continue
+        begin, after = places.statement(start)
         try:
             with warnings.catch_warnings(action="ignore"):
-                if not text:  # what only replaces something is always a program
-                    ast.parse(changed)
+                # The statement alone: all of the file would be parsed for each of hundreds of mutants.
+                ast.parse(
+                    b"if 1:\n" * source[begin : begin + 1].isspace()
+                    + changed[begin : after + len(changed) - len(source)]
+                )
         except SyntaxError:
             continue  # parentheses around an operand that the place does not show
         first = source.rfind(b"\n", 0, start) + 1
@@ -113,6 +118,19 @@ class _Places:
             if isinstance(node, ast.Import)
             for alias in node.names
         }
+
+    def statement(self, place: int) -> tuple[int, int]:
+        """Where the lines begin and end of the statement at a place: one of the file's or, within a class, one of that."""
+        body = self._tree.body
+        while True:
+            [node] = [one for one in body if self._first(one) <= place < self._lines[one.end_lineno or 0]][:1]
+            if not isinstance(node, ast.ClassDef) or place < self._first(node.body[0]):
+                return self._first(node), self._lines[node.end_lineno or 0]
+            body = node.body
+
+    def _first(self, node: ast.AST) -> int:
+        """Where the first line of a statement begins, with its decorators."""
+        return self._lines[min(one.lineno for one in [node, *getattr(node, "decorator_list", [])]) - 1]
 
     def all(self) -> Iterator[tuple[int, int, str]]:
         """Every place, some of which may not give a program."""
