@@ -45,7 +45,7 @@ def done(*command, cwd, **environment):
     return ended.stdout
 
 
-@pytest.mark.long
+@pytest.mark.long(stays="tests/test_packaging.py::test_the_templates_are_installed")
 @pytest.mark.parametrize("version", PYTHONS)
 def test_the_wheel_in_an_empty_environment(built, tmp_path, version):
     """Templates, schemas, the study and the harness in C++ are there, and user files of the same names do not shadow modules."""
@@ -74,7 +74,7 @@ def test_the_wheel_in_an_empty_environment(built, tmp_path, version):
     assert "Hypercube" in done(of / "python", "-c", names, cwd=tmp_path)
 
 
-@pytest.mark.long
+@pytest.mark.long(stays="tests/test_packaging.py::test_a_source_archive_has_what_the_tests_need")
 def test_the_source_archive_passes_its_tests(built):
     """In the folder that it unpacks to, beside which there is nothing of this checkout."""
     unpacked = built[0].with_name(built[0].name.removesuffix(".tar.gz"))

@@ -4,9 +4,13 @@ import argparse
 
 import pytest
 
-from tests.support.kinds import Part, faults_of
+from tests.support.kinds import FAULTS, Part, faults_of
 
 STAYS = "tests/test_a.py::stays"
+
+
+def test_every_long_test_has_one_of_its_kind_that_stays(request):
+    assert request.config.stash[FAULTS] == []
 
 
 def test_other_cases_of_the_same_test_stay():

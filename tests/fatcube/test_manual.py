@@ -178,7 +178,7 @@ def test_what_takes_seconds_is_so(tmp_path, page):
     follow(page, tmp_path, long=False)
 
 
-@pytest.mark.long
+@pytest.mark.long(stays="tests/fatcube/test_manual.py::test_what_takes_seconds_is_so")
 @pytest.mark.parametrize(
     ("page", "section"),
     [(page, section) for page, section in PARTS if any(block.is_long and ran(block.kind) for block in blocks(page))],

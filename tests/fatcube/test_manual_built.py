@@ -127,7 +127,7 @@ def test_a_page_of_each_kind_in_a_browser(browser, built, number):
     assert problems(browser, pages, SOME[number : number + 1], tabs=40) == []
 
 
-@pytest.mark.long
+@pytest.mark.long(stays="tests/fatcube/test_manual_built.py::test_a_page_of_each_kind_in_a_browser")
 def test_all_pages_in_a_browser(browser, built):
     """At every width, light and dark."""
     assert checked(browser, sorted(built.rglob("*.html")), ALL, "manual", tabs=40) == []

@@ -76,7 +76,7 @@ def test_commands_of_the_figure(monkeypatch, capsys):
             assert run(monkeypatch, capsys, *command.split(), *flags.split(), "--dry-run")[0] == 0, flags
 
 
-@pytest.mark.long
+@pytest.mark.long(stays="tests/fatcube/test_readme.py::test_commands_of_the_figure")
 def test_figure(tmp_path):
     """All of it is measured again."""
     module = overview()
@@ -92,7 +92,7 @@ def test_figure(tmp_path):
     assert module.overview(records) == (FIGURES / "overview.svg").read_text()
 
 
-@pytest.mark.long
+@pytest.mark.long(stays="tests/fatcube/test_manual.py::test_every_command_is_one")
 def test_every_line_shown_comes_out(tmp_path):
     """Each block with a prompt is run as it stands, and what it shows is among what it prints."""
     blocks = [block for block in README.split("```")[1::2] if block.startswith("\n$ ")]

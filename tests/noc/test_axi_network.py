@@ -223,7 +223,7 @@ def test_packets_between_8_ports(tmp_path, traffic, network, port_clocks):
     assert (found["arrived"], found["unknown"], found["too_long"]) == (1500, 0, 0)
 
 
-@pytest.mark.long
+@pytest.mark.long(stays="tests/noc/test_axi_network.py::test_packets_between_8_ports")
 def test_packets_that_cannot_arrive_are_counted(tmp_path, traffic):
     """3,000 packets between six processors; `tdest` can name two more, and some packets are too long."""
     network = RoutedNetwork(FatCube(1, 3), RouterOptions(longest_packet=8))
@@ -232,7 +232,7 @@ def test_packets_that_cannot_arrive_are_counted(tmp_path, traffic):
     assert found["unknown"] > 300 and found["too_long"] > 300
 
 
-@pytest.mark.long
+@pytest.mark.long(stays="tests/noc/test_axi_network.py::test_packets_between_8_ports")
 def test_packets_to_another_message_class_are_counted(tmp_path, traffic):
     """3,000 packets between eight ports of two classes, half of them to a port of the other class."""
     network = RoutedNetwork(FatCube(1, 2), RouterOptions(virtual_channels=2, buffer_depth=4), message_classes=2)
@@ -241,7 +241,7 @@ def test_packets_to_another_message_class_are_counted(tmp_path, traffic):
     assert found["unknown"] > 1000
 
 
-@pytest.mark.long
+@pytest.mark.long(stays="tests/noc/test_axi_network.py::test_packets_between_8_ports")
 @pytest.mark.parametrize(
     ("network", "packets", "port_clocks"),
     [

@@ -41,7 +41,7 @@ def test_works(example, tmp_path):
     built_verilog(to_verilog(design), tmp_path).run("tests.support.knocking", tmp_path, {})
 
 
-@pytest.mark.long
+@pytest.mark.long(stays="tests/noc/test_embedded.py::test_packets_stand_on_a_board")
 def test_stands_on_a_board(example):
     """Make a bitstream of the example from the files of amaranth-boards, with tools from pip."""
     files = dict(ULX3S_85F_Platform().prepare(example.Top(), "top", emit_src=False).files)

@@ -83,7 +83,7 @@ def test_hardware():
         assert result.failures == () and result.conflicts == 0 and result.steps == run_.schedule.steps
 
 
-@pytest.mark.long
+@pytest.mark.long(stays="tests/noc/test_new_topology.py::test_verilog")
 def test_area():
     """A router of 5 ports; its area lies between those of the routers of a 3-cube and of a 5-cube."""
 

@@ -200,7 +200,7 @@ class _Ports(wiring.Component):
         return m
 
 
-@pytest.mark.long
+@pytest.mark.long(stays="tests/noc/test_verilog.py::test_without_the_limit_amaranth_breaks")
 def test_the_limit_of_ports_is_that_of_amaranth():
     """Ports at the limit can be written; with one bit more, Amaranth fails."""
     Shared(_Ports(65532, 70000), "top").modules()

@@ -140,7 +140,7 @@ def test_who_may_take_part():
         construct(damaged(Hypercube(2), ["link:0-1:out"]), "1", "OAB", 0, StepModel(links="half-duplex"))
 
 
-@pytest.mark.long
+@pytest.mark.long(stays="tests/schedules/test_damaged.py::test_schedules")
 def test_random_failures():
     """Two hundred random double failures of a torus and a fat cube with every collective."""
     for whole, seed in ((Torus(4, 2), 1), (FatCube(2, 4, 2), 2)):

@@ -263,7 +263,7 @@ class TestSearch:
         for node in range(4):  # FatCube(2, 2): the nodes' numbers are the upper bits of the processors'
             assert {(step, *(processor ^ node * 2 for processor in rest)) for step, *rest in nodes} == nodes
 
-    @pytest.mark.long
+    @pytest.mark.long(stays="tests/schedules/test_search.py::TestSearch::test_symmetric")
     def test_no_symmetric_one_proves_nothing_about_others(self):
         result = search(**HARD, time_limit=HANG, symmetric=True)
         assert result.outcome is Outcome.NO_SYMMETRIC

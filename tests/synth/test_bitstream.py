@@ -75,7 +75,7 @@ def test_the_smallest_design_of_a_board(name, mhz, magic, cells):
     assert file == {"ecp5": "top.bit", "ice40": "top.bin", "gowin": "top.fs"}[find_board(name).family]
 
 
-@pytest.mark.long
+@pytest.mark.long(stays="tests/synth/test_bitstream.py::test_the_smallest_design_of_a_board")
 def test_a_board_with_a_network(tmp_path):
     """The whole way, with the clock given: what is written, and what is said of it."""
     made = build_board(Request(find_board("icebreaker"), TINY, clock_mhz=12))
@@ -103,7 +103,7 @@ def test_the_list_of_sources(monkeypatch):
     assert made.key == digest(dict(request.project(request.first_setting)))
 
 
-@pytest.mark.long
+@pytest.mark.long(stays="tests/synth/test_bitstream.py::test_the_clock_is_the_fastest_that_leaves_the_margin")
 def test_the_fastest_clock_of_a_network_leaves_the_margin():
     made = build_board(Request(find_board("icebreaker"), TINY, margin=0.05))
     asked, reached = made.routes[-1]
@@ -111,7 +111,7 @@ def test_the_fastest_clock_of_a_network_leaves_the_margin():
     assert made.setting.dividers
 
 
-@pytest.mark.long
+@pytest.mark.long(stays="tests/synth/test_bitstream.py::test_what_does_not_fit_is_read_from_the_log")
 def test_a_design_that_does_not_fit_is_said_with_the_numbers():
     machine = dataclasses.replace(TINY, network=Network(FatCube(2, 2, 1), RouterOptions(width=16)))
     with pytest.raises(

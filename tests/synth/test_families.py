@@ -149,7 +149,7 @@ def test_every_cell_of_a_router_is_known(name, depths):
 # iCE40
 
 
-@pytest.mark.long
+@pytest.mark.long(stays="tests/synth/test_families.py::test_areas_that_were_counted_by_hand_add_up")
 def test_ice40_luts_are_the_logic_cells_that_placement_fills_with_them():
     netlist = map_design(registered_design(Everything(), name="everything", few_pins=True), family=ICE40)
     log = ICE40.place_and_route(netlist, seeds=[5]).logs[5]
@@ -159,7 +159,7 @@ def test_ice40_luts_are_the_logic_cells_that_placement_fills_with_them():
     assert used == ICE40.area(netlist.cells).comb_equivalents
 
 
-@pytest.mark.long
+@pytest.mark.long(stays="tests/synth/test_families.py::test_areas_that_were_counted_by_hand_add_up")
 def test_ice40_times_devices_with_more_ports_than_the_chip_has_pins():
     device = Combinational(150, lambda a, b: a ^ b)
     netlist = map_design(registered_design(device, name="wide", few_pins=True), family=ICE40)
@@ -170,13 +170,13 @@ def test_ice40_times_devices_with_more_ports_than_the_chip_has_pins():
     assert ICE40.place_and_route(netlist, seeds=[1]).fmax_mhz > 50
 
 
-@pytest.mark.long
+@pytest.mark.long(stays="tests/synth/test_families.py::test_areas_that_were_counted_by_hand_add_up")
 def test_ice40_long_path_is_slow():
     frequencies = [measure.synthesize(Path(depth), name="path", family="ice40", seeds=[1]).fmax_mhz for depth in (1, 8)]
     assert frequencies[1] < frequencies[0] / 2
 
 
-@pytest.mark.long
+@pytest.mark.long(stays="tests/synth/test_families.py::test_areas_that_were_counted_by_hand_add_up")
 def test_ice40_has_one_netlist_to_time():
     result = measure.synthesize(RegisteredAdder(), name="adder", family="ice40", seeds=[1, 2])
     assert set(result.timing.seeds_mhz) == {1, 2}

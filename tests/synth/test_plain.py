@@ -61,12 +61,16 @@ def test_the_script_takes_what_is_reported(name):
 @pytest.mark.parametrize(
     ("name", "most"),
     [
-        *some([("ecp5", 1.15), ("ice40", 1.15), ("xilinx", 1.15)], ()),
+        *some(
+            [("ecp5", 1.15), ("ice40", 1.15), ("xilinx", 1.15)],
+            (),
+            stays="tests/synth/test_plain.py::test_the_script_takes_what_is_reported",
+        ),
         pytest.param(
             "gowin",
             1.15,
             marks=[
-                pytest.mark.long,
+                pytest.mark.long(stays="tests/synth/test_plain.py::test_the_script_takes_what_is_reported"),
                 pytest.mark.xfail(
                     strict=True, reason="synth_gowin joins LUTs to wider ones on the slowest paths: 37 % more"
                 ),
@@ -79,7 +83,7 @@ def test_the_plain_command_takes_little_more(name, most):
     assert plain(FIVE, name) <= most * ours(FIVE, name)
 
 
-@pytest.mark.long
+@pytest.mark.long(stays="tests/synth/test_plain.py::test_the_head_gives_these_areas")
 def test_selectors_with_logic_behind_them_are_not_taken_apart():
     assert plain(EIGHT, "ecp5") <= 1.15 * ours(EIGHT, "ecp5")
 

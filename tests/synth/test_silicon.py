@@ -39,7 +39,17 @@ def test_routers_of_simplex_links_are_measured_one_by_one():
 
 @pytest.mark.parametrize(
     "family",
-    [pytest.param(name, marks=pytest.mark.grid if name == "xilinx" else pytest.mark.long) for name in FAMILIES],
+    [
+        pytest.param(
+            name,
+            marks=pytest.mark.grid
+            if name == "xilinx"
+            else pytest.mark.long(
+                stays="tests/synth/test_silicon.py::test_routers_of_simplex_links_are_measured_one_by_one"
+            ),
+        )
+        for name in FAMILIES
+    ],
 )
 def test_network_costs_nearly_what_it_costs_flattened(family):
     """The margin is what synthesis across the lanes gains or loses; README states it."""
@@ -61,7 +71,7 @@ def test_half_duplex_lanes_are_in_the_whole_network():
     assert within.comb_equivalents > without.comb_equivalents and 0 < within.ff - without.ff < 10
 
 
-@pytest.mark.long
+@pytest.mark.long(stays="tests/synth/test_silicon.py::test_routers_of_simplex_links_are_measured_one_by_one")
 def test_lanes_with_one_source_are_smaller_flattened():
     network = Network(FatCube(2, 1), RouterOptions(width=10))
     one_by_one, flat = network_area(network), network_silicon(network, fmax=False).area

@@ -244,7 +244,7 @@ def test_language_is_checked():
 # Wrapper
 
 
-@pytest.mark.long
+@pytest.mark.long(stays="tests/synth/test_synth.py::test_wrapper_delays_by_two_cycles")
 def test_wrapper_registers_every_port_and_changes_nothing_else():
     # An AND at an output is the logic that Yosys would draw into the output's register as its reset.
     for device, bits in (
@@ -289,7 +289,7 @@ def test_wrapper_delays_by_two_cycles():
 # Place and route
 
 
-@pytest.mark.long
+@pytest.mark.long(stays="tests/synth/test_synth.py::test_fmax_is_the_median")
 def test_long_path_is_slow():
     frequencies = {}
     for depth in 1, 8:
@@ -298,13 +298,13 @@ def test_long_path_is_slow():
     assert frequencies[8] < frequencies[1] / 2
 
 
-@pytest.mark.long
+@pytest.mark.long(stays="tests/synth/test_synth.py::test_comb_equivalents_are_what_place_and_route_occupies")
 def test_device_may_have_more_ports_than_the_package_has_pins():
     netlist = map_design(registered_design(Combinational(150, lambda a, b: a ^ b), name="wide"), family=ecp5)
     assert ecp5.place_and_route(netlist, seeds=[1]).fmax_mhz > 50
 
 
-@pytest.mark.long
+@pytest.mark.long(stays="tests/synth/test_synth.py::test_fmax_is_the_median")
 def test_seeds_differ_and_repeat():
     netlist = map_design(registered_design(Path(2), name="path"), family=ecp5)
     placed = ecp5.place_and_route(netlist, seeds=(7, 3), jobs=2)
@@ -357,7 +357,7 @@ def test_text_of_a_design_is_the_same_in_every_process():
 # All together
 
 
-@pytest.mark.long
+@pytest.mark.long(stays="tests/synth/test_synth.py::test_areas_that_were_counted_by_hand_add_up")
 def test_synthesize_measures_and_remembers(tmp_path, monkeypatch):
     def device(inputs=8):
         return Combinational(8, lambda a, b: Array(a[:inputs])[b[:3]], output_width=1)

@@ -134,7 +134,7 @@ def test_dry_run_does_nothing(monkeypatch, capsys, tmp_path):
     assert list(tmp_path.iterdir()) == []
 
 
-@pytest.mark.long
+@pytest.mark.long(stays="tests/fatcube/cli/test_board_build.py::test_what_is_written")
 def test_a_vendors_project(monkeypatch, capsys, tmp_path):
     """Without any stand-in: Yosys maps the network to the chip."""
     monkeypatch.chdir(tmp_path)

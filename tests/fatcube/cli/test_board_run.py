@@ -115,7 +115,7 @@ def test_no_board(capsys):
     assert error.count("\n") == 1
 
 
-@pytest.mark.long
+@pytest.mark.long(stays="tests/fatcube/cli/test_board_run.py::test_run")
 def test_load(port, capsys, tmp_path):
     """The curve of a board by the command of a simulation."""
     found = tmp_path / "found.json"
@@ -165,7 +165,7 @@ def test_interrupted(port, capsys, requests):
     assert run([*AT, port, "-c", "AAS"]) == 0
 
 
-@pytest.mark.long
+@pytest.mark.long(stays="tests/fatcube/cli/test_board_run.py::test_run")
 def test_simulate(capsys):
     """The port is said; a run there works; Ctrl-C switches the board off."""
     network = ["--topology", "hypercube", "-d", "1"]

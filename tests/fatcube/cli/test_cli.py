@@ -527,7 +527,7 @@ def test_synthesize_shows_a_family_in_its_own_cells(monkeypatch, capsys, tmp_pat
     assert record["measured"]["gates"] > record["measured"]["cells"]["$_NAND_"] > 0
 
 
-@pytest.mark.long
+@pytest.mark.long(stays="tests/synth/test_silicon.py::test_routers_of_simplex_links_are_measured_one_by_one")
 def test_synthesize_whole(monkeypatch, capsys, tmp_path):
     """Two routers together: their flip-flops, the logic of both, and a clock that wires between them have."""
     file = tmp_path / "whole.json"

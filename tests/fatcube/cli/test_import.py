@@ -48,7 +48,7 @@ def test_without_a_topology_it_is_on_the_links_of_the_file(monkeypatch, capsys, 
     assert sorted(topology.links) == [(0, 1), (0, 2), (1, 3), (2, 3)]
 
 
-@pytest.mark.long
+@pytest.mark.long(stays="tests/fatcube/cli/test_import.py::test_import_and_export")
 def test_run_on_the_rtl(monkeypatch, capsys, tmp_path, written):
     """With its steps removed, it is timed, checked, played, and run with every wire compared."""
     file, schedule = written

@@ -69,7 +69,7 @@ def test_every_topology_and_switching(monkeypatch, capsys, kind):
     assert accepted(monkeypatch, capsys, kind, "--interface", "axi4-stream", n=n)
 
 
-@pytest.mark.long
+@pytest.mark.long(stays="tests/fatcube/cli/test_plain_commands.py::test_every_topology_and_switching")
 @pytest.mark.parametrize("kind", kinds())
 def test_the_grid(monkeypatch, capsys, kind):
     found = [

@@ -184,7 +184,7 @@ AGAIN = {
 }
 
 
-@pytest.mark.long
+@pytest.mark.long(stays="tests/fatcube/papers/test_ccc_claims.py::test_a_planted_misprint_is_found")
 @pytest.mark.parametrize("number", range(10))
 def test_chosen_rows_again(ten, number):
     row = ten[number]

@@ -109,7 +109,7 @@ def test_an_all_to_all_goes_the_ways_of_an_all_gather():
     }
 
 
-@pytest.mark.long
+@pytest.mark.long(stays="tests/fatcube/papers/test_executed.py::test_runs_are_kept")
 def test_what_is_stored_of_executed_claims_is_what_is_found(tmp_path):
     """All of them executed anew: 17 machines."""
     evidence = Evidence(tmp_path / "audit", time_limit=HANG, searched=searched)

@@ -134,7 +134,7 @@ def test_what_is_stored_is_what_is_found(audit):
     assert sum(row is one for row, one in zip(STORED, found)) < len(STORED) / 3
 
 
-@pytest.mark.long
+@pytest.mark.long(stays="tests/fatcube/papers/test_fat_cube_claims.py::test_what_is_stored_is_what_is_found")
 def test_what_is_stored_of_many_cases_is_what_is_found(evidence):
     """And the rows that are no claims', in their places."""
     many = Paper(PAPER.name, PAPER.title, PAPER.note, list(PAPER.places.values()), words=PAPER.words)

@@ -318,7 +318,7 @@ def found(audited):
     return audited("ghc")[1]
 
 
-@pytest.mark.long
+@pytest.mark.long(stays="tests/fatcube/papers/test_ghc_again.py::test_the_others_that_were_derived_again")
 def test_ten_doubtful_rows_derived_again(found):
     """Rows that are wrong or hold under a condition, chosen by the digests of their names: the same truth, size by size."""
     ten = chosen(found)

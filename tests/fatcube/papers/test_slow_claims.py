@@ -9,7 +9,7 @@ from tests.support.audits import SLOW, check_evidence, said, stored
 from tests.support.children import HANG
 
 
-@pytest.mark.long
+@pytest.mark.long(stays="tests/fatcube/papers/test_fat_cube_claims.py::test_what_is_stored_is_what_is_found")
 @pytest.mark.parametrize(("paper", "files"), [("ccc", 13), ("ghc", 28)])
 def test_they_are_as_they_are_stored(tmp_path, paper, files):
     claims = importlib.import_module(f"fatcube.papers.{paper}.claims")

@@ -363,7 +363,7 @@ def test_cells_say_what_they_show():
 ON_RTL = [claim.name for claim in PAPER.claims if claim.evidence == distributed.ON_RTL]
 
 
-@pytest.mark.long
+@pytest.mark.long(stays="tests/fatcube/papers/test_spanning_claims.py::test_tables_of_a_scatter_are_as_they_are_stored")
 @pytest.mark.parametrize("name", ON_RTL)
 def test_claims_on_the_rtl_are_as_they_are_stored(row, name):
     assert len(ON_RTL) == 5

@@ -34,12 +34,12 @@ def test_pages(browser, pages, number):
     assert problems(browser, pages[number :: len(SOME)], SOME[number : number + 1], tabs=40) == []
 
 
-@pytest.mark.long
+@pytest.mark.long(stays="tests/fatcube/reports/test_pages.py::test_pages")
 def test_pages_at_every_width_and_theme(browser, pages):
     assert checked(browser, pages, ALL, "reports") == []
 
 
-@pytest.mark.long
+@pytest.mark.long(stays="tests/fatcube/reports/test_pages.py::test_pages")
 def test_pages_of_all_that_is_stored(browser, tmp_path):
     found = written(tmp_path, whole=True)
     sizes = {file.stem: file.stat().st_size for file in found}

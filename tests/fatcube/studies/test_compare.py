@@ -136,7 +136,7 @@ def test_what_is_measured_under_load(monkeypatch):
     }  # fmt: skip
 
 
-@pytest.mark.long
+@pytest.mark.long(stays="tests/fatcube/studies/test_compare.py::test_runs")
 def test_under_load(tmp_path):
     """The figures of a measurement of the network by itself; a network that the pattern is not for has none."""
     square, ring = compare([Hypercube(2), Ring(3)], "1", load="bit-complement")
@@ -191,7 +191,7 @@ def test_steps_refused(monkeypatch, capsys):
         compare([Hypercube(1)], "1", steps=HALF, load="uniform")
 
 
-@pytest.mark.long
+@pytest.mark.long(stays="tests/fatcube/studies/test_compare.py::test_runs")
 @pytest.mark.parametrize("steps", [HALF, PAIRS, StepModel(transfers="direct"), StepModel(links="simplex")], ids=str)
 def test_runs_of_a_model(steps):
     """On the hardware that such steps need, word by word and in as many steps."""

@@ -131,7 +131,7 @@ def test_refused(capsys, tmp_path, arguments, message):
     assert list(tmp_path.iterdir()) == []
 
 
-@pytest.mark.long
+@pytest.mark.long(stays="tests/fatcube/studies/test_faults.py::test_a_study_goes_on")
 def test_the_command(capsys, tmp_path):
     """All of the 2-cube, with runs on the RTL: no packet is lost, and the same figures come out of the results again."""
     files = [str(tmp_path / name) for name in ("f.sqlite", "f.md", "f.json")]

@@ -96,7 +96,7 @@ def test_a_schedule_is_in_the_key(monkeypatch, tmp_path):
     assert point_key(point()) != before
 
 
-@pytest.mark.long
+@pytest.mark.long(stays="tests/fatcube/studies/test_keys.py::test_keys_of_one_network_are_computed_together")
 def test_keys_are_computed_in_processes(monkeypatch):
     """Catches keys that are computed again: what the processes computed is found."""
     points = [point(), point(collective="OAB"), point("d")]

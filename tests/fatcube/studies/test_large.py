@@ -75,7 +75,7 @@ def test_failures_are_shown(tmp_path):
         assert "FAILED" in written and "ring-8" in written
 
 
-@pytest.mark.long
+@pytest.mark.long(stays="tests/fatcube/studies/test_large.py::test_times_of_a_ring")
 def test_a_ring_on_the_rtl():
     cells = cells_of("ring", Ring(4), parts=4, payload_flits=8)
     assert [one.failures for one in cells] == [()] * len(cells)

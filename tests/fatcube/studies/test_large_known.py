@@ -131,7 +131,7 @@ def test_ours_stands_beside_the_known():
     assert summary([], [TIME], [KNOWN, failed]).endswith("1 failed")
 
 
-@pytest.mark.long
+@pytest.mark.long(stays="tests/fatcube/studies/test_large_known.py::test_runs_that_are_left_out")
 def test_known_on_the_rtl(monkeypatch):
     """Every wire as planned, and cycles as predicted."""
     monkeypatch.setattr("fatcube.studies.large.known.FLITS", (4, 8))

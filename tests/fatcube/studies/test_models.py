@@ -192,7 +192,7 @@ def test_too_large(topology):
         check_models(topology)
 
 
-@pytest.mark.long
+@pytest.mark.long(stays="tests/fatcube/studies/test_models.py::test_measured")
 def test_all_cells_of_a_square():
     cells = cells_of(SQUARE)
     results = measure(cells, time_limit=HANG)

@@ -53,7 +53,7 @@ def test_some_cells_are_no_worse_than_stored(topology):
     assert_no_worse(topology)
 
 
-@pytest.mark.long
+@pytest.mark.long(stays="tests/fatcube/studies/test_open_cells.py::test_some_cells_are_no_worse_than_stored")
 @pytest.mark.parametrize("topology", [one for one in NETWORKS if one not in SAMPLE], ids=str)
 def test_all_cells_are_no_worse_than_stored(topology):
     assert_no_worse(topology)

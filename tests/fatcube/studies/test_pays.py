@@ -164,7 +164,7 @@ def test_page_says_what_is_so(networks):
 FLITS = 4  # of a message, where registers stand in links
 
 
-@pytest.mark.long
+@pytest.mark.long(stays="tests/fatcube/studies/test_pays.py::test_sectors_by_force")
 @pytest.mark.parametrize(("stages", "wins"), [(0, ADJACENT), (3, COMBINING)])
 def test_the_plane_beyond_our_start_up_time(stages, wins):
     """All-gather on a mesh in model d: with 4 flits in a message, packets of two messages win beyond tau = 6 t_c, and with 3
@@ -180,7 +180,7 @@ def test_the_plane_beyond_our_start_up_time(stages, wins):
     assert cycles == {one.way: one.time(TAU + stages, FLITS) for one in offers}
 
 
-@pytest.mark.long
+@pytest.mark.long(stays="tests/fatcube/studies/test_pays.py::test_the_formula_is_what_the_hardware_takes")
 def test_packets_within_a_node_pass_no_registers():
     """All-gather on the fat cube of the paper, of whose steps some are within nodes: these are sooner over than the plane says."""
     found, cycles = gathered(FatCube(2, 2, 1), 4, 3)
@@ -211,7 +211,7 @@ def taken(schedule, stages, flits):
         yield [TAU - 1 + stages * (one[0].lane is not None) + len(one) * (flits + 1) for one in packets]
 
 
-@pytest.mark.long
+@pytest.mark.long(stays="tests/fatcube/studies/test_pays.py::test_half_duplex_lanes_share_their_payload_wires")
 def test_hardware_of_a_square():
     """The routers and lanes of all machines of a square, one of the turns of which is counted by hand."""
     machines = measure_hardware([one for one in cells_of(Hypercube(2)) if one.ports.value == "1"], time_limit=HANG)

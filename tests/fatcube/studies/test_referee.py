@@ -148,7 +148,7 @@ def test_ours_run_again(monkeypatch):
     assert [list(row.failures) for row in found] == [[], [], ["ours: a word differs"], []]
 
 
-@pytest.mark.long
+@pytest.mark.long(stays="tests/fatcube/studies/test_referee.py::test_ours_run_again")
 def test_judged_on_the_rtl(published):
     """Four processors in a square: two steps of F + 4 cycles each, theirs and ours alike."""
     folder, committed, _, _ = published

@@ -221,7 +221,7 @@ def test_the_testbench_passes_on_verilator(name, tmp_path):
 
 
 @BUILDS
-@pytest.mark.long
+@pytest.mark.long(stays="tests/noc/descriptions/test_integration.py::test_the_testbench_finds_a_fault_on_icarus")
 def test_the_testbench_finds_a_fault_on_verilator(tmp_path):
     files("clocks", tmp_path)
     plant(tmp_path, *FAULTS["misrouted"])

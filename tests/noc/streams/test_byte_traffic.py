@@ -48,7 +48,7 @@ def test_all_networks_are_here(soak):
     assert list(soak.NETWORKS) == NAMES
 
 
-@pytest.mark.long
+@pytest.mark.long(stays="tests/rtl/interface/test_byte_interface.py::test_random")
 @pytest.mark.parametrize("name", NAMES)
 def test_packets_arrive_byte_for_byte(tmp_path, soak, name):
     """Some packets break the rule of TKEEP, and where there is a longest packet, some are too long."""
@@ -64,7 +64,7 @@ def test_packets_arrive_byte_for_byte(tmp_path, soak, name):
     assert 600 - lost <= found["arrived"] <= 600 - found["unknown"]
 
 
-@pytest.mark.long
+@pytest.mark.long(stays="tests/rtl/interface/test_byte_interface.py::test_random")
 @pytest.mark.parametrize("name", ["mixed", "clocks", "wide"])
 def test_the_peer_agrees(tmp_path, soak, name):
     """The same with the sources and sinks of cocotbext-axi at all ports."""
@@ -72,7 +72,7 @@ def test_the_peer_agrees(tmp_path, soak, name):
     assert soak.byte_traffic(name, tmp_path, packets=600, peer=True)["arrived"] > 300
 
 
-@pytest.mark.long
+@pytest.mark.long(stays="tests/rtl/test_switching.py::test_a_sender_that_stops")
 def test_a_sender_that_stops(tmp_path):
     """The network ends its packet, which arrives with the error bit; between ports of four widths."""
     from tests.support import stopped_bytes
@@ -87,7 +87,7 @@ def test_a_sender_that_stops(tmp_path):
     build.run(stopped_bytes.__name__, tmp_path, {"AXI_JOB": job})
 
 
-@pytest.mark.long
+@pytest.mark.long(stays="tests/rtl/interface/test_byte_interface.py::test_a_fault_is_found")
 @pytest.mark.parametrize(
     ("part", "line", "instead", "message"),
     [

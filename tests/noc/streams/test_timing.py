@@ -107,7 +107,7 @@ def test_every_part_is_as_it_is_written(port, stored, crossing):
     check(port, (0, 5, 24) if quick else CONTENTS, stored=stored, crossing=crossing)
 
 
-@pytest.mark.long
+@pytest.mark.long(stays="tests/noc/streams/test_timing.py::test_every_part_is_as_it_is_written")
 @pytest.mark.parametrize(
     ("component", "line", "instead", "port"),
     [

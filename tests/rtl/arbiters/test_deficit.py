@@ -101,7 +101,7 @@ def test_shares_of_round_robin_are_equal_by_packets():
     assert shares("round-robin", (40, 1, 1), duration=600) == pytest.approx([40 / 42, 1 / 42, 1 / 42], abs=0.02)
 
 
-@pytest.mark.long
+@pytest.mark.long(stays="tests/rtl/arbiters/test_deficit.py::test_shares_are_equal_by_flits")
 def test_long_packets_are_equal_beside_a_short_one_that_cannot_follow_itself():
     """3 flits go whenever one of the others ends, and these share what is left."""
     short, middle, long = shares("deficit", (3, 17, 40))

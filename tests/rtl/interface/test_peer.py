@@ -69,13 +69,13 @@ def run(folder):
     run_cocotb(loop, axi_loop.__name__, folder, ports=loop.ports)
 
 
-@pytest.mark.long
+@pytest.mark.long(stays="tests/rtl/interface/test_interface.py::test_random")
 def test_peer(tmp_path):
     """Catches what the source and sink of the other tests would forgive, as we wrote them too."""
     run(tmp_path)
 
 
-@pytest.mark.long
+@pytest.mark.long(stays="tests/rtl/interface/test_interface.py::test_a_fault_is_found")
 @pytest.mark.parametrize(
     ("part", "line", "instead"),
     [

@@ -91,7 +91,7 @@ def test_file_and_family(topology):
         assert found == wanted, (ports, collective, model)
 
 
-@pytest.mark.long
+@pytest.mark.long(stays="tests/schedules/bounding/test_lengths.py::test_file_and_family")
 @pytest.mark.parametrize("topology", [*members()], ids=str)
 def test_every_member(topology):
     """With nodes and links in another order too, which is not that of any family's channels."""

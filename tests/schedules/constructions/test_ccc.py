@@ -72,7 +72,7 @@ def test_symmetric_search():
     check(found.schedule.expanded())
 
 
-@pytest.mark.long
+@pytest.mark.long(stays="tests/schedules/constructions/test_ccc.py::test_two_channels_between_the_same_nodes")
 def test_two_channels_between_the_same_nodes_on_the_hardware():
     """Every collective on the RTL, where a cycle is two nodes and two links between them: no conflicts."""
     machine = fitting_machine(

@@ -62,7 +62,7 @@ def test_the_fewest_steps(size):
         assert finding.proved
 
 
-@pytest.mark.long
+@pytest.mark.long(stays="tests/schedules/constructions/test_direct_all_to_all.py::test_steps_are_those_of_the_proof")
 @pytest.mark.parametrize("size", [(6, 1, 1), (6, 4, 1), (6, 3, 2), (7, 2, 3)], ids=str)
 def test_large_cubes(size):
     for ports, model in itertools.product("1d*", (DIRECT, SHARED)):

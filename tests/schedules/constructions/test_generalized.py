@@ -100,7 +100,7 @@ def test_packets_go_straight_on_where_links_go_one_way():
     assert [router.lane_port(0, 0) in router.reach(router.lane_port(0, 0)) for router in straight] == [True, False]
 
 
-@pytest.mark.long
+@pytest.mark.long(stays="tests/sim/collectives/test_graphs.py::test_every_collective")
 def test_one_way_links_on_the_hardware():
     """Every delivery of every collective, on rings of one-way links; no conflicts."""
     machine = fitting_machine(

@@ -136,7 +136,7 @@ def test_what_no_construction_keeps_to():
         best_in_parts(MESH, "d", "AAB", None, parts=0)
 
 
-@pytest.mark.long
+@pytest.mark.long(stays="tests/schedules/parted/test_best.py::test_every_collective_and_router_model_in_parts")
 def test_overlap_is_shorter_than_one_half_after_the_other():
     """160 steps by lanes; a reduce-scatter and an all-gather take 120 each, as a corner has two lanes only."""
     found = best_in_parts(MESH, "d", "all-reduce", None, parts=16)

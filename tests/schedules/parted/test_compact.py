@@ -53,7 +53,7 @@ def test_near_the_bound(topology):
     assert counted(trees, range(topology.nodes)) == trees.steps <= 1.1 * lower_bound(topology, "d", "AAB").steps
 
 
-@pytest.mark.long
+@pytest.mark.long(stays="tests/schedules/parted/test_compact.py::test_near_the_bound")
 @pytest.mark.parametrize("topology", [Mesh(32, 2), irregular_of_degree(4, 1024)], ids=["mesh", "irregular"])
 def test_near_the_bound_on_1024_nodes(topology):
     trees = grown_trees(topology)

@@ -295,7 +295,7 @@ def test_switched_off():
             simulate_all(MACHINE, [Run(schedule=schedule(Collective.OAB))], observer=board.observe)
 
 
-@pytest.mark.long
+@pytest.mark.long(stays="tests/sim/board/test_board.py::test_same_as_simulated")
 @pytest.mark.parametrize("ports", list("bd*"))
 def test_every_model(ports):
     """All-to-all on the other models of routers, steps and cycles as simulated."""

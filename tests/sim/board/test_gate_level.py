@@ -19,7 +19,10 @@ from sim.collectives.simulate import simulate_all
 from tests.support.children import HANG
 from tests.support.gate_level import FAMILIES, gate_netlist
 
-pytestmark = [pytest.mark.long, pytest.mark.xdist_group("gates")]
+pytestmark = [
+    pytest.mark.long(stays="tests/sim/board/test_board.py::test_same_as_simulated"),
+    pytest.mark.xdist_group("gates"),
+]
 
 MACHINES = {
     "two-routers": Machine(

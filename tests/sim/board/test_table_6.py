@@ -16,7 +16,7 @@ from sim.collectives.run import Run
 from sim.collectives.simulate import fitting_machine, simulate_all
 from tests.support.children import HANG
 
-pytestmark = pytest.mark.long
+pytestmark = pytest.mark.long(stays="tests/sim/board/test_board.py::test_same_as_simulated")
 
 CELLS = (Collective.OAB, Collective.OAS, Collective.AAB, Collective.AAS)
 

@@ -68,7 +68,7 @@ def test_every_flit_is_counted_where_it_crosses(network):
     assert not any(map(any, late.lanes))  # nothing crosses a lane that late, and what came before does not count
 
 
-@pytest.mark.long
+@pytest.mark.long(stays="tests/sim/builds/test_details.py::test_every_flit_is_counted_where_it_crosses")
 def test_figures_of_a_load():
     """Those of pairs add up to those of the point; a lane has what its ways bring, and none more than a flit per cycle."""
     test = LoadTest(RoutedNetwork(Hypercube(3)), LoadOptions(details=True, measured=20000, repeats=2))

@@ -19,8 +19,14 @@ def network(**options):
     return Network(CUBE, RouterOptions(**{"ports": "d", "width": 16, "switching": "circuit", **options}))
 
 
-@pytest.mark.long
-@pytest.mark.parametrize("simulator", ["verilator", pytest.param("icarus", marks=pytest.mark.long)])
+@pytest.mark.long(stays="tests/rtl/test_circuits.py::test_set_ups_in_a_ring")
+@pytest.mark.parametrize(
+    "simulator",
+    [
+        "verilator",
+        pytest.param("icarus", marks=pytest.mark.long(stays="tests/rtl/test_circuits.py::test_set_ups_in_a_ring")),
+    ],
+)
 def test_refusals_in_dataflow(simulator):
     """Every message is delivered, and every trace is that of the schedule, while headers cross lanes more than once.
 
@@ -38,7 +44,7 @@ def test_refusals_in_dataflow(simulator):
     assert all(again.flits > once.flits for again, once in zip(refuses, waits))
 
 
-@pytest.mark.long
+@pytest.mark.long(stays="tests/rtl/test_circuits.py::test_latency_without_load")
 @pytest.mark.parametrize("retry", [0, 2])
 def test_a_component_in_a_lane(retry):
     """A register takes a cycle of the header, of the answer and of the payload, in those steps that cross its lane."""

@@ -25,7 +25,7 @@ def test_failed_lanes_are_not_connected():
     assert described(machine, [])["leads_to"] == [-1, -1, 5, 0, -1, 2]
 
 
-@pytest.mark.long
+@pytest.mark.long(stays="tests/sim/collectives/test_damaged.py::test_failed_lanes_are_not_connected")
 def test_a_failed_lane_carries_nothing():
     """Collectives run with the traces that they must have; one that takes a lane that has failed stalls, as it is cut."""
     machine = fitting_machine(Network(FAILED, RouterOptions(ports="d")), payload_flits=4, reductions=True)
@@ -42,7 +42,7 @@ def test_a_failed_lane_carries_nothing():
     assert result.failures
 
 
-@pytest.mark.long
+@pytest.mark.long(stays="tests/schedules/spanning/test_degraded.py::test_broadcasts")
 def test_a_broadcast_along_the_trees_that_are_left():
     """nESBT with one direction of a link at the source failed, both, and both of another link."""
     for failed in ("link:0-1:out", "link:0-1", "link:2-3"):

@@ -33,7 +33,9 @@ def test_each_lane_has_its_ports():
                 assert max(packet.sending, packet.receiving) < ports
 
 
-@pytest.mark.long
+@pytest.mark.long(
+    stays="tests/sim/collectives/test_dataflow_ports.py::test_dataflow_takes_as_long_as_lockstep_on_a_cube"
+)
 def test_dataflow_is_not_slower_than_lockstep():
     """Catches ports in the order of a step, with which the all-reduce takes 5,425 cycles; the cases of issue 37."""
     mesh = Mesh(4, 2)

@@ -175,7 +175,9 @@ def test_other_routers(rule, ports, options):
         assert result.cycles == lockstep_cycles(run.schedule, made, run.payload_flits)
 
 
-@pytest.mark.long
+@pytest.mark.long(
+    stays="tests/sim/collectives/test_distributed.py::test_same_steps_cycles_and_wires_as_programs_from_every_source"
+)
 @pytest.mark.parametrize("simulator", ["verilator-flat"])
 def test_whole_system(simulator):
     """As one module, whose host writes the assignments over the bus, as a board does."""

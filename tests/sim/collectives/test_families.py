@@ -55,7 +55,7 @@ def test_one_of_each(topology, ports, collective):
     run_all(topology, ports, [collective])
 
 
-@pytest.mark.long
+@pytest.mark.long(stays="tests/sim/collectives/test_families.py::test_one_of_each")
 @pytest.mark.parametrize("topology", MORE, ids=str)
 @pytest.mark.parametrize("ports", ["1", "d"])
 def test_more(topology, ports):

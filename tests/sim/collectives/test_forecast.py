@@ -123,7 +123,7 @@ def test_no_round_waits_over_a_barrier():
     assert rounds.waits == {(0, 0, 1): 0, (1, 0, 2): 1, (2, 0, 3): 0}
 
 
-@pytest.mark.long
+@pytest.mark.long(stays="tests/sim/collectives/test_forecast.py::test_the_forecast_is_what_the_study_has_measured")
 def test_the_forecast_is_what_the_hardware_counts():
     """Two processors on a node, with barriers and without: every cycle, but for one in the all-to-all of packets of one flit."""
     network = Network(FatCube(3, 2, 1), RouterOptions(ports="d"))

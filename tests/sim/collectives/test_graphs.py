@@ -62,7 +62,7 @@ def test_packets_to_nowhere(simulator):
     check_result(run, result)
 
 
-@pytest.mark.long
+@pytest.mark.long(stays="tests/sim/collectives/test_graphs.py::test_every_collective")
 def test_traffic():
     """Random packets between the ports of processors that are there: none is lost, and nobody else sends."""
     machine = TrafficMachine(network=Network(IRREGULAR, RouterOptions(ports="1", width=32)))

@@ -41,13 +41,17 @@ def run_all(network, schedules, *, flits=3, reductions=False):
         check_result(run, result)
 
 
+HERE = "tests/sim/collectives/test_other_networks.py"
+
+
 def cubes(few):
     """Dimensions, ports and collectives: a few for every day, all of them in the grid."""
     every = [(n, ports, FOUR) for n in (3, 4, 5) for ports in (ONE_PORT, N_PORT)]
     every += [(6, ports, (Collective.OAB,)) for ports in (ONE_PORT, N_PORT)]
-    small = pytest.param(2, ONE_PORT, FOUR, id=f"2-cube {ONE_PORT}", marks=pytest.mark.long)
+    long = pytest.mark.long(stays=f"{HERE}::test_spanning_graphs_backwards_and_in_turns")
+    small = pytest.param(2, ONE_PORT, FOUR, id=f"2-cube {ONE_PORT}", marks=long)
     return [small] + [
-        pytest.param(*one, id=f"{one[0]}-cube {one[1]}", marks=pytest.mark.long if one[:2] in few else pytest.mark.grid)
+        pytest.param(*one, id=f"{one[0]}-cube {one[1]}", marks=long if one[:2] in few else pytest.mark.grid)
         for one in every
     ]
 
@@ -120,7 +124,14 @@ MORE += [(topology, ports) for topology in (DenseGHC(3, 2), SparseGHC(3, 2)) for
 @pytest.mark.parametrize(
     "topology, ports",
     [
-        *(pytest.param(*one, id=f"{one[0]} {one[1]}", marks=pytest.mark.long) for one in FEW),
+        *(
+            pytest.param(
+                *one,
+                id=f"{one[0]} {one[1]}",
+                marks=pytest.mark.long(stays="tests/sim/collectives/test_families.py::test_one_of_each"),
+            )
+            for one in FEW
+        ),
         *(pytest.param(*one, id=f"{one[0]} {one[1]}", marks=pytest.mark.grid) for one in MORE),
     ],
 )

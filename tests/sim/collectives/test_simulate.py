@@ -340,7 +340,7 @@ class TestRefused:
 
 
 @on_the_cube
-@pytest.mark.long
+@pytest.mark.long(stays="tests/sim/collectives/test_simulate.py::test_every_collective")
 @pytest.mark.parametrize("monitors", ["none", "lanes"])
 def test_fewer_monitors(monitors):
     """Catches a monitor that has a part in what it watches, and a wire that is said to be watched and is not."""
@@ -391,7 +391,7 @@ def test_whole_system_shows_the_same(topology, ports):
     assert simulate_all(machine, runs, simulator="verilator-flat") == results
 
 
-@pytest.mark.long
+@pytest.mark.long(stays="tests/sim/collectives/test_simulate.py::test_same_again")
 def test_runs_do_not_hang_on_how_long_loading_takes():
     """In model b it goes round with the cycles whose turn it is, so what came before a run could change its conflicts."""
     cube = FatCube(1, 4)

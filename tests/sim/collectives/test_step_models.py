@@ -114,7 +114,7 @@ def test_hardware(options, model):
     run_all(found(Hypercube(3), "1", "AAS", **model), **options)
 
 
-@pytest.mark.long
+@pytest.mark.long(stays="tests/sim/collectives/test_step_models.py::test_every_collective_in_every_model")
 @pytest.mark.parametrize("ports", ["1", "b", "d", "*"])
 @pytest.mark.parametrize(
     "model", [HALF, {"transfers": "direct"}, {"transfers": "direct", **HALF}, {"links": "simplex"}], ids=str
@@ -325,7 +325,7 @@ def test_table_3(d, ports):
         run_all(schedule)
 
 
-@pytest.mark.long
+@pytest.mark.long(stays="tests/sim/collectives/test_step_models.py::test_table_3")
 @pytest.mark.parametrize("d", [3, 4, 5])
 def test_broadcast_in_two_steps(d):
     """With all ports and paths of any length, two steps reach up to (d + 1)^2 nodes."""

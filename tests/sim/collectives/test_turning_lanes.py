@@ -173,7 +173,7 @@ COPYING = (
 @pytest.mark.xdist_group("turning lanes")
 @pytest.mark.parametrize("turn_round", [1, 20])
 @pytest.mark.parametrize("options", COPYING, ids=str)
-@pytest.mark.long
+@pytest.mark.long(stays="tests/sim/collectives/test_turning_lanes.py::test_wormhole")
 def test_copies(options, turn_round):
     """Copies over lanes that turn late hold back the others, which are then free for packets back later."""
     subsets = [turned for number in range(4) for turned in itertools.combinations(range(3), number)]

@@ -25,7 +25,7 @@ def test_destinations_work():
             assert list(after[processor]) == left
 
 
-@pytest.mark.long
+@pytest.mark.long(stays="tests/sim/traffic/test_routed_traffic.py::test_everything_arrives")
 @pytest.mark.parametrize("routing", ["shortest-path", "disjoint"])
 def test_nothing_is_lost(routing):
     """Ten thousand packets with lanes, a link in one direction and processors failed: all arrive, and no other than sent."""

@@ -71,7 +71,7 @@ def test_equal_seeds_are_equal_and_others_are_not():
     assert first == again != other
 
 
-@pytest.mark.long
+@pytest.mark.long(stays="tests/sim/traffic/test_load.py::test_without_load_latency_is_that_of_the_formula")
 def test_the_confidence_that_is_printed():
     """Of ten seeds at least eight are within it of the mean of all, which is as good as the true one."""
     points = [load_test(seed=seed, measured=1500).points([0.3])[0] for seed in range(10)]
@@ -94,7 +94,7 @@ def test_a_length_that_is_given_twice_is_twice_as_likely():
     assert point.accepted == pytest.approx(0.3, rel=0.05)
 
 
-@pytest.mark.long
+@pytest.mark.long(stays="tests/sim/traffic/test_load.py::test_probabilities_of_bursts")
 def test_bursts_keep_the_load_and_have_packets_wait():
     """The same load in longer bursts: what is offered stays, and packets wait longer behind those of their burst."""
     points = [load_test(burst=burst, measured=40000, repeats=2).points([0.2])[0] for burst in (0, 1, 8)]
@@ -122,7 +122,9 @@ def test_quantiles():
     assert _quantile([], Fraction(1, 2)) == 0
 
 
-@pytest.mark.long
+@pytest.mark.long(
+    stays="tests/sim/traffic/test_load.py::test_accepted_is_what_is_offered_up_to_saturation_and_never_above_the_bound"
+)
 @pytest.mark.parametrize(
     ("channels", "injection", "ejection", "least"),
     [

@@ -59,7 +59,7 @@ def test_round_trips_of_every_pair(network):
     assert test.latency_without_load == sum(least) / len(least)
 
 
-@pytest.mark.long
+@pytest.mark.long(stays="tests/sim/traffic/test_replies.py::test_round_trips_of_every_pair")
 def test_figures_of_pairs():
     """Latencies by requester and responder, of replies only: under uniform traffic, every pair has some."""
     network = RoutedNetwork(Hypercube(2), RouterOptions(**CHANNELS), message_classes=2)
@@ -75,7 +75,7 @@ def test_figures_of_pairs():
         assert lane.utilisation == pytest.approx(lane.by_loads, rel=0.2)
 
 
-@pytest.mark.long
+@pytest.mark.long(stays="tests/sim/traffic/test_replies.py::test_round_trips_of_every_pair")
 def test_all_to_one_and_slow_receivers():
     """All processors send requests to processor 0, which takes one more after it has answered one: none is lost."""
     network = RoutedNetwork(Hypercube(2), RouterOptions(**CHANNELS), message_classes=2)
@@ -96,9 +96,15 @@ def test_all_to_one_and_slow_receivers():
 @pytest.mark.parametrize(
     ("network", "stops"),
     [
-        pytest.param(RoutedNetwork(Mesh(3, 2), RouterOptions(ports="d", **CHANNELS)), True, marks=pytest.mark.long),
         pytest.param(
-            RoutedNetwork(Mesh(3, 2), RouterOptions(**CHANNELS), message_classes=2), False, marks=pytest.mark.long
+            RoutedNetwork(Mesh(3, 2), RouterOptions(ports="d", **CHANNELS)),
+            True,
+            marks=pytest.mark.long(stays="tests/sim/traffic/test_replies.py::test_round_trips_of_every_pair"),
+        ),
+        pytest.param(
+            RoutedNetwork(Mesh(3, 2), RouterOptions(**CHANNELS), message_classes=2),
+            False,
+            marks=pytest.mark.long(stays="tests/sim/traffic/test_replies.py::test_round_trips_of_every_pair"),
         ),
     ],
     ids=str,

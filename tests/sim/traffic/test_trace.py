@@ -54,6 +54,7 @@ def test_a_packet_waits_for_the_one_before_it():
             RoutedNetwork(Hypercube(2), RouterOptions(virtual_channels=4, buffer_depth=4)),  # order is not kept
         ],
         (),
+        stays="tests/sim/traffic/test_trace.py::test_a_packet_waits_for_the_one_before_it",
     ),
     ids=str,
 )

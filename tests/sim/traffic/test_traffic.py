@@ -80,14 +80,29 @@ def routers_between(source, destination):
 @pytest.mark.parametrize(
     "options",
     [
-        pytest.param({}, marks=pytest.mark.long),
-        pytest.param({"pipeline": 2, "link_stages": 3}, marks=pytest.mark.long),
+        pytest.param(
+            {},
+            marks=pytest.mark.long(
+                stays="tests/sim/traffic/test_load.py::test_without_load_latency_is_that_of_the_formula"
+            ),
+        ),
+        pytest.param(
+            {"pipeline": 2, "link_stages": 3},
+            marks=pytest.mark.long(
+                stays="tests/sim/traffic/test_load.py::test_without_load_latency_is_that_of_the_formula"
+            ),
+        ),
         {"virtual_channels": 4, "channel_classes": 2, "buffer_depth": 5, "link_stages": 1},
-        pytest.param({"buffer_depth": 3, "link_stages": 1}, marks=pytest.mark.long),
+        pytest.param(
+            {"buffer_depth": 3, "link_stages": 1},
+            marks=pytest.mark.long(
+                stays="tests/sim/traffic/test_load.py::test_without_load_latency_is_that_of_the_formula"
+            ),
+        ),
     ],
     ids=str,
 )
-@pytest.mark.long
+@pytest.mark.long(stays="tests/sim/traffic/test_load.py::test_without_load_latency_is_that_of_the_formula")
 @pytest.mark.parametrize("flits", [5, 9])
 def test_latency_without_load(options, flits):
     """With wormhole switching, from the first router's first flit to the last router's tail flit: H r + L - 1 cycles.
@@ -196,7 +211,7 @@ def test_wrong_route():
     )
 
 
-@pytest.mark.long
+@pytest.mark.long(stays="tests/rtl/endpoint/test_traffic_endpoint.py::test_all_packets_come_back")
 def test_headers_alone_and_illegal_ways():
     """Headers alone arrive without numbers; every illegal header counts as an error and nothing of its packet arrives."""
     legal = PAIR.destinations(0)
@@ -222,7 +237,7 @@ def test_headers_alone_and_illegal_ways():
     )
 
 
-@pytest.mark.long
+@pytest.mark.long(stays="tests/sim/traffic/test_traffic.py::test_last_packets_that_are_lost")
 def test_headers_alone_that_are_lost_or_elsewhere():
     """The number of headers alone at a sink must be that sent to it."""
     ways = [way._replace(flits=1, unnumbered=True) for way in ACROSS[0]]
@@ -236,7 +251,7 @@ def test_headers_alone_that_are_lost_or_elsewhere():
     assert result.faults == dict.fromkeys(FAULTS, 0) | {"lost": result.sent, "torn": result.sent}
 
 
-@pytest.mark.long
+@pytest.mark.long(stays="tests/sim/traffic/test_traffic.py::test_everything_arrives")
 @pytest.mark.parametrize("missing", [0, 1])
 def test_copies(missing):
     """Each copy is checked at its sink; a missing copy is lost there, and one for no destination is misrouted."""
