@@ -391,7 +391,7 @@ class TestSources:
     def test_every_file_reaches_a_test(self, reach):
         """One that does not look at all files of a kind, as those do that reach a file of no use."""
         general = {*reach.distances(["rtl/of_no_use.py"]), *reach.distances(["fatcube/of_no_use.py"])}
-        assert "tests/test_house.py" in general and len(general) < 8
+        assert "tests/test_house.py" in general and len(general) < 10
         sources = [path for path in reach.files if path.partition("/")[0] in reach.rooms]
         assert len(sources) > 600
         missing = [path for path in sources if reach.distances([path]).keys() <= general]
@@ -399,7 +399,8 @@ class TestSources:
 
     def test_what_mutants_meet_is_chosen(self, reach, prices):
         for path, tests in Table.read(TABLE).tests.items():
-            assert set(tests) <= {*choose(nearest(reach, [path], prices), prices, BUDGET).files}, path
+            files = {test.partition("::")[0] for test in tests}
+            assert files <= {*choose(nearest(reach, [path], prices), prices, BUDGET).files}, path
 
     @pytest.mark.parametrize(
         ("path", "test", "most"),

@@ -255,4 +255,4 @@ class Reach:
         if table.is_file():
             for path, tests in tomllib.loads(table.read_text(encoding="utf-8"))["tests"].items():
                 for test in tests:
-                    self._add(test, path, 0)
+                    self._add(test.partition("::")[0], path, 0)
