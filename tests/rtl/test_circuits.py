@@ -24,7 +24,7 @@ from tests.support.parameters import router_parameters
 from tests.support.planted import plant, some_of
 from tests.support.streams import Sink, Source, cycles, simulate, until
 
-ROUTERS = 4
+ROUTERS = 3
 LENGTHS = (0, 1, 2, 3, 9)
 """Payload flits of a packet."""
 STILL = 1100
@@ -96,7 +96,7 @@ MORE = [
 
 @pytest.mark.parametrize("others", [*OTHERS, *(pytest.param(one, marks=pytest.mark.long) for one in MORE)], ids=str)
 def test_latency_without_load(others):
-    """One to four routers, headers alone and four lengths of payload."""
+    """One to three routers, headers alone and four lengths of payload."""
     check_latency(parameters(**others))
 
 
