@@ -10,7 +10,7 @@ from tests.support.flat import FlatFabric
 from tests.support.streams import flits_of, simulate, until
 
 REQUEST, REPLY = 1, 2
-COUNT, FLITS = 12, 10
+COUNT, FLITS = 4, 10
 
 
 class Server:
@@ -95,7 +95,7 @@ def test_endpoints_that_answer(addressing, classes, ends):
         for node, router in enumerate(flat.routers):
             if network.tables:
                 ctx.set(router.routes, network.tables[node])
-        await until(ctx, lambda: all(server.answered == COUNT for server in servers), most=1500)
+        await until(ctx, lambda: all(server.answered == COUNT for server in servers), most=400)
 
     simulate(flat, testbench, *(process for server in servers for process in server.processes))
     assert all(server.answered == COUNT for server in servers) == ends

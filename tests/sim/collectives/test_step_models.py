@@ -15,10 +15,11 @@ from schedules.construct import best
 from schedules.cycles import lockstep_cycles
 from schedules.schedule import Schedule, Transfer
 from schedules.step_model import StepModel
-from schedules.wiring import check_fits, network_of, wired
+from schedules.wiring import check_fits, common_network, network_of, wired
 from sim.collectives.phases import phase_ends
 from sim.collectives.plan import compile_schedule
 from sim.collectives.simulate import Run, fitting_machine, longest_packet_of, simulate, simulate_all
+from tests.support.cases import some
 from tests.support.planted import plant
 from tests.support.runs import expected_deliveries
 
@@ -27,25 +28,27 @@ SQUARE, PAIR = Hypercube(2), FatCube(1, 2)
 HALF = {"links": "half-duplex"}
 
 
-def machine_for(schedule, payload_flits=9, **options):
-    """The machine that a schedule runs on."""
-    network = network_of(schedule, RouterOptions(**options)).for_packets(longest_packet_of(schedule, payload_flits))
-    several = schedule.per_packet > 1
-    return fitting_machine(
-        network, payload_flits=payload_flits, reductions=schedule.collective.reduction, combining=several
-    )
+def machine_for(*schedules, payload_flits=9, **options):
+    """The machine that schedules run on."""
+    longest = max(longest_packet_of(schedule, payload_flits) for schedule in schedules)
+    network = common_network(schedules, RouterOptions(**options)).for_packets(longest)
+    several = max(schedule.per_packet for schedule in schedules) > 1
+    return fitting_machine(network, payload_flits=payload_flits, reductions=True, combining=several)
 
 
-def run_all(schedule, **options):
-    """Check a schedule, and run it in lockstep and dataflow; each run is without fault, as long as it is predicted."""
-    check(schedule)
-    machine = machine_for(schedule, **options)
+def run_all(*schedules, **options):
+    """Check schedules, and run them in lockstep and dataflow; each run is without fault, as long as it is predicted."""
+    for schedule in schedules:
+        check(schedule)
+    machine = machine_for(*schedules, **options)
     runs = [
         Run(schedule=schedule, payload_flits=length, lockstep=lockstep)
+        for schedule in schedules
         for length in LENGTHS
         for lockstep in (True, False)
     ]
-    for run, result in zip(runs, simulate_all(machine, runs)):
+    for run, result in zip(runs, simulate_all(machine, runs), strict=True):
+        schedule = run.schedule
         assert result.failures == ()
         assert result.delivered == expected_deliveries(schedule.topology, schedule.collective)
         if run.lockstep:
@@ -58,7 +61,6 @@ def found(topology, ports, collective, **model):
     return best(topology, ports, collective, 0, model=StepModel(**model), time_limit=0).schedule
 
 
-MIRRORED = ("AOG", "AOR", "AAR", "all-reduce")
 MODELS = {
     "half-duplex": HALF,
     "simplex": {"links": "simplex"},
@@ -67,17 +69,11 @@ MODELS = {
 }
 
 
+@pytest.mark.parametrize("collectives", some([["AAS", "all-reduce"], [one.value for one in Collective]], [0]), ids=len)
 @pytest.mark.parametrize("model", MODELS)
-@pytest.mark.parametrize(
-    "collective",
-    [
-        pytest.param(one.value, marks=() if one.value in ("AAS", "all-reduce") else pytest.mark.long)
-        for one in Collective
-    ],
-)
-def test_every_collective_in_every_model(collective, model):
+def test_every_collective_in_every_model(collectives, model):
     """On a square: deliveries, traces, no conflict, and cycles; the mirrored collectives too."""
-    run_all(found(SQUARE, "1", collective, **MODELS[model]))
+    run_all(*(found(SQUARE, "1", collective, **MODELS[model]) for collective in collectives))
 
 
 HARDWARE = [
@@ -121,8 +117,7 @@ def test_hardware(options, model):
 )
 def test_router_models(ports, model):
     """Copies and several ports, on lanes of every kind."""
-    for collective in ("OAB", "AAB", "AAS"):
-        run_all(found(FatCube(2, 2), ports, collective, **model))
+    run_all(*(found(FatCube(2, 2), ports, collective, **model) for collective in ("OAB", "AAB", "AAS")))
 
 
 def test_simplex_lanes_are_those_of_a_smaller_network():
@@ -321,8 +316,7 @@ def test_table_3(d, ports):
         found(Hypercube(d), ports, collective, transfers="direct") for collective in ("OAB", "AAB", "OAS", "AAS")
     ]
     assert [one.steps for one in schedules] == [table_3(d, ports, one.collective.value) for one in schedules]
-    for schedule in schedules:
-        run_all(schedule)
+    run_all(*schedules)
 
 
 @pytest.mark.long(stays="tests/sim/collectives/test_step_models.py::test_table_3")
