@@ -15,6 +15,7 @@ from tests.support.caches import share_builds
 ROOT = Path(__file__).parents[1]
 ROOMS = ("groundwork", "rtl", "noc", "schedules", "sim", "synth", "fatcube")
 STUDY = ROOT / "synth_reports" / "study.jsonl"
+EXTENDED = pytest.mark.xdist_group("extended")  # all are made in one copy
 
 
 @pytest.fixture
@@ -121,8 +122,7 @@ def modules(verilog):
     return [line for line in verilog.splitlines() if not line.startswith("//")]
 
 
-def test_arbiter(copy):
-    """Catches an arbiter that has to be named in a second place, and a router that does not take it."""
+def add_arbiter(copy):
     add(copy, "fixed_priority.py", "rtl/arbiters/fixed_priority.py")
     replace(
         copy,
@@ -136,14 +136,73 @@ def test_arbiter(copy):
             '    "round-robin": RoundRobinArbiter,\n    "fixed-priority": FixedPriorityArbiter,',
         ),
     )
-    router = ("generate", "router", "-d", 2)
-    listed, default, round_robin, fixed, unknown = answers(
+
+
+def add_router_option(copy):
+    arbiter = '    arbiter: str = option("round-robin", "Arbiter of each output.", choices=ARBITERS)\n'
+    spare = '    spare: int = option(0, "Bits that nobody uses.", minimum=0, maximum=8)\n'
+    replace(copy, "rtl/router_options.py", (arbiter, arbiter + spare))
+    text = 'format = "fatcube.sweep/1"\n[[points]]\nd = 1\ncollective = "OAB"\nspare = [0, {}]\n'
+    for most in (3, 9):
+        (copy / f"spare{most}.toml").write_text(text.format(most))
+
+
+def add_topology(copy):
+    add(copy, "torus.py", "noc/topologies/square_torus.py")
+
+
+def add_family(copy):
+    add(copy, "nand.py", "synth/families/nand.py")
+    replace(
         copy,
-        *(
-            [*router, *more]
-            for more in (("--help",), (), *(("--arbiter", one) for one in ("round-robin", "fixed-priority", "fair")))
-        ),
+        "synth/families/__init__.py",
+        ("import ecp5, gates, gowin, ice40, xilinx\n", "import ecp5, gates, gowin, ice40, nand, xilinx\n"),
+        ("(ecp5, ice40, xilinx, gowin, gates)", "(ecp5, ice40, xilinx, gowin, gates, nand)"),
     )
+
+
+ROUTER = ("generate", "router", "-d", 2)
+EXPLORE = ("explore", "--processors", 8, "--results", STUDY, "--spare")
+#: The commands of each addition.
+ASKED = {
+    add_arbiter: [
+        [*ROUTER, "--help"],
+        ROUTER,
+        *([*ROUTER, "--arbiter", one] for one in ("round-robin", "fixed-priority", "fair")),
+    ],
+    add_router_option: [
+        ["generate", "router", "--help"],
+        ["explore", "--help"],
+        *(["sweep", f"spare{most}.toml", "--dry-run"] for most in (3, 9)),
+        *([*EXPLORE, spare] for spare in (3, 0)),
+    ],
+    add_topology: [
+        ["schedule", "--topology", "square-torus", "-n", 3, "-c", "OAB", "-o", "s.json"],
+        ["check", "s.json"],
+        ["schedule", "--help"],
+    ],
+    add_family: [["synthesize", "-d", 1, "--width", 10, "--family", "nand", "--json", "r.json"]],
+}
+OPTION_IN_PYTHON = """
+from fatcube import FatCube, Network, RouterOptions
+assert Network(FatCube(1), RouterOptions(spare=3)).to_json()["spare"] == 3
+"""
+
+
+@pytest.fixture(scope="module")
+def extended(tmp_path_factory):
+    """A copy of the sources with all of these additions, no two of which are of the same list, and the answers of each."""
+    copy = copied(tmp_path_factory.mktemp("extended"))
+    for addition in ASKED:
+        addition(copy)
+    found = iter(answers(copy, *(one for asked in ASKED.values() for one in asked), first=(OPTION_IN_PYTHON,)))
+    return copy, {addition: [next(found) for _ in asked] for addition, asked in ASKED.items()}
+
+
+@EXTENDED
+def test_arbiter(extended):
+    """Catches an arbiter that has to be named in a second place, and a router that does not take it."""
+    listed, default, round_robin, fixed, unknown = extended[1][add_arbiter]
     assert "round-robin|fixed-priority|least-recent|deficit" in done(listed)
     assert done(default) == done(round_robin)
     assert modules(done(fixed)) != modules(done(round_robin))
@@ -214,28 +273,10 @@ def test_lane(copy_with_lanes, options):
     assert "0.100" in done(load)
 
 
-def test_router_option(copy):
+@EXTENDED
+def test_router_option(extended):
     """Catches a list of router options beside the fields that declare them."""
-    arbiter = '    arbiter: str = option("round-robin", "Arbiter of each output.", choices=ARBITERS)\n'
-    spare = '    spare: int = option(0, "Bits that nobody uses.", minimum=0, maximum=8)\n'
-    replace(copy, "rtl/router_options.py", (arbiter, arbiter + spare))
-
-    text = 'format = "fatcube.sweep/1"\n[[points]]\nd = 1\ncollective = "OAB"\nspare = [0, {}]\n'
-    for most in (3, 9):
-        (copy / f"spare{most}.toml").write_text(text.format(most))
-    explore = ("explore", "--processors", 8, "--results", STUDY, "--spare")
-    code = (
-        "from fatcube import FatCube, Network, RouterOptions; "
-        "assert Network(FatCube(1), RouterOptions(spare=3)).to_json()['spare'] == 3"
-    )
-    *helps, sweep, too_high, none, some = answers(
-        copy,
-        ["generate", "router", "--help"],
-        ["explore", "--help"],
-        *(["sweep", f"spare{most}.toml", "--dry-run"] for most in (3, 9)),
-        *([*explore, spare] for spare in (3, 0)),
-        first=(code,),
-    )
+    *helps, sweep, too_high, none, some = extended[1][add_router_option]
     for text in map(done, helps):
         [line] = (line for line in text.splitlines() if "--spare" in line)
         assert "Bits that nobody uses." in line
@@ -245,30 +286,20 @@ def test_router_option(copy):
     assert "Pareto front" in done(some)
 
 
-def test_topology(copy):
+@EXTENDED
+def test_topology(extended):
     """Catches a topology that has to be named anywhere."""
-    add(copy, "torus.py", "noc/topologies/square_torus.py")
-    schedule, check, listed = answers(
-        copy,
-        ["schedule", "--topology", "square-torus", "-n", 3, "-c", "OAB", "-o", "s.json"],
-        ["check", "s.json"],
-        ["schedule", "--help"],
-    )
+    schedule, check, listed = extended[1][add_topology]
     assert "square-torus(n=3, m=1, f=1)" in done(schedule)
     assert ": valid, " in done(check)
     assert "square-torus" in done(listed)
 
 
-def test_family(copy):
+@EXTENDED
+def test_family(extended):
     """Catches a target of synthesis that has to be named in a third place."""
-    add(copy, "nand.py", "synth/families/nand.py")
-    replace(
-        copy,
-        "synth/families/__init__.py",
-        ("import ecp5, gates, gowin, ice40, xilinx\n", "import ecp5, gates, gowin, ice40, nand, xilinx\n"),
-        ("(ecp5, ice40, xilinx, gowin, gates)", "(ecp5, ice40, xilinx, gowin, gates, nand)"),
-    )
-    [answer] = answers(copy, ["synthesize", "-d", 1, "--width", 10, "--family", "nand", "--json", "r.json"])
+    copy, found = extended
+    [answer] = found[add_family]
     assert "NAND gates of two inputs" in done(answer)
     measured = json.loads((copy / "r.json").read_text())["measured"]
     assert measured["comb_equivalents"] > 0 and measured["ff"] > 0 and measured["transistors"] > 0

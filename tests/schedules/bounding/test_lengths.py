@@ -39,7 +39,7 @@ SMALL = [
         Hypercube(3),
         FatCube(2, 3),
     ),
-    *(DenseGHC((3, 2, 2), 3), SparseGHC((3, 4), 2), SparseGHC((2, 3), 2), DenseGHC(4, 2, 2), SparseGHC(4, 2)),
+    *(DenseGHC((3, 2, 2), 3), SparseGHC((3, 4), 2), SparseGHC((2, 3), 2), DenseGHC(4, 2, 2), SparseGHC(3, 2)),
     *(Mesh(4, 2), Torus(3, 2), Ring(5), Star(5), Tree(2, 2), OrientedCube(3), OrientedCube(4)),
 ]
 MODELS = [

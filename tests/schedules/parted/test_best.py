@@ -22,6 +22,7 @@ from schedules.parted.build import fewest_cycles, flits_of_part, numbers_of_part
 from schedules.participants import Participants
 from schedules.step_model import StepModel
 from tests.support.large import DUMBBELL, ONE_WAY
+from tests.support.tries import few_tries
 
 DOUBLE = ((0, 3), (0, 4), (1, 2), (1, 5), (2, 3), (4, 7), (5, 6), (6, 7))
 SINGLE = ((0, 1), (0, 2), (1, 3), (2, 6), (3, 7), (4, 5), (4, 6), (5, 7))
@@ -110,7 +111,8 @@ def test_the_fewest_cycles_of_all_numbers(cycles, found, expected):
     assert built == expected
 
 
-def test_failures_simplex_and_half_duplex_links():
+def test_failures_simplex_and_half_duplex_links(monkeypatch):
+    few_tries(monkeypatch, 10)
     broken = damaged(Mesh(3, 2), ["link:0-1", "node:5"])
     for topology, model in (
         (broken, StepModel()),
