@@ -20,12 +20,13 @@ reproduce: $(INSTALLED)
 test: $(TESTING)
 	$(MAKE) --no-print-directory --jobs=2 lint daily
 
+daily: export FATCUBE_COSTS := build/costs.json
 daily: $(TESTING)
-	FATCUBE_COSTS=build/costs.json $(ALONE) $(BIN)/python -m pytest -n 3 --dist loadgroup -m "not grid and not long and not prove"
+	$(ALONE) $(BIN)/python -m pytest -n 3 --dist loadgroup -m "not grid and not long and not prove"
 
 # The processor time of each test that took more than two seconds in the last `make test`, and that of each folder.
 costs: $(TESTING)
-	$(BIN)/python -m tests.support.costs
+	$(ALONE) $(BIN)/python -m tests.support.costs
 
 # While working: the tests that are near to what is changed, against HEAD or as in `make quick SINCE=main`.
 quick: $(TESTING)

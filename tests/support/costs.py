@@ -164,6 +164,7 @@ class _Plugin:
         self._purse, self._shared = Purse(), set[str]()
         self._running, self._makers = "", defaultdict[str, float](float)
         self._costs = Costs()
+        self._file = os.environ.pop("FATCUBE_COSTS", "")  # a run that a test starts does not write over it
         self._before = _builds()
         self._made = cache._unfinished
         cache._unfinished = self._building
@@ -200,7 +201,8 @@ class _Plugin:
     def pytest_runtest_teardown(self, item, nextitem):
         # With the last test of a module its fixtures end, and children of theirs are waited for.
         last = nextitem is None or _module(nextitem) != _module(item)
-        with self._charge(f"{_module(item)}, end of fixtures" if last else name_of(item), shared=last):
+        name = name_of(item) if not last else f"{_module(item) if nextitem else 'session'}, end of fixtures"
+        with self._charge(name, shared=last):
             return (yield)
 
     @pytest.hookimpl(wrapper=True)
@@ -232,9 +234,9 @@ class _Plugin:
         terminalreporter.section("processor time")
         for line in self._costs.lines(reasons()):
             terminalreporter.write_line(line)
-        if file := os.environ.get("FATCUBE_COSTS"):
-            Path(file).parent.mkdir(parents=True, exist_ok=True)
-            Path(file).write_text(json.dumps(dataclasses.asdict(self._costs), indent=1) + "\n", encoding="utf-8")
+        if self._file:
+            Path(self._file).parent.mkdir(parents=True, exist_ok=True)
+            Path(self._file).write_text(json.dumps(dataclasses.asdict(self._costs), indent=1) + "\n", encoding="utf-8")
 
     def pytest_unconfigure(self):
         cache._unfinished = self._made

@@ -7,7 +7,7 @@ import pytest
 from fatcube.papers.audit_rows import _MARKS, KINDS, verdicts, write_audit
 from fatcube.papers.claim import Paper, Place, Row
 from fatcube.papers.verdict import KIND_NAMES
-from tests.support.chromium import chromium, missing, new_context
+from tests.support.chromium import Tab
 
 PAPER = Paper("ccc", "The <paper>", "What is & what is not.", [Place("section 1", "x")])
 
@@ -69,19 +69,13 @@ def test_files(tmp_path):
 
 
 @pytest.fixture(scope="module")
-def page(tmp_path_factory):
-    if why := missing():
-        pytest.skip(why)
-    folder = tmp_path_factory.mktemp("audit")
-    path = write_audit(ROWS, folder, PAPER)[2]
-    with chromium() as browser:
-        page = new_context(browser).new_page()
-        errors = []
-        page.on("pageerror", lambda error: errors.append(str(error)))
-        page.on("console", lambda message: errors.append(message.text) if message.type == "error" else None)
-        page.goto(path.as_uri())
-        yield page
-        assert errors == []
+def page(browser, tmp_path_factory):
+    path = write_audit(ROWS, tmp_path_factory.mktemp("audit"), PAPER)[2]
+    tab = Tab(browser)
+    yield tab.open(path.as_uri())
+    complaints, _ = tab.forget()
+    tab.close()
+    assert complaints == []
 
 
 def shown(page):

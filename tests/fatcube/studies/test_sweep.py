@@ -340,10 +340,10 @@ def test_network_is_built_once_for_all_that_runs_on_it(monkeypatch, tmp_path):
 WHOLE = Network(FatCube(1, 2), RouterOptions(width=16))
 #: What differs of a point, and the tasks whose figures depend on it.
 OF_A_POINT = [
-    ({"network": Network(FatCube(1, 2), RouterOptions(width=17))}, {"build", "cycles", "silicon"}),
-    ({"root": 1}, {"cycles"}),
-    ({"collective": "OAS"}, {"cycles"}),
-    ({"payload_flits": 5}, {"cycles"}),
+    ({"network": Network(FatCube(1, 2), RouterOptions(width=17))}, {"build", "schedule", "cycles", "silicon"}),
+    ({"root": 1}, {"schedule", "cycles"}),
+    ({"collective": "OAS"}, {"schedule", "cycles"}),
+    ({"payload_flits": 5}, {"schedule", "cycles"}),
     ({"family": "ice40"}, {"silicon"}),
     ({"fmax": False}, {"silicon"}),
     ({"seeds": (1, 2)}, {"silicon"}),
@@ -368,7 +368,7 @@ def keys_of_tasks(monkeypatch, point, sources):
 
     monkeypatch.setattr(sweeping, "point_key", lambda point: "key")
     monkeypatch.setattr(sweeping, "source_revision", lambda: ("a commit", sources))
-    sweeping._submit(Client(), [point], sweeping._machines([point]))
+    sweeping._submit(Client(), [point], sweeping.machines_of([point]))
     return {name: key for name, key in asked.items() if name != "point"}
 
 
