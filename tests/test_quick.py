@@ -295,6 +295,7 @@ def checkout(tmp_path, monkeypatch):
         "tests/room/test_one.py": "from room.one import x\n\ndef test_x():\n    assert x == 1\n",
         "tests/test_other.py": "def test_nothing():\n    pass\n",
         "notes.txt": "",
+        ".gitignore": "__pycache__/\n",
         "pytest.ini": "[pytest]\npythonpath = .\naddopts = --import-mode=importlib -p no:cacheprovider\n",
     }
     written(tmp_path, files)
