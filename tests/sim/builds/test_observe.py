@@ -10,11 +10,12 @@ from rtl.router_options import RouterOptions
 from schedules.construct import construct
 from sim.builds.build import build
 from sim.builds.observe import observe
-from sim.collectives.simulate import Run, fitting_machine, jobs_of
+from sim.collectives.simulate import Run, jobs_of
 from sim.traffic.traffic import Traffic, run_traffic
+from tests.support.machines import machine
 
 CUBE = FatCube(d=2, m=2, f=1)
-MACHINE = fitting_machine(Network(CUBE, RouterOptions(ports="d")), reductions=True)
+MACHINE = machine("plain")
 PAIR = TrafficMachine(network=Network(FatCube(1, 2), RouterOptions(width=32)))
 ENDS = ("finished", "stalled", "steps", "cycles")
 

@@ -37,7 +37,7 @@ def runs_on(topology, ports, collectives, model=STANDARD, sizes=SIZES, **options
         payload_flits=longest,
         messages=2 * max(len(one.messages) for one in schedules),
         steps=max(map(most_entries, schedules)),
-        reductions=any(one.collective.reduction for one in schedules),
+        reductions=True,
         combining=model.per_packet > 1,
     )
     runs = []

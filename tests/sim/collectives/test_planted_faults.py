@@ -13,21 +13,20 @@ import re
 import pytest
 
 from groundwork.validation import ParameterError
-from noc.network import Network
 from noc.topologies.cubes import FatCube
-from rtl.router_options import RouterOptions
 from schedules.checker import ScheduleError, check
 from schedules.construct import construct
 from schedules.schedule import Schedule, Transfer
 from sim.collectives.plan import Entry, compile_schedule
-from sim.collectives.simulate import Run, fitting_machine, simulate_all
+from sim.collectives.simulate import Run, simulate_all
 from tests.support.faults import FaultyLink
+from tests.support.machines import machine
 from tests.support.reductions import backwards, reduction
 from tests.support.streams import Sink, Source
 from tests.support.streams import simulate as simulate_streams
 
 CUBE = FatCube(d=2, m=2, f=1)
-MACHINE = fitting_machine(Network(CUBE, RouterOptions(ports="d")), reductions=True)
+MACHINE = machine("plain")
 
 pytestmark = pytest.mark.xdist_group("fat-cube 2 2 1 d")
 both_ways = pytest.mark.parametrize("lockstep", [True, False], ids=["lockstep", "dataflow"])

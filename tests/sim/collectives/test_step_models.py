@@ -70,7 +70,7 @@ MODELS = {
 
 
 @pytest.mark.parametrize("collectives", some([["AAS", "all-reduce"], [one.value for one in Collective]], [0]), ids=len)
-@pytest.mark.parametrize("model", MODELS)
+@pytest.mark.parametrize("model", some(MODELS, [2, 3]))  # the others are those of test_machines.py, too
 def test_every_collective_in_every_model(collectives, model):
     """On a square: deliveries, traces, no conflict, and cycles; the mirrored collectives too."""
     run_all(*(found(SQUARE, "1", collective, **MODELS[model]) for collective in collectives))
@@ -101,8 +101,12 @@ HARDWARE = [
 @pytest.mark.parametrize(
     ("options", "model"),
     [
-        pytest.param(*one, id=str(one), marks=() if number in (5, 9, 14) else pytest.mark.long)
-        for number, one in enumerate(HARDWARE)
+        pytest.param(
+            *one,
+            id=str(one),
+            marks=pytest.mark.long(stays="tests/sim/collectives/test_machines.py::test_every_collective"),
+        )
+        for one in HARDWARE
     ],
 )
 def test_hardware(options, model):
