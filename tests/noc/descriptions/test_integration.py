@@ -3,6 +3,7 @@
 The tests in Python beside it are run by tests/fatcube/testing/test_generated.py.
 """
 
+import functools
 import importlib.util
 import json
 import os
@@ -30,6 +31,8 @@ from noc.verilog import to_verilog
 from rtl.router_options import RouterOptions
 from tests.support.commands import run
 from tests.support.linting import lint
+
+pytestmark = pytest.mark.xdist_group("integration")  # Networks are generated once.
 
 NETWORKS = {
     "plain": (RoutedNetwork(FatCube(1, 3)), 0),
@@ -65,16 +68,24 @@ ALL = pytest.mark.parametrize(
 
 def files(name, folder, top=None):
     """Write all files of a network as `generate` does, and return the description and the Verilog."""
+    about, contents = _made(name, top)
+    for file, content in contents.items():
+        (folder / file).write_text(content)
+    return about, contents["net.v"]
+
+
+@functools.cache
+def _made(name, top):
+    """The description of a network, and the contents of its files by their names."""
     network, crossing_depth, *streams = NETWORKS[name]
     streams = streams[0] if streams else None
     shared = AxiNetwork(network, crossing_depth=crossing_depth, streams=streams, name=top).shared()
     about = network_json(network, shared, interface="axi4-stream")
-    text = to_verilog(shared)
-    (folder / "net.v").write_text(text)
-    for what in BESIDE:
-        content = integration(what, about, verilog="net.v", title=str(network))
-        (folder / integration_name(what, "net.v")).write_text(content)
-    return about, text
+    beside = {
+        integration_name(what, "net.v"): integration(what, about, verilog="net.v", title=str(network))
+        for what in BESIDE
+    }
+    return about, {"net.v": to_verilog(shared), **beside}
 
 
 def plant(folder, line, instead):
