@@ -75,6 +75,7 @@ LISTED = {
     "tests/support/byte_soak.py": {"main: time.monotonic": PRINTED},
     "tests/support/kit_speed.py": {"measure: time.process_time": PRINTED},
     "tests/support/limited_input_harness.py": {"LimitedInputHarness.__init__: timeout=0": IN_CYCLES},
+    "tests/support/machines.py": {"Kind.schedule: best(time_limit=0)": CONSTRUCTED},
     "tests/support/mutations.py": {
         "Copy._pytest: time.monotonic": MUTATED,
         "output_of: communicate(timeout=seconds)": MUTATED,

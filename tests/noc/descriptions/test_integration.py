@@ -69,9 +69,14 @@ ALL = pytest.mark.parametrize(
 def files(name, folder, top=None):
     """Write all files of a network as `generate` does, and return the description and the Verilog."""
     about, contents = _made(name, top)
+    write(contents, folder)
+    return about, contents["net.v"]
+
+
+def write(contents, folder):
+    """Write ``contents`` by the names of their files."""
     for file, content in contents.items():
         (folder / file).write_text(content)
-    return about, contents["net.v"]
 
 
 @functools.cache
@@ -183,7 +188,7 @@ def test_the_testbench_finds_the_router_of_another_node(monkeypatch, tmp_path):
     network, _ = NETWORKS["routers of two kinds"]
     (hub, at_the_hub), (leaf, at_leaves) = network.routers
     monkeypatch.setitem(network.__dict__, "routers", [(leaf, at_the_hub), (hub, at_leaves)])
-    files("routers of two kinds", tmp_path)
+    write(_made.__wrapped__("routers of two kinds", None)[1], tmp_path)
     status, out = icarus(tmp_path)
     assert status == 1 and "PASS" not in out
 
