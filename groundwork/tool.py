@@ -16,7 +16,7 @@ import time
 
 from groundwork.validation import check_integer
 
-__all__ = ["ToolError", "Call", "Finished", "run_tools", "without_variable"]
+__all__ = ["ToolError", "Call", "Finished", "environment", "run_tools"]
 
 
 class ToolError(Exception):
@@ -151,11 +151,19 @@ def _result(call: Call, returncode: int, directory: pathlib.Path) -> Finished:
 
 
 @contextlib.contextmanager
-def without_variable(variable: str) -> Iterator[None]:
-    """Within it, there is no such environment variable."""
-    value = os.environ.pop(variable, None)
+def environment(changes: Mapping[str, str | None]) -> Iterator[None]:
+    """Within it, environment variables have these values; ``None`` stands for no such variable."""
+    before = {name: os.environ.get(name) for name in changes}
     try:
+        _set(changes)
         yield
     finally:
-        if value is not None:
-            os.environ[variable] = value
+        _set(before)
+
+
+def _set(variables: Mapping[str, str | None]) -> None:
+    for name, value in variables.items():
+        if value is None:
+            os.environ.pop(name, None)
+        else:
+            os.environ[name] = value

@@ -51,7 +51,7 @@ class PortInterface(wiring.Component):
             "route_bits": max(1, router.header.route_bits),
             "message_bits": network.message_bits,
             "destinations": network.endpoints,
-            "ways": 1 if network.lanes.keeps_order else network.topology.f,
+            "ways": network.most_routes,
             "longest": streams.longest(options.width, options.longest_packet),
             "crossing_depth": crossing_depth,
         }

@@ -11,7 +11,6 @@ import networkx
 import numpy
 
 from groundwork.solving import solve
-from noc.topologies.damaged import Damaged
 from noc.topology import Topology
 
 __all__ = [
@@ -75,8 +74,7 @@ class Measures:
 
 def measure(topology: Topology, *, effort: float = EFFORT) -> Measures:
     """The :class:`Measures` of a topology, of what is left of one with failures; ``effort`` is that of :func:`bisection`."""
-    if isinstance(topology, Damaged):
-        topology = topology.survivors
+    topology = topology.survivors
     return Measures(
         nodes=topology.nodes,
         degree=topology.degree,

@@ -10,7 +10,6 @@ from amaranth.utils import ceil_log2
 
 from groundwork.validation import ParameterError, check_integer
 from noc.routing.turns import MOST_GROUPS
-from noc.topologies.damaged import Damaged
 from noc.topology import Topology
 from rtl.router_options import RouterOptions
 from rtl.router_parameters import RouterParameters
@@ -95,7 +94,7 @@ class Network:
         self, routers: Sequence[tuple[RouterParameters, Sequence[int]]]
     ) -> Sequence[tuple[RouterParameters, Sequence[int]]]:
         """These routers, without the ports that no lane of their nodes uses where links go one way or have failed."""
-        failed = isinstance(self.topology, Damaged) and not self.options.shared_lanes
+        failed = bool(self.topology.failures) and not self.options.shared_lanes
         if not (self.topology.directed or failed):
             return routers
         entered = {

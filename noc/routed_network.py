@@ -224,8 +224,12 @@ class RoutedNetwork(Network):
 
         They may not where packets alternate between lanes or have several routes, or a class has several virtual channels.
         """
-        one_way = len(self.ways.alternatives) == 1 and (self.lanes.keeps_order or self.topology.f == 1)
-        return super().keeps_order and one_way
+        return super().keeps_order and self.most_routes == 1
+
+    @property
+    def most_routes(self) -> int:
+        """The most routes from one endpoint to another, among which its packets alternate: see :meth:`routes`."""
+        return len(self.ways.alternatives) * (1 if self.lanes.keeps_order else self.topology.f)
 
     @property
     def deadlock(self) -> str:

@@ -73,11 +73,6 @@ class Topology(Members, ABC):
 
     @property
     @abstractmethod
-    def nodes(self) -> int:
-        """Number of nodes."""
-
-    @property
-    @abstractmethod
     def degree(self) -> int:
         """Channels of each node, the d of a cube; the most of any node where they differ."""
 
@@ -89,6 +84,16 @@ class Topology(Members, ABC):
         another one that enters; if some link leads back from where another one leads to, the topology overrides
         :attr:`directed`. ``None`` if the node has no such channel: no link leaves there.
         """
+
+    @property
+    def intact(self) -> "Topology":
+        """The topology before anything failed, with the same numbers: this one, unless something has."""
+        return self
+
+    @cached_property
+    def survivors(self) -> "Topology":
+        """What failures have left, numbered anew: this one, unless something has failed."""
+        return self
 
     def check(self) -> None:
         """Refuse a topology whose links are inconsistent; each topology is checked once.

@@ -18,6 +18,11 @@ class Members:
 
     @property
     @abstractmethod
+    def nodes(self) -> int:
+        """Number of nodes."""
+
+    @property
+    @abstractmethod
     def processors(self) -> int:
         """Number of processors, P; they are numbered over the nodes, in order."""
 
@@ -41,6 +46,21 @@ class Members:
     def works(self, processor: int) -> bool:
         """Whether ``processor`` is one of :attr:`working`."""
         return True
+
+    @property
+    def failures(self) -> Sequence[str]:
+        """What has failed, by the names of :mod:`noc.topologies.failures`."""
+        return ()
+
+    @cached_property
+    def left(self) -> Sequence[int]:
+        """The nodes that have not failed."""
+        return range(self.nodes)
+
+    @property
+    def one_sided(self) -> bool:
+        """``True`` if a lane that goes both ways in the whole topology has failed in one of its directions only."""
+        return False
 
     def lanes_of(self, node: int, channel: int) -> Sequence[int]:
         """The lanes that leave ``node`` by ``channel``, if a link leaves there: f of them, unless some have failed."""

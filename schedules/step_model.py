@@ -10,7 +10,6 @@ import networkx
 from groundwork.options import Options, option
 from groundwork.validation import ParameterError, check_integer, shown
 from noc.orientation import oriented
-from noc.topologies.damaged import Damaged
 from noc.topology import Topology
 from rtl.port_model import PortModel
 from schedules.collective import Collective
@@ -176,7 +175,7 @@ class StepModel(Options):
             If links are simplex, and the lanes of the topology have no direction, or half-duplex, and a lane has failed in
             one direction, which shares its wires with the other.
         """
-        if self.links is Links.HALF_DUPLEX and isinstance(topology, Damaged) and topology.one_sided:
+        if self.links is Links.HALF_DUPLEX and topology.one_sided:
             raise ParameterError(f"half-duplex lanes must fail in both directions, not in one as on {topology}")
         return oriented(topology) if self.links is Links.SIMPLEX else topology
 

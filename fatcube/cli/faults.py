@@ -13,7 +13,6 @@ from fatcube.cli.flags import made_from_flags, ports_flag, topology_flags
 from fatcube.cli.output import fail, print_table, say, stop_if, write_json
 from groundwork.record import record
 from groundwork.validation import ParameterError, check_count, check_integer
-from noc.topologies.damaged import Damaged
 from noc.topology import Topology
 from rtl.port_model import PortModel
 
@@ -77,7 +76,7 @@ def faults(
     if rtl_pairs is None:
         rtl_pairs = min(_RTL_PAIRS, pairs)
     check_integer("pairs on the RTL", rtl_pairs, minimum=0, maximum=pairs)
-    if isinstance(topology, Damaged):
+    if topology.failures:
         raise ParameterError(f"topology must be a whole one, all of whose failures are gone through, not {topology}")
     check_count("nodes", topology.nodes, maximum=_MOST_NODES, what=f"to go through all failures of {topology}")
     if ports.multicast:

@@ -1,5 +1,6 @@
 """`fatcube load`: latency and throughput of a network against offered load, on the RTL or on a board."""
 
+from collections import Counter
 from collections.abc import Mapping
 import contextlib
 from pathlib import Path
@@ -128,6 +129,7 @@ def _run_trace(test: "TraceTest", dry_run: bool, json_file: Path | None) -> None
     """Send the packets of a trace, and say when they arrived."""
     say_chosen(test.network.chosen)
     from sim.duration import trace_seconds
+    from sim.traffic.load_point import MEDIAN, PERCENTILE_99, quantile
 
     stop_if(dry_run, f"{test} can be sent")
     say_duration(trace_seconds(test))
@@ -137,7 +139,8 @@ def _run_trace(test: "TraceTest", dry_run: bool, json_file: Path | None) -> None
     flits = sum(packet.flits for packet in result.packets)
     say(f"{len(result.packets):,} packets of {flits:,} flits; the last arrived in cycle {max(ends, default=0):,}")
     if latencies := sorted(latency for latency in result.latencies if latency is not None):
-        middle, most = (latencies[round(part * (len(latencies) - 1))] for part in (0.5, 0.99))
+        histogram = sorted(Counter(latencies).items())
+        middle, most = (quantile(histogram, part) for part in (MEDIAN, PERCENTILE_99))
         say(
             f"latency {statistics.fmean(latencies):.1f} cycles on average, median {middle}, 99 % within {most}, longest "
             f"{latencies[-1]}"

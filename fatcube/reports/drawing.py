@@ -11,7 +11,7 @@ from typing import Any
 
 from fatcube.reports.bows import beside, up_to
 from fatcube.reports.labels import Label, left_out, node_labels, processor_labels
-from fatcube.reports.lanes import DrawnLane, Way, drawn_lanes, left_of
+from fatcube.reports.lanes import DrawnLane, Way, drawn_lanes
 from fatcube.reports.layout import Layout, Proportions, layout
 from fatcube.reports.legend import Entry, figure, legend
 from fatcube.reports.limits import check_size
@@ -20,7 +20,6 @@ from fatcube.reports.pills import Box, Pill, pills
 from fatcube.reports.places import Point
 from fatcube.reports.shown import CLASSES, Loads, Route, Step, Trail
 from fatcube.reports.strokes import at, cross, head, lozenge, path, rounded, short, shortened
-from noc.topologies.damaged import Damaged
 from noc.topology import Topology
 
 __all__ = ["Drawing"]
@@ -187,7 +186,7 @@ class Drawing:
 
     def _lines(self) -> Iterator[dict[str, Any]]:
         """What the template writes for each lane: its directions if they have loads, or else one line."""
-        dead_nodes = set(range(self.topology.nodes)) - set(left_of(self.topology))
+        dead_nodes = set(range(self.topology.nodes)) - set(self.topology.left)
         for lane in self._lanes:
             working = [way for way in lane.ways if way.works]
             about = {"low": lane.low, "high": lane.high, "place": lane.place, "title": self._title(lane)}
@@ -242,7 +241,7 @@ class Drawing:
 
     def _nodes(self) -> Iterator[dict[str, Any]]:
         """What the template writes for each node."""
-        topology, left = self.topology, set(left_of(self.topology))
+        topology, left = self.topology, set(self.topology.left)
         for node, ((x, y), label) in enumerate(zip(self.layout.nodes, self._node_labels)):
             failed = node not in left
             size = 0.8 * self.layout.radius
@@ -383,6 +382,6 @@ class Drawing:
         text = [
             f"{topology.nodes} nodes with {topology.processors} processors, and {len(self._lanes)} lanes between them."
         ]
-        if isinstance(topology, Damaged):
-            text.append(f"Failed: {', '.join(topology.failed)}.")
+        if topology.failures:
+            text.append(f"Failed: {', '.join(topology.failures)}.")
         return " ".join([*text, *(entry.text for entry in self._legend)])

@@ -2,7 +2,6 @@
 
 import dataclasses
 
-from fatcube.reports.lanes import whole_of
 from fatcube.reports.layout import Layout
 from noc.topologies.graph import Graph
 from noc.topology import Topology
@@ -39,7 +38,7 @@ class Label:
 
 def node_labels(topology: Topology, place: Layout) -> list[Label]:
     """The number of each node within its router, or its name, which may stand below the node if it is too long for that."""
-    whole = whole_of(topology)
+    whole = topology.intact
     named = isinstance(whole, Graph)
     names = whole.names if named else [str(node) for node in range(whole.nodes)]
     found = []

@@ -1,23 +1,12 @@
 """The lanes of a network as a drawing shows them: side by side on their link, with the directions that work."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 import dataclasses
 
 from noc.orientation import lanes_leaving
-from noc.topologies.damaged import Damaged
 from noc.topology import Topology
 
-__all__ = ["DrawnLane", "Way", "drawn_lanes", "joined", "left_of", "whole_of"]
-
-
-def whole_of(topology: Topology) -> Topology:
-    """The topology without its failures."""
-    return topology.whole if isinstance(topology, Damaged) else topology
-
-
-def left_of(topology: Topology) -> Sequence[int]:
-    """The nodes that work."""
-    return topology.left if isinstance(topology, Damaged) else range(topology.nodes)
+__all__ = ["DrawnLane", "Way", "drawn_lanes", "joined"]
 
 
 @dataclasses.dataclass(frozen=True)
@@ -86,7 +75,7 @@ def drawn_lanes(topology: Topology, *, simplex: bool = False) -> list[DrawnLane]
         True if lanes of a cube have one direction each (:func:`noc.orientation.lanes_leaving`), as in the step model of
         schedules; a topology whose links go one way needs no mark.
     """
-    whole = whole_of(topology)
+    whole = topology.intact
     found = []
     for low, high in joined(whole):
         lines = list(_between(whole, topology, low, high, simplex))

@@ -6,7 +6,7 @@ import itertools
 import math
 
 from fatcube.reports.bows import Pair, bows
-from fatcube.reports.lanes import joined, whole_of
+from fatcube.reports.lanes import joined
 from fatcube.reports.places import Point, places
 from noc.topologies.ccc import CubeConnectedCycles
 from noc.topologies.cubes import FatCube, Hypercube
@@ -94,7 +94,7 @@ class Layout:
 
 def layout(topology: Topology, proportions: Proportions = Proportions()) -> Layout:
     """The :class:`Layout` of ``topology``; of one with failures, that of the whole one."""
-    whole = whole_of(topology)
+    whole = topology.intact
     centres = places(whole)
     if max(abs(part) for place in centres for part in place) < 100:  # units of a family: about a thousand in all
         most = max(max(part) - min(part) for part in zip(*centres))

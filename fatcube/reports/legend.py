@@ -7,7 +7,6 @@ import textwrap
 
 from fatcube.reports.lanes import DrawnLane
 from fatcube.reports.shown import CLASSES, Loads, Route, Step
-from noc.topologies.damaged import Damaged
 from noc.topology import Topology
 
 __all__ = ["Entry", "figure", "legend"]
@@ -59,13 +58,13 @@ def _of_lanes(topology: Topology, lanes: Sequence[DrawnLane], half_duplex: bool)
         yield Entry("one-way", "an arrow leads the way of a lane that has one direction")
     if half_duplex:
         yield Entry("half-duplex", "half-duplex lane: one packet at a time, in either direction")
-    if not isinstance(topology, Damaged):
+    if not topology.failures:
         return
     if any(not any(way.works for way in lane.ways) for lane in lanes):
         yield Entry("failed", "lane that has failed (dashed), or was lost with its node")
     if any(len({way.works for way in lane.ways}) == 2 for lane in lanes):
         yield Entry("one-left", "lane of which the direction of the arrow is left, and the other one has failed")
-    if any(name.startswith(("node", "processor")) for name in topology.failed):
+    if any(name.startswith(("node", "processor")) for name in topology.failures):
         yield Entry("cross", "node or processor that has failed")
 
 

@@ -12,7 +12,6 @@ from fatcube.reports.stress import by_distance
 from noc.topologies.butterflies import Butterfly, WrappedButterfly
 from noc.topologies.ccc import CubeConnectedCycles
 from noc.topologies.cubes import FatCube, Hypercube
-from noc.topologies.damaged import Damaged
 from noc.topologies.digits import Digits
 from noc.topologies.grids import Ring
 from noc.topologies.oriented_cube import OrientedCube
@@ -55,9 +54,7 @@ def places(topology: Topology) -> list[Point]:
     levels, butterflies rows and levels, and cube-connected cycles are cycles at the corners of a cube. Any other graph is laid
     out by the distances between its nodes. The same topology always gets the same places.
     """
-    match topology:
-        case Damaged():
-            return places(topology.whole)
+    match topology := topology.intact:
         case FatCube() | Hypercube() | OrientedCube():
             return _cube(topology.d)
         case Ring():

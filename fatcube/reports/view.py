@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Any
 
-from fatcube.reports.lanes import drawn_lanes, left_of
+from fatcube.reports.lanes import drawn_lanes
 from fatcube.reports.layout import layout
 from fatcube.reports.page import page
 from groundwork.validation import ParameterError
@@ -43,7 +43,7 @@ def _data(schedule: Schedule) -> dict[str, object]:
     """The schedule and its drawing in JSON values, for the script."""
     topology = schedule.topology
     drawn = layout(topology)
-    left = set(left_of(topology))
+    left = set(topology.left)
     steps: list[list[list[Any]]] = [[] for _ in range(schedule.steps)]
     for transfer in schedule.transfers:
         way = [[list(hop) for hop in transfer.path]] if transfer.path else []

@@ -22,7 +22,7 @@ from noc.measures import diameter
 from noc.network import Network
 from noc.routed_network import RoutedNetwork
 from noc.routing.shortest_path import ShortestPath
-from noc.topologies.damaged import Damaged, damaged
+from noc.topologies.damaged import damaged
 from noc.topology import Topology
 from rtl.port_model import PortModel
 from rtl.router_options import RouterOptions
@@ -117,7 +117,7 @@ def measure(case: Case) -> dict[str, Any]:
     network = RoutedNetwork(topology, RouterOptions(width=_WIDTH), routing=routing)  # refuses cycles of channels
     figures: dict[str, Any] = {
         "processors": len(topology.working),
-        "diameter": diameter(topology.survivors if isinstance(topology, Damaged) else topology),
+        "diameter": diameter(topology.survivors),
         "classes": routing.classes,
         "hops": routing.longest,
         "load": LoadTest(network, _OPTIONS).bound,

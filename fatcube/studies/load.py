@@ -21,7 +21,18 @@ from rtl.router_options import RouterOptions
 from sim.traffic.load_point import ACCEPTED, SLOW, LoadPoint
 from sim.traffic.saturation import LoadCurve
 
-__all__ = ["DEPTH", "SATURATED", "Curve", "busiest", "columns", "load_figures", "load_results", "plain_network", "row"]
+__all__ = [
+    "DEPTH",
+    "SATURATED",
+    "Curve",
+    "busiest",
+    "columns",
+    "load_figures",
+    "load_results",
+    "plain_network",
+    "row",
+    "shown_quantile",
+]
 
 
 _MOST_BYTES = 1 << 27
@@ -125,11 +136,16 @@ def row(point: LoadPoint) -> list[object]:
         "-" if point.least is None else f"{point.least:.3f}",
         f"{point.latency:.1f}",
         "-" if point.confidence is None else f"{point.confidence:.1f}",
-        point.median,
-        point.percentile_99,
+        shown_quantile(point.median, point),
+        shown_quantile(point.percentile_99, point),
         point.longest,
         "yes" if point.saturated else "",
     ]
+
+
+def shown_quantile(quantile: int | None, point: LoadPoint) -> int | str:
+    """A quantile of the latencies in cycles, or the least that it can be where it is in the last bin of the histogram."""
+    return f"≥ {point.last_bin}" if quantile is None else quantile
 
 
 def busiest(curve: LoadCurve, most: int = 8) -> tuple[str, list[str], list[list[object]]]:
@@ -212,8 +228,8 @@ def _usual(curves: Sequence[Curve]) -> str:
         return "No latency was measured below saturation."
     point, curve = max(below, key=lambda one: one[0].load)
     return (
-        f"At a load of {point.load:.3f}, half of the packets take at most {point.median} cycles, 99 % at most "
-        f"{point.percentile_99}, and the slowest {point.longest} ({_name(curve)})."
+        f"At a load of {point.load:.3f}, the median of latencies is {shown_quantile(point.median, point)} cycles, the 99th "
+        f"percentile {shown_quantile(point.percentile_99, point)}, and the slowest packet takes {point.longest} ({_name(curve)})."
     )
 
 
@@ -229,7 +245,7 @@ def _latencies(curves: Sequence[Curve], rows: _Rows) -> Figure:
                 y=round(point.latency, 2),
                 low=None if point.confidence is None else point.latency - point.confidence,
                 high=None if point.confidence is None else point.latency + point.confidence,
-                text=(_name(curve), f"99 % within {point.percentile_99} cycles"),
+                text=(_name(curve), f"99th percentile: {shown_quantile(point.percentile_99, point)} cycles"),
                 rows=numbers,
             )
             for point, numbers in zip(curve.points, some)

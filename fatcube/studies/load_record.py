@@ -32,8 +32,8 @@ class _Point(TypedDict):
     accepted: Number
     latency: Number
     confidence: Number | None
-    median: Count
-    percentile_99: Count
+    median: Count | None
+    percentile_99: Count | None
     longest: Count
     histogram: list[Annotated[tuple[Count, Count], Strict(False)]]
     conflicts: Count
@@ -41,6 +41,7 @@ class _Point(TypedDict):
     failures: list[str]
     pairs: NotRequired[list[Annotated[tuple[Count, Count, Count, Number, Count], Strict(False)]]]
     least: NotRequired[Number | None]
+    last_bin: NotRequired[Count]
     lanes: NotRequired[list[Annotated[tuple[Count, Count, Count, Number, Number], Strict(False)]]]
 
 

@@ -12,9 +12,10 @@ from xml.etree import ElementTree
 
 from groundwork.cache import cached_folder
 from groundwork.digest import digest, versions
-from groundwork.tool import Call, run_tools, without_variable
+from groundwork.tool import Call, environment, run_tools
 from groundwork.validation import ParameterError, check_choice
 from sim.builds import verilator
+from sim.builds.surroundings import surroundings
 
 __all__ = ["SIMULATORS", "Design", "Result", "built", "run"]
 
@@ -167,7 +168,7 @@ def run(
     names = "|".join(map(re.escape, tests))
     with (
         tempfile.TemporaryDirectory(prefix="fatcube-") as name,
-        without_variable("PYTEST_CURRENT_TEST"),
+        environment(surroundings(ours=False)),
         _found_in(path),
     ):
         folder = Path(name)
@@ -182,7 +183,6 @@ def run(
                 test_dir=waves or folder,
                 results_xml=str(folder / "results.xml"),
                 waves=waves is not None,
-                extra_env={"LD_LIBRARY_PATH": str(verilator.home("cocotb") / "libs")},
                 log_file=log,
             )
         return _results(folder / "results.xml"), log.read_text(errors="replace") if log.exists() else ""

@@ -9,7 +9,6 @@ from noc.descriptions.routing_description import routing, tables
 from noc.descriptions.system_description import host, layouts, run
 from noc.machines.machine import Machine
 from noc.network import Network
-from noc.topologies.damaged import Damaged
 from rtl.router_options import RouterOptions
 from rtl.switching import Switching
 
@@ -326,7 +325,7 @@ def _absent(network: Network) -> list[str]:
         return []
     if any(router.absent_ports for router, _ in network.routers):
         return paragraph(
-            f"Links {'have failed' if isinstance(network.topology, Damaged) else 'go one way'}. Routers have ports for the lanes "
+            f"Links {'have failed' if network.topology.failures else 'go one way'}. Routers have ports for the lanes "
             "that enter or leave their node, and no others."
         )
     return paragraph(

@@ -178,6 +178,14 @@ class Damaged(Topology, kind=None):
                     yield Failure("lane", (here, far, number), out=not self.whole.directed and wire not in both)
 
     @property
+    def intact(self) -> Topology:
+        return self.whole
+
+    @property
+    def failures(self) -> Sequence[str]:
+        return self.failed
+
+    @property
     def nodes(self) -> int:
         return self.whole.nodes
 
@@ -262,12 +270,10 @@ class Damaged(Topology, kind=None):
 
     @property
     def one_sided(self) -> bool:
-        """``True`` if a lane that goes both ways in the whole topology has failed in one of its directions only."""
         return self.directed and not self.whole.directed
 
     @cached_property
     def left(self) -> Sequence[int]:
-        """The nodes that have not failed."""
         return [node for node in range(self.nodes) if node not in self._dead.nodes]
 
     @cached_property

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 import dataclasses
+import itertools
 
 from groundwork.validation import ParameterError, check_count
 from noc.topologies.graph import Graph, Link, make_graph
@@ -100,7 +101,9 @@ class Foreign:
                 f"topology must have the {len(self.names)} processors of the schedule, not {topology.processors} as on "
                 f"{topology}"
             )
-        nodes = {name: number for number, name in enumerate(topology.names)} if isinstance(topology, Graph) else {}
+        passed = itertools.chain.from_iterable(self.through.values())
+        found = {name: topology.node_named(name) for name in (*self.names, *passed)}
+        nodes = {name: node for name, node in found.items() if node is not None}
         place = list(range(topology.processors))
         if all(name in nodes and len(topology.processors_of(nodes[name])) == 1 for name in self.names):
             place = [topology.processors_of(nodes[name])[0] for name in self.names]

@@ -16,7 +16,6 @@ from xml.etree.ElementTree import Element, SubElement
 
 from groundwork.files import write_text
 from groundwork.validation import ParameterError
-from noc.topologies.damaged import Damaged
 from schedules.collective import Collective, Message
 from schedules.exchange.msccl_file import AT, WORDS, Cell, Type
 from schedules.schedule import Schedule, Transfer
@@ -84,7 +83,7 @@ def msccl_xml(schedule: Schedule) -> Element:
     if word is None:
         have = ", ".join(dict.fromkeys(one.word for one in WORDS.values()))
         raise ParameterError(f"collective must be one of {have} in MSCCL's XML, not {schedule.collective.word}")
-    if not schedule.among.all or isinstance(schedule.topology, Damaged):
+    if not schedule.among.all or schedule.topology.failures:
         raise ParameterError("collective must be among all processors in MSCCL's XML, not some")
     if schedule.model.combining:
         raise ParameterError(f"per_packet must be 1 in MSCCL's XML, not {schedule.model.per_packet}")

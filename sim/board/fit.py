@@ -10,7 +10,8 @@ from noc.machines.traffic_machine import TrafficMachine
 from noc.network import Network
 from noc.routed_network import RoutedNetwork
 from rtl.endpoint.monitor import MOST_FLITS
-from sim.traffic.load import BINS, QUEUE
+from sim.traffic.load import QUEUE
+from sim.traffic.load_point import BINS
 
 __all__ = ["board_machine", "board_traffic_machine"]
 

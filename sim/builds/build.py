@@ -18,7 +18,7 @@ from amaranth.lib.wiring import Out
 from groundwork.cache import cached_folder
 from groundwork.digest import digest, versions
 from groundwork.progress import doing
-from groundwork.tool import Call, ToolError, run_tools, without_variable
+from groundwork.tool import Call, ToolError, environment, run_tools
 from groundwork.validation import ParameterError, check_choice
 from noc.lanes import Links
 from noc.machines.machine import Machine
@@ -32,6 +32,7 @@ from sim.builds.job import Lanes
 from sim.builds.lanes import InLane, described, in_lanes
 from sim.builds.parts import Parts, parts_of
 from sim.builds.start import USERS
+from sim.builds.surroundings import surroundings
 
 if TYPE_CHECKING:
     from cocotb_tools.runner import Runner
@@ -73,13 +74,26 @@ class Build:
         """Nodes of the machine."""
         return parts_of(self.machine).nodes
 
-    def run(self, test_module: str, folder: Path, environment: Mapping[str, str]) -> None:
-        """Runs a cocotb test module on it in ``folder``; raises ``RuntimeError`` if the test fails."""
+    def run(self, test_module: str, folder: Path, variables: Mapping[str, str]) -> None:
+        """Runs a cocotb test module on it in ``folder``, with these environment variables.
+
+        Raises
+        ------
+        RuntimeError
+            If the test fails.
+        """
+        settings = {
+            **variables,
+            "COCOTB_LOG_LEVEL": "WARNING",
+            # Nothing here asserts, and to load pytest takes as long as everything else.
+            "COCOTB_REWRITE_ASSERTION_FILES": "",
+            "PYGPI_USERS": USERS,
+        }
         runner = _runner(self.simulator)
         runner._sources = runner._verilog_sources = runner._vhdl_sources = []
         log = folder / "simulation.log"
         try:
-            with without_variable("PYTEST_CURRENT_TEST"):
+            with environment({**surroundings(ours=True), **settings}):
                 results = runner.test(
                     hdl_toplevel="system",
                     hdl_toplevel_lang="verilog",
@@ -87,14 +101,6 @@ class Build:
                     build_dir=self.folder,
                     test_dir=folder,
                     results_xml=str(folder / "results.xml"),
-                    extra_env={
-                        **environment,
-                        "COCOTB_LOG_LEVEL": "WARNING",
-                        # Nothing here asserts, and to load pytest takes as long as everything else.
-                        "COCOTB_REWRITE_ASSERTION_FILES": "",
-                        "PYGPI_USERS": USERS,
-                        "LD_LIBRARY_PATH": str(verilator.home("cocotb") / "libs"),
-                    },
                     log_file=log,
                 )
             # The exit status is that of the simulator, which does not know of a test that ends with an error.

@@ -24,11 +24,22 @@ from rtl.endpoint.source import PREPARATION, TURNAROUND
 from rtl.endpoint.traffic import fewest_flits
 from sim.builds.observe import Bench
 from sim.traffic.load_options import MOST_REPEATS, LoadOptions
-from sim.traffic.load_point import ACCEPTED, SLOW, WAITING, LaneFigures, LoadPoint, PairFigures
+from sim.traffic.load_point import (
+    ACCEPTED,
+    BINS,
+    MEDIAN,
+    PERCENTILE_99,
+    SLOW,
+    WAITING,
+    LaneFigures,
+    LoadPoint,
+    PairFigures,
+    quantile,
+)
 from sim.traffic.patterns import destinations_of
 from sim.traffic.traffic import RATE_UNITS, Traffic, TrafficResult, run_traffic
 
-__all__ = ["BINS", "LoadTest", "QUEUE"]
+__all__ = ["LoadTest", "QUEUE"]
 
 
 #: Two-sided quantiles of Student's t for 95 %, by degrees of freedom from 1 on.
@@ -39,8 +50,6 @@ _STUDENT = (
 
 QUEUE = 64
 """Packets that can wait at a source."""
-BINS = 2048
-"""Bins of the histogram of latencies, of a cycle each."""
 _LONGEST_BURST = RATE_UNITS // 8  # cycles: its end is drawn with a probability in these units
 
 
@@ -279,6 +288,7 @@ class LoadTest:
             confidence = _STUDENT[len(means) - 2] * statistics.stdev(means) / len(means) ** 0.5
         bins = [sum(counts) for counts in zip(*(result.latencies for result in results))]
         histogram = [(max(0, cycles - PREPARATION), count) for cycles, count in enumerate(bins) if count]
+        last_bin = self.machine.bins - 1 - PREPARATION
         processors = self._processors(results)
         return LoadPoint(
             load=load,
@@ -286,8 +296,8 @@ class LoadTest:
             accepted=accepted,
             latency=latency,
             confidence=confidence,
-            median=_quantile(histogram, Fraction(1, 2)),
-            percentile_99=_quantile(histogram, Fraction(99, 100)),
+            median=quantile(histogram, MEDIAN, last_bin),
+            percentile_99=quantile(histogram, PERCENTILE_99, last_bin),
             longest=max(result.longest for result in results) - PREPARATION if means else 0,
             histogram=tuple(histogram),
             conflicts=sum(result.conflicts for result in results),
@@ -296,6 +306,7 @@ class LoadTest:
             failures=tuple(dict.fromkeys(failure for result in results for failure in result.failures)),
             pairs=tuple(self._pairs(results)) if self.options.details else (),
             lanes=tuple(self._lanes(load, results)) if self.options.details else (),
+            last_bin=last_bin,
         )
 
     def _processors(self, results: Sequence[TrafficResult]) -> list[tuple[float, float]]:
@@ -359,13 +370,3 @@ def _bursts(load: float, cycles: float) -> tuple[int, int]:
     end = max(1, min(round(RATE_UNITS / cycles), round((1 - load) / load * RATE_UNITS)))
     begin = end / RATE_UNITS * load / (1 - load)
     return min(most_begin, round(begin * (1 << 32))), min(end, RATE_UNITS - 1)
-
-
-def _quantile(histogram: Sequence[tuple[int, int]], part: Fraction) -> int:
-    """The least value that at least this part of all is not above; 0 if there is none."""
-    rank = part * sum(count for _, count in histogram)
-    for value, count in histogram:
-        rank -= count
-        if rank <= 0:
-            return value
-    return 0

@@ -1,10 +1,25 @@
 """The measurements of a network at one offered load."""
 
+from collections.abc import Sequence
 import dataclasses
 from fractions import Fraction
 from typing import NamedTuple
 
-__all__ = ["ACCEPTED", "SLOW", "WAITING", "LaneFigures", "LoadPoint", "PairFigures"]
+from rtl.endpoint.source import PREPARATION
+
+__all__ = [
+    "ACCEPTED",
+    "BINS",
+    "LAST_BIN",
+    "MEDIAN",
+    "PERCENTILE_99",
+    "SLOW",
+    "WAITING",
+    "LaneFigures",
+    "LoadPoint",
+    "PairFigures",
+    "quantile",
+]
 
 
 SLOW = 3
@@ -13,6 +28,34 @@ ACCEPTED = Fraction(95, 100)
 """A network that accepts a smaller part of what a processor offers is saturated."""
 WAITING = 8
 """Packets of a processor's port, or bursts of them, that may be waiting at the end of a run more than at its beginning."""
+
+
+BINS = 2048
+"""Bins of the histogram of latencies, of a cycle each."""
+LAST_BIN = BINS - 1 - PREPARATION
+"""The least latency in the last bin, whose packets are not told apart."""
+
+MEDIAN, PERCENTILE_99 = Fraction(1, 2), Fraction(99, 100)
+"""The parts of all packets whose latencies are in figures."""
+
+
+def quantile(histogram: Sequence[tuple[int, int]], part: Fraction, last_bin: int | None = None) -> int | None:
+    """The least latency that at least ``part`` of all packets have at most; 0 without packets.
+
+    Parameters
+    ----------
+    histogram : sequence of (:class:`int`, :class:`int`)
+        Latencies in cycles, ascending, and how many packets had each.
+    part : :class:`Fraction`
+    last_bin : :class:`int` or ``None``
+        The latency whose packets may have taken longer. A quantile among these is not known: ``None``.
+    """
+    rank = part * sum(count for _, count in histogram)
+    for latency, count in histogram:
+        rank -= count
+        if rank <= 0:
+            return latency if last_bin is None or latency < last_bin else None
+    return 0
 
 
 class PairFigures(NamedTuple):
@@ -73,8 +116,12 @@ class LoadPoint:
         answered, on average over the packets that were created while measuring, and over the repeats.
     confidence : :class:`float` or ``None``
         Its true value is within so much of it with a probability of 95 %, by Student's t over the repeats.
-    median, percentile_99, longest : :class:`int`
-        Of the latencies of all repeats. The first two are told apart up to 2,048 cycles.
+    median, percentile_99 : :class:`int` or ``None``
+        Half and 99 % of all packets, over all repeats, take at most so many cycles; ``None`` if that is ``last_bin`` or more.
+    longest : :class:`int`
+        The longest latency of all repeats, which is exact.
+    last_bin : :class:`int`
+        Packets that take so many cycles or more are counted together, in the last bin of the histogram.
     histogram : tuple of (:class:`int`, :class:`int`)
         Latencies and how many packets had each; the last bin has all that are longer.
     conflicts : :class:`int`
@@ -96,8 +143,8 @@ class LoadPoint:
     accepted: float
     latency: float
     confidence: float | None
-    median: int
-    percentile_99: int
+    median: int | None
+    percentile_99: int | None
     longest: int
     histogram: tuple[tuple[int, int], ...]
     conflicts: int
@@ -106,3 +153,4 @@ class LoadPoint:
     pairs: tuple[PairFigures, ...] = ()
     lanes: tuple[LaneFigures, ...] = ()
     least: float | None = None
+    last_bin: int = LAST_BIN

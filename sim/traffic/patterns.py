@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 import functools
 
 from groundwork.validation import ParameterError, check_choice
+from noc.coordinates import NumberedCoordinates
 from noc.topologies.digits import Digits
 from noc.topology import Topology
 
@@ -19,7 +20,8 @@ _HOT = 10  # One packet in this many is for processor 0, in addition to its unif
 def destinations_of(pattern: str, topology: Topology) -> list[Sequence[int]]:
     """For each processor, those that it sends to, each as often as it stands there: the next is any of them.
 
-    Where processors have failed, nothing is sent to them; a processor whose only destination has failed sends nothing.
+    They are those in the topology before anything failed. Where processors have failed, nothing is sent to them; a processor
+    whose only destination has failed sends nothing.
 
     Parameters
     ----------
@@ -29,11 +31,12 @@ def destinations_of(pattern: str, topology: Topology) -> list[Sequence[int]]:
     Raises
     ------
     ParameterError
-        If there is no such pattern, or it is not defined for this number of processors.
+        If there is no such pattern, it is not defined for this number of processors, or it needs coordinates that the nodes
+        do not have.
     """
     make = PATTERNS[check_choice("pattern", pattern, PATTERNS)]
-    processors = range(topology.processors)
-    made = [make(topology, processor) if topology.works(processor) else () for processor in processors]
+    processors, whole = range(topology.processors), topology.intact
+    made = [make(whole, processor) if topology.works(processor) else () for processor in processors]
     if len(topology.working) == len(processors):
         return made
     return [tuple(filter(topology.works, targets)) for targets in made]
@@ -81,11 +84,13 @@ def _shuffle(topology: Topology, processor: int) -> Sequence[int]:
     return [(processor << 1 | processor >> bits - 1) & (1 << bits) - 1]
 
 
-def _moved(topology: Topology, processor: int, far: Callable[[int], int]) -> Sequence[int]:
+def _moved(topology: Topology, processor: int, name: str, far: Callable[[int], int]) -> Sequence[int]:
     """The processor with the same local number on the node ``far(k)`` further in each coordinate, modulo its k values.
 
     If no coordinate of the nodes has at least three values, the processor whose number is ``far(P)`` higher, modulo P.
     """
+    if not isinstance(topology, NumberedCoordinates):
+        raise ParameterError(f"topology must be one whose nodes have coordinates for {name}, not {topology}")
     if isinstance(topology, Digits) and max(topology.widths) > 2:
         node, local = topology.node_of(processor), topology.local_of(processor)
         places = zip(topology.weights, topology.widths)
@@ -96,12 +101,12 @@ def _moved(topology: Topology, processor: int, far: Callable[[int], int]) -> Seq
 
 def _tornado(topology: Topology, processor: int) -> Sequence[int]:
     """The processor ceil(k/2) - 1 further in each coordinate of k values."""
-    return _moved(topology, processor, lambda values: -(-values // 2) - 1)
+    return _moved(topology, processor, "tornado", lambda values: -(-values // 2) - 1)
 
 
 def _neighbour(topology: Topology, processor: int) -> Sequence[int]:
     """The processor 1 further in each coordinate."""
-    return _moved(topology, processor, lambda values: 1)
+    return _moved(topology, processor, "neighbour", lambda values: 1)
 
 
 PATTERNS: dict[str, Callable[[Topology, int], Sequence[int]]] = {

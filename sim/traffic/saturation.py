@@ -1,11 +1,11 @@
 """The load curve of a network: the saturation load, measured by a search on the RTL, and points around it."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 import dataclasses
 from typing import Any
 
 from sim.traffic.load import LoadTest
-from sim.traffic.load_point import LaneFigures, LoadPoint, PairFigures
+from sim.traffic.load_point import LAST_BIN, LaneFigures, LoadPoint, PairFigures
 
 __all__ = ["SEARCHED", "SHOWN", "LoadCurve", "around", "measure", "saturation"]
 
@@ -75,7 +75,7 @@ class LoadCurve:
             "lanes": lambda rows: tuple(LaneFigures(*row) for row in rows),
         }
         points = [
-            LoadPoint(**{name: made[name](value) if name in made else value for name, value in point.items()})
+            LoadPoint(**{name: made[name](value) if name in made else value for name, value in _known(point).items()})
             for point in measured["points"]
         ]
         return cls(
@@ -93,6 +93,13 @@ class LoadCurve:
             "saturation": self.saturation,
             "points": [dataclasses.asdict(point) for point in self.points],
         }
+
+
+def _known(point: Mapping[str, Any]) -> dict[str, Any]:
+    """A point whose quantiles are known: earlier versions wrote the last bin for one that is in it, and not which that is."""
+    last_bin = point.get("last_bin", LAST_BIN)
+    quantiles = {name: point[name] for name in ("median", "percentile_99")}
+    return {**point, **{name: None if value == last_bin else value for name, value in quantiles.items()}}
 
 
 def measure(test: LoadTest) -> LoadCurve:

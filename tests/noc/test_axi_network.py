@@ -1,6 +1,7 @@
 """Networks with AXI4-Streams at their ports: their Verilog and JSON, refusals, and packets between all ports."""
 
 import functools
+import itertools
 import json
 import re
 
@@ -10,10 +11,17 @@ from groundwork.validation import ParameterError
 from noc import fabric, lanes
 from noc.axi_network import AxiNetwork
 from noc.descriptions.network_file import network_json
+from noc.embedded import PacketNetwork
 from noc.network import Network
 from noc.routed_network import RoutedNetwork
+from noc.routing import make_routing
+from noc.routing.dimension_order import DimensionOrder
+from noc.routing.routing import routings
+from noc.routing.table import Table
+from noc.streams.options import StreamOptions
+from noc.topologies.ccc import CubeConnectedCycles
 from noc.topologies.cubes import FatCube, Hypercube
-from noc.topologies.grids import Torus
+from noc.topologies.grids import Mesh, Ring, Torus
 from noc.verilog import to_verilog
 from rtl.interface.egress import Egress
 from rtl.router_options import RouterOptions
@@ -21,6 +29,7 @@ from tests.support.cases import some
 from tests.support.commands import run
 from tests.support.faults import FaultyLink
 from tests.support.linting import lint
+from tests.support.networks import TREE
 from tests.support.planted import plant
 
 #: An endpoint's ports with their bits, except those of `tdest` and `tid`: directions as a user sees them.
@@ -257,6 +266,49 @@ def test_packets_between_many_processors(tmp_path, traffic, network, packets, po
     network = traffic.NETWORKS.get(network, network)
     found = traffic.axi_traffic(network, tmp_path, packets=packets, port_clocks=port_clocks)
     assert found["arrived"] == packets
+
+
+ROUTINGS = {
+    "a1": CubeConnectedCycles(2),
+    "dateline": Ring(5),
+    "dimension-order": Mesh(2, 2),
+    "disjoint": Hypercube(2),
+    "shortest-path": TREE,
+    "table": Hypercube(1),
+    "up-down": TREE,
+}
+"""A small topology for each routing."""
+
+
+def routed(name):
+    """A network with this routing, and as many virtual channels as it takes."""
+    topology = ROUTINGS[name]
+    routing = Table.of(DimensionOrder(topology)) if name == Table.name else make_routing(name, topology)
+    options = RouterOptions(virtual_channels=routing.classes, buffer_depth=4)
+    return RoutedNetwork(topology, options, routing=routing)
+
+
+def test_each_routing_is_here():
+    assert ROUTINGS.keys() == routings().keys()
+
+
+@pytest.mark.parametrize("streams", [StreamOptions(), StreamOptions(byte_exact=True, port_widths=(8,))], ids=str)
+@pytest.mark.parametrize("name", ROUTINGS)
+def test_every_routing_has_every_interface(name, streams):
+    """All routes stand in the tables of interfaces, whose entries are of equal size."""
+    network = routed(name)
+    axi = AxiNetwork(network, streams=streams)
+    assert to_verilog(axi.shared()).count("\nmodule axi_network(") == 1
+    table = axi._interface(0).interface.table
+    for endpoint, other in itertools.product(range(network.endpoints), repeat=2):
+        routes = network.routes(endpoint, other)
+        assert 1 <= len(routes) <= table.entry.ways == network.most_routes
+    assert len(PacketNetwork(network).send) == network.endpoints
+
+
+def test_packets_over_disjoint_routes(tmp_path, traffic):
+    found = traffic.axi_traffic(routed("disjoint"), tmp_path, packets=300)
+    assert found["arrived"] == 300
 
 
 TAKES_ID = "        with m.If(~within):\n            m.d.sync += beats.tid.eq(flit.payload.data[self.message])\n"

@@ -95,6 +95,8 @@ def test_rows_of_the_table():
         "longest": 99,
         "saturated": "",
     }
+    unknown = dataclasses.replace(LOW, percentile_99=None, last_bin=2041)
+    assert row(unknown)[6:8] == [40, "≥ 2041"]
     assert (row(FULL)[3], row(FULL)[5], row(FULL)[-1]) == ("-", "-", "yes")
     assert load.SATURATED.endswith(
         "more than 3 times that without load, or less than 95 % of what a processor offered was accepted from it"
@@ -144,8 +146,8 @@ def test_figures(numbered):
     assert (accepted.x, accepted.y) == (offered, Axis("accepted load, flits per cycle and port"))
     assert (latency.title, accepted.title) == ("Latency against offered load", "Accepted against offered load")
     below = (
-        Point(x=0.25, y=6.12, low=5.625, high=6.625, text=(names[0], "99 % within 90 cycles"), rows=rows(0)),
-        Point(x=0.5, y=8.0, text=(names[0], "99 % within 90 cycles"), rows=rows(1)),
+        Point(x=0.25, y=6.12, low=5.625, high=6.625, text=(names[0], "99th percentile: 90 cycles"), rows=rows(0)),
+        Point(x=0.5, y=8.0, text=(names[0], "99th percentile: 90 cycles"), rows=rows(1)),
     )
     assert list(latency.series) == both(below, names[0], COLOURS[0]) + both((), names[1], COLOURS[1])
     values = [(0.25, 0.24, names[0]), (0.5, 0.4568, names[0]), (1.0, 0.75, names[0]), (1.0, 0.75, names[1])]

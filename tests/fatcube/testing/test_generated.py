@@ -7,6 +7,7 @@ import pytest
 
 from fatcube.testing.bench import Bench
 from tests.support.commands import run
+from tests.support.hostile import hostile
 
 ICARUS = pytest.mark.skipif(
     None in (shutil.which("iverilog"), shutil.which("vvp")), reason="Icarus Verilog (iverilog) is not installed"
@@ -101,6 +102,9 @@ def passes(bench, simulator):
     ],
 )
 def test_generated_tests_pass(monkeypatch, capsys, tmp_path, name, simulator):
+    """In an environment that is set up for other programs."""
+    for variable, value in hostile(tmp_path).items():
+        monkeypatch.delenv(variable, raising=False) if value is None else monkeypatch.setenv(variable, value)
     passes(files(monkeypatch, capsys, tmp_path, DESIGNS[name]), simulator)
 
 

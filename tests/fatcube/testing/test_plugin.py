@@ -9,6 +9,7 @@ import sys
 import pytest
 
 import fatcube.testing
+from tests.support.hostile import hostile
 
 ROOT = Path(__file__).parents[3]
 ICARUS = pytest.mark.skipif(
@@ -83,12 +84,13 @@ def folder(tmp_path):
 
 def python(folder, *arguments, **environment):
     """A Python that finds this checkout, in that folder; its exit status and output."""
+    variables = {**os.environ, "PYTHONPATH": str(ROOT), "COLUMNS": "200", **environment}
     done = subprocess.run(
         [sys.executable, *arguments],
         cwd=folder,
         capture_output=True,
         text=True,
-        env={**os.environ, "PYTHONPATH": str(ROOT), "COLUMNS": "200", **environment},
+        env={name: value for name, value in variables.items() if value is not None},
     )
     return done.returncode, done.stdout + done.stderr
 
@@ -110,7 +112,9 @@ def test_each_test_is_one_of_its_own(folder):
 
 @ICARUS
 def test_they_run_and_what_fails_keeps_its_waves(folder):
-    status, out = pytest_of(folder, "test_counter.py", "--simulator", "icarus", "--waves", "-rs")
+    """In an environment that is set up for other programs."""
+    theirs = {**hostile(folder), "PYTHONPATH": str(ROOT)}
+    status, out = pytest_of(folder, "test_counter.py", "--simulator", "icarus", "--waves", "-rs", **theirs)
     assert status == 1 and "1 failed, 3 passed, 1 skipped" in out
     assert "count is 4 after 4 edges" in out and f"waves: {folder}/waves/test_counter_counts_twice.fst" in out
     assert [path.name for path in (folder / "waves").iterdir()] == ["test_counter_counts_twice.fst"]

@@ -16,7 +16,7 @@ from rtl.router_options import RouterOptions
 from sim.traffic import load
 from sim.traffic.load import LoadTest
 from sim.traffic.load_options import MOST_REPEATS, LoadOptions
-from sim.traffic.load_point import ACCEPTED, SLOW, WAITING
+from sim.traffic.load_point import ACCEPTED, BINS, LAST_BIN, MEDIAN, PERCENTILE_99, SLOW, WAITING, quantile
 from sim.traffic.saturation import LoadCurve, around, curve, measure, saturation
 from sim.traffic.traffic import RATE_UNITS
 from sim.traffic.traffic_result import TrafficResult
@@ -115,6 +115,39 @@ def test_a_point_is_of_all_its_repeats(monkeypatch):
     # What is below the cycles that every packet takes before its header is no negative latency.
     assert found.histogram == ((0, 1), (0, 1), (10 - PREPARATION, 7), (11 - PREPARATION, 1))
     assert (found.median, found.percentile_99) == (10 - PREPARATION, 11 - PREPARATION)
+
+
+@pytest.mark.parametrize(
+    ("early", "late", "median", "percentile_99"),
+    [(99, 1, 3, 3), (98, 2, 3, None), (50, 50, 3, None), (49, 51, None, None), (0, 7, None, None)],
+)
+def test_a_quantile_in_the_last_bin_is_not_known(monkeypatch, early, late, median, percentile_99):
+    """Its packets took that many cycles or more, so the bin is a lower bound."""
+    latencies = [0] * BINS
+    latencies[3 + PREPARATION], latencies[-1] = early, late
+    found = point(load_test(), result(latencies=latencies, longest=9000), monkeypatch=monkeypatch)
+    assert found.last_bin == LAST_BIN == found.histogram[-1][0] == 2048 - 1 - PREPARATION
+    assert (found.median, found.percentile_99, found.longest) == (median, percentile_99, 9000 - PREPARATION)
+
+
+@pytest.mark.parametrize("packets", [1, 2, 3, 50, 51, 52, 99, 100, 101, 199, 200])
+def test_a_quantile_is_the_least_latency_that_so_many_have_at_most(packets):
+    histogram = [(10 * number, 1) for number in range(1, packets + 1)]
+    for part in (MEDIAN, PERCENTILE_99):
+        found = quantile(histogram, part)
+        within = [sum(latency <= most for latency, _ in histogram) for most in (found, found - 1)]
+        assert within[0] >= part * packets > within[1]
+    assert quantile([], MEDIAN) == 0
+
+
+def test_quantiles_in_records_of_earlier_versions():
+    """They have the last bin for a quantile that is in it, and do not say which that is."""
+    old = {**SOME, "median": LAST_BIN - 1, "percentile_99": LAST_BIN, "histogram": [[LAST_BIN - 1, 9], [LAST_BIN, 1]]}
+    record = {"latency_without_load": 8.0, "bound": 0.5, "saturation": None, "points": [old]}
+    read = LoadCurve.from_json(record)
+    [found] = read.points
+    assert (found.median, found.percentile_99, found.last_bin) == (LAST_BIN - 1, None, LAST_BIN)
+    assert LoadCurve.from_json(read.to_json()) == read
 
 
 def test_runs_go_to_their_loads(monkeypatch):
@@ -275,7 +308,7 @@ def test_only_requests_are_created():
 
 def test_machine_has_room_for_every_pattern_and_two_lengths():
     machine = load_test(Mesh(5, 1), packet_flits=(6, 6, 6, 10)).machine
-    assert (machine.ways, machine.queue, machine.bins) == (32, load.QUEUE, load.BINS)  # 5 targets, 4 times
+    assert (machine.ways, machine.queue, machine.bins) == (32, load.QUEUE, BINS)  # 5 targets, 4 times
     assert load_test(Mesh(5, 1)).machine.ways == 16  # 2 x 5
     assert with_replies().machine.ways == 16  # endpoints that may ask
     assert not (machine.bursts or machine.details or machine.answers)
@@ -522,11 +555,6 @@ def test_the_curve_is_measured_at_the_loads_given_or_around_saturation():
     assert LoadCurve.from_json(found.to_json()) == found
     assert LoadCurve(latency_without_load=1, bound=1, saturation=None, points=()).throughput == 0
     assert curve(sought, [0.125], 0.5).points == tuple(sought.points([0.125]))
-
-
-def test_quantile_is_the_least_value_that_is_enough():
-    assert load._quantile([(1, 1), (2, 1), (9, 2)], Fraction(1, 2)) == 2
-    assert load._quantile([(1, 0), (2, 1)], Fraction(1, 100)) == 2
 
 
 @pytest.mark.parametrize(

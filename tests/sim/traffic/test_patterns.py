@@ -3,10 +3,21 @@
 import pytest
 
 from groundwork.validation import ParameterError
+from noc.routed_network import RoutedNetwork
+from noc.routing import default_routing
 from noc.routing.loads import Shares
+from noc.topologies.ccc import CubeConnectedCycles
 from noc.topologies.cubes import FatCube, Hypercube
+from noc.topologies.damaged import damaged
 from noc.topologies.grids import Mesh, Torus
+from noc.topologies.star import Star
+from noc.topologies.tree import Tree
+from noc.topologies.widened import widened
+from rtl.router_options import RouterOptions
+from sim.traffic.load import LoadTest
+from sim.traffic.load_options import LoadOptions
 from sim.traffic.patterns import PATTERNS, destinations_of
+from tests.support.networks import KITE, TREE
 
 
 def targets(pattern, topology):
@@ -28,6 +39,53 @@ def test_along_coordinates():
     torus = Torus(5, 2, 2)
     assert targets("tornado", torus)[2 * (3 + 5 * 4) + 1] == 2 * (0 + 5 * 1) + 1
     assert targets("neighbour", torus)[2 * (3 + 5 * 4) + 1] == 2 * (4 + 5 * 0) + 1
+
+
+WRAPPED = [Torus(5, 2), Torus(4, 2, 2), Mesh(3, 2), Hypercube(4), FatCube(2, 4)]
+
+
+@pytest.mark.parametrize("topology", WRAPPED, ids=str)
+@pytest.mark.parametrize("pattern", PATTERNS)
+def test_failures_change_no_destination(pattern, topology):
+    """Only those that have failed are missing, and what they send."""
+    try:
+        whole = destinations_of(pattern, topology)
+    except ParameterError:
+        with pytest.raises(ParameterError, match="^processors must be a power of"):
+            destinations_of(pattern, damaged(topology, ["link:0-1"]))
+        return
+    assert destinations_of(pattern, damaged(topology, ["link:0-1"])) == whole
+    dead = set(topology.processors_of(2))
+    assert destinations_of(pattern, damaged(topology, ["node:2"])) == [
+        () if processor in dead else tuple(target for target in targets if target not in dead)
+        for processor, targets in enumerate(whole)
+    ]
+
+
+@pytest.mark.parametrize("pattern", ["neighbour", "tornado"])
+def test_a_failure_makes_no_packet_faster(pattern):
+    """Its packets take the coordinates in another order, which is as short; the mean latency was 9.3 cycles with a failure."""
+    torus = Torus(5, 2)
+    whole, without = (
+        LoadTest(
+            RoutedNetwork(topology, RouterOptions(virtual_channels=routing.classes, buffer_depth=4), routing=routing),
+            LoadOptions(pattern=pattern),
+        ).latency_without_load
+        for topology in (torus, damaged(torus, ["link:0-1"]))
+        for routing in [default_routing(topology)]
+    )
+    assert whole == without == {"neighbour": 10, "tornado": 12}[pattern]
+
+
+@pytest.mark.parametrize("pattern", ["neighbour", "tornado"])
+@pytest.mark.parametrize(
+    "topology", [CubeConnectedCycles(3), Star(3), Tree(2, 3), TREE, KITE, widened(Mesh(3, 2), {0: 2})], ids=str
+)
+def test_nodes_without_coordinates_have_no_neighbour_in_them(pattern, topology):
+    with pytest.raises(
+        ParameterError, match=rf"^topology must be one whose nodes have coordinates for {pattern}, not "
+    ):
+        destinations_of(pattern, topology)
 
 
 def test_hot_spot():
