@@ -16,7 +16,7 @@ A route that crosses a lane twice can never be reserved, as its header waits for
 comes from is blocked; without, the route keeps the outputs that it has reserved.
 
 On a lane whose directions wait for each other, a header that holds an output may wait for the lane itself. With retries such
-a header is refused too, and frees the output.
+a header is refused too, and frees the output. One that holds an output to a processor stays there until it is taken.
 """
 
 from collections.abc import Sequence
@@ -124,7 +124,7 @@ class CircuitInput(Input):
         if self.first:
             self._keep(m, leaves, sets_up, answer)
         else:
-            self._pass(m, leaves, refuses, answer)
+            self._pass(m, leaves, to_processor, refuses, answer)
         return m
 
     def _keep(self, m: Module, leaves: Value, sets_up: Value, answer: Any) -> None:
@@ -152,7 +152,7 @@ class CircuitInput(Input):
             unit.advance.eq(Mux(keeps, answer.granted, self.advance)),
         ]
 
-    def _pass(self, m: Module, leaves: Value, refuses: Signal, answer: Any) -> None:
+    def _pass(self, m: Module, leaves: Value, to_processor: Value, refuses: Signal, answer: Any) -> None:
         """Pass answers back, and refuse a header that is blocked for too long."""
         unit = self.unit
         if self.retry:
@@ -169,11 +169,12 @@ class CircuitInput(Input):
             stays = self.held
             if self.yields:
                 # It may wait for the lane. But while a header alone is not answered, the output is held for that one.
-                stays = Signal()
+                alone = Signal()
                 with m.If(leaves & unit.flit.last):
-                    m.d.sync += stays.eq(1)
+                    m.d.sync += alone.eq(1)
                 with m.Elif(self.answered.granted | self.answered.refused):
-                    m.d.sync += stays.eq(0)
+                    m.d.sync += alone.eq(0)
+                stays = alone | self.held & to_processor
             m.d.comb += refuses.eq(enough & ~stays)
             refused = refuses | self.answered.refused
             m.d.comb += unit.restart.eq(refused)

@@ -58,7 +58,7 @@ class PacketBuffer(wiring.Component):
         m.submodules.memory = flits = memory.Memory(shape=payload.shape(), depth=self.depth, init=())
         write, read = flits.write_port(), flits.read_port()
 
-        # NumberedCoordinates go round the memory twice before they are the same again: so a full buffer is no empty one.
+        # The places go round the memory twice before they are the same again: so a full buffer is no empty one.
         round_twice = range(2 * self.depth)
         place, whole, first = Signal(round_twice), Signal(round_twice), Signal(round_twice)
         within = Signal(range(self.depth))  # Flits of the packet that comes in, from `whole` to `place`.

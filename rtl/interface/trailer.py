@@ -1,6 +1,6 @@
 """The last flit of a packet of bytes: how many of the flit before count, and what stands beside the packet."""
 
-from amaranth.hdl import Cat, Module, Mux, Signal
+from amaranth.hdl import Cat, Const, Module, Mux, Signal, Value
 from amaranth.lib import data, wiring
 from amaranth.lib.wiring import In, Out
 
@@ -54,7 +54,9 @@ class AppendTrailer(wiring.Component):
     """Sends behind the beats of each packet one more, the trailer, which is the last instead.
 
     A packet of F beats takes F + 1 cycles. Beats are passed on without a register, and in the cycle after the last one nothing
-    is taken.
+    is taken. A last beat without bytes that is not the only one of its packet is taken and not passed on, so that the packet
+    has as many flits as if it had ended with the beat before. ``i.tready`` follows from a register and ``o.tready``, which must
+    not wait for ``o.tvalid``.
 
     Parameters
     ----------
@@ -87,14 +89,17 @@ class AppendTrailer(wiring.Component):
         m = Module()
         i, o = self.i, self.o
         trailer, torn = Signal(self.trailer), Signal()
-        m.d.comb += [o.tdata.eq(i.tdata), o.tdest.eq(i.tdest)]
+        within, empty = Signal(), Signal()
+        m.d.comb += [o.tdata.eq(i.tdata), o.tdest.eq(i.tdest), empty.eq(within & i.tlast & ~i.tkeep[0])]
         with m.FSM():
             with m.State("beats"):
-                m.d.comb += [o.tvalid.eq(i.tvalid), i.tready.eq(o.tready)]
-                with m.If(i.tvalid & o.tready & i.tlast):
+                m.d.comb += [o.tvalid.eq(i.tvalid & ~empty), i.tready.eq(o.tready)]
+                with m.If(i.tvalid & i.tready):
+                    m.d.sync += within.eq(~i.tlast)
+                with m.If(i.tvalid & i.tready & i.tlast):
                     m.d.comb += torn.eq(i.tuser[-1])
                     m.d.sync += [
-                        trailer["bytes"].eq(_number(i.tkeep)),
+                        trailer["bytes"].eq(Mux(empty, len(i.tkeep), _number(i.tkeep))),
                         trailer["whole"].eq(~i.tuser[0]),
                         trailer["user"].eq(i.tuser[1:-1]),
                     ]
@@ -157,9 +162,9 @@ class TakeTrailer(wiring.Component):
         return m
 
 
-def _number(keep: Signal) -> Signal | object:
+def _number(keep: Signal) -> Value:
     """How many of the lowest bits are 1, where no other is."""
-    number = 0
+    number: Value = Const(0)
     for place, (bit, above) in enumerate(zip(keep, [*keep[1:], 0]), start=1):
         number = number | Mux(bit & ~above, place, 0)
     return number

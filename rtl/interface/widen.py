@@ -31,7 +31,7 @@ class Widen(wiring.Component):
     -------
     i : :py:`In(stream)`
     o : :py:`Out(stream)`
-        Beats of ``ratio`` times the width; the rest is of the last that one is made of.
+        Beats of ``ratio`` times the width, whose ``tdest`` and ``tid`` are of the first that one is made of, and the rest of the last.
 
     Raises
     ------
@@ -51,7 +51,7 @@ class Widen(wiring.Component):
         m = Module()
         i, o = self.i, self.o
         place = Signal(range(self.ratio))  # Where the next beat comes to.
-        ends = Signal()
+        ends, names = Signal(), self.stream.payload.keys()
         m.d.comb += [
             i.tready.eq(~o.tvalid | o.tready),
             ends.eq(i.tlast | (place == self.ratio - 1)),
@@ -60,10 +60,11 @@ class Widen(wiring.Component):
             m.d.sync += [
                 o.tvalid.eq(ends),
                 place.eq(Mux(ends, 0, place + 1)),
-                *(getattr(o, name).eq(getattr(i, name)) for name in self.stream.payload if name not in _COLLECTED),
+                *(getattr(o, name).eq(getattr(i, name)) for name in names - {*_COLLECTED, *_OF_FIRST}),
             ]
             with m.If(place == 0):
                 m.d.sync += [getattr(o, name).eq(0) for name in _COLLECTED]
+                m.d.sync += [getattr(o, name).eq(getattr(i, name)) for name in _OF_FIRST if name in names]
             for name in _COLLECTED:
                 m.d.sync += getattr(o, name).word_select(place, len(getattr(i, name))).eq(getattr(i, name))
         with m.Elif(o.tready):
@@ -72,3 +73,4 @@ class Widen(wiring.Component):
 
 
 _COLLECTED = ("tdata", "tkeep")
+_OF_FIRST = ("tdest", "tid")

@@ -97,9 +97,11 @@ class ByteSource:
                 if offered:
                     self.offers.append(now)
                     beat = self.beats[position]
-                    # Bytes that do not count are anything, and so is TUSER before the last beat.
+                    # Bytes that do not count are anything, and so are TUSER before the last beat and TDEST after the first.
                     counts = sum(0xFF << 8 * lane for lane in range(len(stream.tkeep)) if beat[1] >> lane & 1)
-                    values = [beat[0] & counts | values[0] & ~counts, *beat[1:4], beat[4] if beat[2] else values[4]]
+                    first = position == 0 or self.beats[position - 1][2]
+                    tdest, tuser = beat[3] if first else values[3], beat[4] if beat[2] else values[4]
+                    values = [beat[0] & counts | values[0] & ~counts, *beat[1:3], tdest, tuser]
                 for signal, value in zip(signals, values):
                     ctx.set(signal, value)
 

@@ -12,6 +12,7 @@ from rtl.interface.narrow import Narrow
 from rtl.interface.trailer import AppendTrailer, TakeTrailer
 from rtl.interface.widen import Widen
 from tests.support.byte_streams import ByteSink, ByteSource, arrives, beats_of, random_byte_packets
+from tests.support.cases import some
 from tests.support.interface_loop import InterfaceLoop
 from tests.support.planted import plant
 from tests.support.streams import simulate, until
@@ -42,6 +43,12 @@ def traffic(width, port_width, *, count, seed=0):
 def check(width, port_width, *, pause=0.0, stall=0.0, longest=0, count=80, crossing=False, seed=0):
     """All packets that have a destination and are not too long arrive, as far as they keep the rule; the others are counted."""
     packets = traffic(width, port_width, count=count, seed=seed)
+    broken = check_packets(width, port_width, packets, pause=pause, stall=stall, longest=longest, crossing=crossing)
+    assert broken > 3
+
+
+def check_packets(width, port_width, packets, *, pause=0.0, stall=0.0, longest=0, crossing=False):
+    """The same of these packets; returns how many break the rule."""
     options = {"crossing_depth": 8, "port_domain": "sync"} if crossing else {}
     loop, counts = loop_of(width, port_width, longest=longest, **options), []
     source, sink = ByteSource(loop.s_axis, packets, pause=pause), ByteSink(loop.m_axis, stall=stall)
@@ -57,7 +64,15 @@ def check(width, port_width, *, pause=0.0, stall=0.0, longest=0, count=80, cross
     passed = [one for one in known if not longest or max(1, -(-len(one[1]) // lanes)) + 2 <= longest]
     assert sink.packets == [(SOURCE, content, user) for _, content, user, _ in passed] and not sink.part
     broken = sum(torn for *_, torn in due)
-    assert counts == [len(due) - len(known), len(known) - len(passed), 0, broken] and broken > 3
+    assert counts == [len(due) - len(known), len(known) - len(passed), 0, broken]
+    return broken
+
+
+def lengths_at(limit, port_width):
+    """Bytes of packets around ``limit``: within two bytes, and within two beats."""
+    lanes = port_width // 8
+    near = [limit + more for more in range(-2, 3)] + [(limit // lanes + more) * lanes for more in range(-2, 3)]
+    return sorted({length for length in near if length >= 0})
 
 
 WIDTHS = [(32, 32), (32, 8), (16, 64), (8, 8), (8, 64), (64, 32), (24, 8), (24, 72), (128, 8), (8, 128)]
@@ -86,6 +101,22 @@ def test_whole_packets_only(width, port_width, crossing):
     check(width, port_width, longest=4, pause=0.2, stall=0.2, crossing=crossing)
 
 
+@pytest.mark.parametrize(
+    ("width", "port_width"),
+    some(WIDTHS, [1, 2, 3], stays="tests/rtl/interface/test_byte_interface.py::test_packets_at_the_limit"),
+)
+def test_packets_at_the_limit(width, port_width):
+    """A packet of just as many bytes as there may be arrives, also if it ends in a beat without bytes; no longer one does."""
+    most, pick, packets = 2 * width // 8, random.Random("limit"), []
+    for length in lengths_at(most, port_width):
+        beats = beats_of((1, pick.randbytes(length), 2), port_width)
+        packets.append(beats)
+        if beats[-1][1] == (1 << port_width // 8) - 1:
+            packets.append([*([*beat[:2], False, *beat[3:]] for beat in beats), [0, 0, True, *beats[-1][3:]]])
+    assert any(not packet[-1][1] and len(packet) > 1 for packet in packets)
+    assert check_packets(width, port_width, packets, longest=4) == 0
+
+
 FAULTS = {
     "a gap is passed on": (KeepCheck, "o.tkeep.eq(kept)", "o.tkeep.eq(i.tkeep)", (32, 32)),
     "a beat before the last with fewer bytes": (KeepCheck, "| ~i.tlast & ~i.tkeep.all()", "", (32, 32)),
@@ -94,12 +125,19 @@ FAULTS = {
     "an error at a short last beat": (KeepCheck, "~i.tlast & ~i.tkeep.all()", "~i.tkeep.all()", (32, 32)),
     "beats in the wrong places": (Widen, "word_select(place, ", "word_select(place ^ 1, ", (32, 8)),
     "a last beat waits for others": (Widen, "ends.eq(i.tlast | (", "ends.eq((", (32, 16)),
-    "bytes of the flit before": (Widen, "with m.If(place == 0):", "with m.If(0):", (32, 8)),
-    "user of an earlier beat": (Widen, "if name not in _COLLECTED", 'if name not in (*_COLLECTED, "tuser")', (32, 8)),
+    "bytes of the flit before": (
+        Widen,
+        "m.d.sync += [getattr(o, name).eq(0) for name in _COLLECTED]",
+        "pass",
+        (32, 8),
+    ),
+    "user of an earlier beat": (Widen, "names - {*_COLLECTED,", 'names - {"tuser", *_COLLECTED,', (32, 8)),
+    "the destination of a later beat": (Widen, "{*_COLLECTED, *_OF_FIRST}", "{*_COLLECTED}", (32, 8)),
     "a beat too few": (Narrow, 'held["tkeep"][len(o.tkeep)]', 'held["tkeep"][len(o.tkeep) + 1]', (32, 8)),
     "a last beat in the middle": (Narrow, 'o.tlast.eq(held["tlast"] & final)', 'o.tlast.eq(held["tlast"])', (32, 8)),
     "a beat twice": (Narrow, "with m.Elif(o.tready):", "with m.Elif(0):", (16, 64)),
-    "a byte more": (AppendTrailer, 'trailer["bytes"].eq(_number(i.tkeep))', 'trailer["bytes"].eq(4)', (32, 32)),
+    "a byte more": (AppendTrailer, "_number(i.tkeep))),", "4)),", (32, 32)),
+    "no bytes before an empty beat": (AppendTrailer, "Mux(empty, len(i.tkeep),", "Mux(empty, 0,", (8, 8)),
     "the error bit inverted": (AppendTrailer, "eq(~i.tuser[0])", "eq(i.tuser[0])", (32, 32)),
     "tuser shifted": (AppendTrailer, "i.tuser[1:-1]", "i.tuser[2:]", (32, 32)),
     "broken packets not counted": (AppendTrailer, "torn.eq(i.tuser[-1])", "torn.eq(0)", (32, 32)),
