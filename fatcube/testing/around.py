@@ -10,7 +10,7 @@ from typing import Any
 
 import cocotb
 from cocotb.clock import Clock
-from cocotb.triggers import ClockCycles
+from cocotb.triggers import ClockCycles, Combine
 
 from fatcube.testing.axi import AxiSink, AxiSource
 from fatcube.testing.description import Description, Route
@@ -25,7 +25,7 @@ __all__ = ["STILL", "Around", "AxiAround", "FlitsAround", "random_words"]
 STILL = 2000
 """Cycles without an arrival after which packets count as lost, if nothing else is said: far more than a packet needs."""
 
-_RESET = 20  # cycles
+_RESET = 20  # cycles of each clock
 _AFTER = 100  # cycles, in which a packet that arrives twice does so
 
 
@@ -72,7 +72,7 @@ class Around:
         """Reset the design, and forget everything that is under way in it."""
         for reset in self._resets:
             reset.value = self._active
-        await ClockCycles(self._clocks[0], _RESET)
+        await Combine(*(ClockCycles(clock, _RESET) for clock in self._clocks))
         for source in self.sources:
             source.clear()
         self.scoreboard.clear()

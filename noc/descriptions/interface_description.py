@@ -5,6 +5,7 @@ from noc.descriptions.paragraphs import item, paragraph
 from noc.descriptions.port_description import error, unused_axi
 from noc.descriptions.streams_file import timings_of
 from noc.latency import interface_formulas
+from rtl.interface.clock_crossing import RESET, RESET_INITIAL
 
 __all__ = ["clock_of_axi", "streams_of_axi"]
 
@@ -13,7 +14,8 @@ def clock_of_axi(top: AxiNetwork) -> list[str]:
     """The paragraphs on clocks and resets."""
     own = (
         " s_axis_e and m_axis_e have a clock of their own, axis_e_aclk, and a reset, axis_e_aresetn, likewise; while one side "
-        "of a crossing is in reset, hold the other one in reset too, for three cycles of the slower clock."
+        f"of a crossing is in reset, hold the other one in reset too, for {RESET} cycles of the slower clock, or {RESET_INITIAL} "
+        "where registers have initial values."
         if top.crossing_depth
         else ""
     )

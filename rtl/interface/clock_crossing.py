@@ -7,7 +7,10 @@ from amaranth.lib.wiring import In, Out
 from groundwork.validation import ParameterError, check_integer
 from rtl.interface.axi_stream import AxiStreamSignature
 
-__all__ = ["ClockCrossing", "check_crossing_depth"]
+__all__ = ["RESET", "RESET_INITIAL", "ClockCrossing", "check_crossing_depth"]
+
+RESET, RESET_INITIAL = 6, 3
+"""Cycles of the slower clock that a reset lasts: whatever the registers have before it, and where they have initial values."""
 
 
 def check_crossing_depth(depth: int) -> int:
@@ -31,10 +34,13 @@ class ClockCrossing(wiring.Component):
     first comes as the beat does. The slower side never waits for the other, and neither does if the clocks are the same:
     that takes a depth of 8. ``tready`` and all of ``o`` follow from registers.
 
-    Both sides are reset together: the two resets hold at the same time until each clock has had three edges, and nobody
-    offers a beat before both have ended. Then the crossing is empty, and no beat from before is seen after. A shorter
-    reset leaves counters that do not agree: beats are lost, or appear from nowhere. After a reset of one side alone,
-    just as long, the crossing works too, but of the beats that were in it any may be lost, so packets are torn.
+    Both sides are reset together: the two resets hold at the same time for :data:`RESET` cycles of the slower clock, and nobody
+    offers a beat before both have ended. Then the crossing is empty, and no beat from before is seen after. The counter of
+    writes is 0 after an edge of its clock, and two registers later on the other side; an edge of that clock sets the counter of
+    reads to it, which comes back by two registers: one edge, three, and two. Registers with initial values begin with counters
+    that agree, and then three cycles are enough. A shorter reset leaves counters that do not agree: beats are lost, or appear
+    from nowhere. After a reset of one side alone, just as long, the crossing works too, but of the beats that were in it any may
+    be lost, so packets are torn.
 
     Parameters
     ----------

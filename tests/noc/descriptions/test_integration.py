@@ -28,6 +28,7 @@ from noc.topologies.cubes import FatCube, Hypercube
 from noc.topologies.oriented_cube import OrientedCube
 from noc.topologies.star import Star
 from noc.verilog import to_verilog
+from rtl.interface.clock_crossing import RESET
 from rtl.router_options import RouterOptions
 from tests.support.commands import run
 from tests.support.linting import lint
@@ -191,6 +192,41 @@ def test_the_testbench_finds_the_router_of_another_node(monkeypatch, tmp_path):
     write(_made.__wrapped__("routers of two kinds", None)[1], tmp_path)
     status, out = icarus(tmp_path)
     assert status == 1 and "PASS" not in out
+
+
+def without_initial_values(folder):
+    """Take the initial values of all registers out of the Verilog: they are unknown until they are reset."""
+    file = folder / "net.v"
+    register = r"^(  reg (?:\[\d+:0\] )?(?:\\\S+ |\w+)) = \d+'h[0-9a-f]+;"
+    text, found = re.subn(register, r"\1;", file.read_text(), flags=re.MULTILINE)
+    assert found > 40 and not re.search(r"^  reg .* = |^ *initial\b", text, re.MULTILINE)
+    file.write_text(text)
+
+
+@ICARUS
+@pytest.mark.parametrize(
+    ("name", "half", "cycles", "known"),
+    [
+        ("plain", 5, 1, True),
+        ("clocks", 5, RESET, True),  # half the period of the clock of ports, where that of the network is 5
+        ("clocks", 5, RESET - 1, False),
+        ("clocks", 3, RESET, True),
+        ("clocks", 13, RESET, True),
+    ],
+)
+def test_a_reset_makes_registers_known(name, half, cycles, known, tmp_path):
+    """All outputs of streams are 0 or 1 when a reset of so many cycles of the slower clock ends, and all packets arrive."""
+    files(name, tmp_path)
+    without_initial_values(tmp_path)
+    tests = tmp_path / "net_tb.v"
+    text = re.sub(r"#\(3 \+ e % 5\)", f"#{half}", tests.read_text())
+    unknown = 'if (^{s_tready, m_tvalid} === 1\'bx) $display("unknown"); aresetn = 1;'
+    text, found = re.subn(r"#300 aresetn = 1;", f"#{2 * max(5, half) * cycles} {unknown}", text)
+    assert found == 1
+    tests.write_text(text)
+    status, out = icarus(tmp_path)
+    assert ("unknown" not in out) == known
+    assert not known or (status == 0 and "PASS" in out), out
 
 
 def tools():
