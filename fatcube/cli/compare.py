@@ -11,11 +11,11 @@ from fatcube.cli.app import app, examples
 from fatcube.cli.arguments import apart, refuse_given
 from fatcube.cli.choices import choice
 from fatcube.cli.flags import made_from_flags, ports_flag, step_model_flags
-from fatcube.cli.output import fail, print_table, say, say_duration, stop_if
+from fatcube.cli.output import fail, print_table, remark, say, say_duration, stop_if
 from fatcube.reports.table import Column, write_csv
 from fatcube.studies.comparison import Compared
 from groundwork.validation import check_number
-from noc.topologies.graph_file import read_topology
+from noc.topologies.graph_file import one_way_links, read_topology
 from rtl.port_model import PortModel
 from schedules.checker import check as check_schedule
 from schedules.schedule_file import read_schedule
@@ -147,6 +147,9 @@ def compare(
     if left_out := [str(one) for one in of_that_size if one not in having]:
         say(f"{len(left_out)} networks have no {steps.links} links and are left out: {', '.join(left_out)}")
     found = [*having, *map(read_topology, topology_files or ())]
+    for file, clause in ((file, one_way_links(file)) for file in topology_files or ()):
+        if clause:
+            remark(f"{file}: {clause}")
     if failed is not None or failures is not None:
         found, without = each_with_failures(found, failed, failures)
         for reason in without:

@@ -15,6 +15,7 @@ import typer
 
 from fatcube.cli.arguments import keep_inputs, was_given
 from fatcube.cli.choices import completing
+from fatcube.cli.output import remark
 from groundwork.options import Option
 from groundwork.progress import doing
 from groundwork.validation import ParameterError, check_choice
@@ -24,6 +25,7 @@ from noc.routing.table import read_table
 from noc.routing_options import DEFAULT_ROUTING, RoutingOptions
 from noc.streams.options import StreamOptions
 from noc.topologies import DEFAULT, DEFAULTS, make_topology
+from noc.topologies.graph_file import one_way_links
 from noc.topology import Topology, kinds
 from rtl.router_options import RouterOptions
 from schedules.step_model import Links, PortUse, StepModel
@@ -191,7 +193,15 @@ def topology_flags(*, otherwise: str = DEFAULT) -> Flags:
             panel=_NETWORK,
         ),
     ]
-    return Flags(tuple(parameters), lambda given: make_topology(**given))
+    return Flags(tuple(parameters), _made_topology)
+
+
+def _made_topology(given: Mapping[str, Any]) -> Topology:
+    """The topology of these flags. If links of a file go one way, that is said, as few who draw a network mean it."""
+    topology = make_topology(**given)
+    if topology.intact.directed and (file := given.get("topology_file")) is not None:
+        remark(f"{file}: {one_way_links(file)}")
+    return topology
 
 
 def _meaning(name: str) -> str:

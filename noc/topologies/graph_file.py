@@ -16,11 +16,12 @@ from noc.topologies.graph import MOST_LANES, Graph, Link, graph_from_json, graph
 from noc.topology import MOST_NODES
 from noc.topology_check import MOST_CHANNELS
 
-__all__ = ["graph_from_graphml", "read_topology", "topology_file_json", "topology_schema"]
+__all__ = ["graph_from_graphml", "one_way_links", "read_topology", "topology_file_json", "topology_schema"]
 
 
 FORMAT = "fatcube.topology/1"
 MOST_BYTES = 1 << 25  # about 300,000 links
+_ARROWS = "{http://www.yworks.com/xml/graphml}Arrows"
 _NAMESPACES = ("{http://graphml.graphdrawing.org/xmlns}", "")
 _MOST = {"node": MOST_NODES, "edge": MOST_CHANNELS}  # elements
 
@@ -36,13 +37,36 @@ def read_topology(path: str | Path) -> Graph:
     OSError
         If the file does not exist or cannot be read.
     """
-    path = Path(path)
+    graph, _ = _read(Path(path))
+    return graph
+
+
+def one_way_links(path: str | Path) -> str:
+    """How many links of a topology file go one way, and which word of the file says so, as a clause; empty if none does.
+
+    Raises
+    ------
+    ParameterError, OSError
+        As of :func:`read_topology`.
+    """
+    graph, words = _read(Path(path))
+    if not graph.one_way:
+        return ""
+    said = [word if len(words) == 1 else f"{word} of {count}" for word, count in words.items()]
+    return f"{len(graph.links)} link{'s go' if len(graph.links) > 1 else ' goes'} one way, as {' and '.join(said)} says"
+
+
+def _read(path: Path) -> tuple[Graph, Counter[str]]:
+    """The graph in a file, and the words by which it says that links go one way, each with the number of these."""
     suffix = check_choice("ending of a topology file", path.suffix.lower(), (".graphml", ".json"))
     content = read_bytes(path, most=MOST_BYTES, what="a topology file")
     try:
-        return graph_from_graphml(content) if suffix == ".graphml" else _graph_from_file_json(parse_json(content))
+        if suffix == ".graphml":
+            return _of_graphml(content)
+        graph = _graph_from_file_json(parse_json(content))
     except ParameterError as error:
         raise ParameterError(f"{path}: {error}") from None
+    return graph, Counter({'"one_way": true': len(graph.links)})
 
 
 def topology_file_json(graph: Graph) -> dict[str, Any]:
@@ -69,7 +93,9 @@ def graph_from_graphml(content: bytes) -> Graph:
     """The graph of a GraphML document: nodes with attribute ``processors``, edges with attribute ``lanes``.
 
     Both are 1 where they are not given; other attributes are ignored. Undirected edges are bidirectional links. So are
-    directed edges if each has one in the opposite direction; if none has one, they are links that go one way.
+    directed edges if each has one in the opposite direction; if none has one, they are links that go one way. Where yEd has
+    drawn an edge, its arrows say whether it is directed, and which way, unless its own attribute does: yEd writes
+    ``edgedefault="directed"`` whatever is drawn.
 
     The GraphML reader of networkx is not used: it creates nodes for unknown ends of edges, merges nodes of the same
     name, and changes the order of edges.
@@ -79,6 +105,12 @@ def graph_from_graphml(content: bytes) -> Graph:
     ParameterError
         If it is not such a document, or holds no graph that a network can be built from.
     """
+    graph, _ = _of_graphml(content)
+    return graph
+
+
+def _of_graphml(content: bytes) -> tuple[Graph, Counter[str]]:
+    """The graph of such a document, and the words as of :func:`_read`."""
     root = parse_xml(content, most=_MOST, what="a topology file")
     namespace = next((one for one in _NAMESPACES if root.tag == f"{one}graphml"), None)
     if namespace is None:
@@ -93,13 +125,23 @@ def graph_from_graphml(content: bytes) -> Graph:
     default = check_choice("edgedefault", graph.get("edgedefault", "undirected"), ("directed", "undirected"))
     read = _Attributes(root, namespace)
     nodes = [(_name(node, "id"), read(node, "node", "processors")) for node in graph.findall(f"{namespace}node")]
-    links = []
+    links, words = [], Counter[str]()
     for edge in graph.findall(f"{namespace}edge"):
-        directed = check_choice("directed", edge.get("directed", str(default == "directed").lower()), ("true", "false"))
         lanes = read(edge, "edge", "lanes")
         check_integer("lanes", lanes, minimum=1, maximum=MOST_LANES)
-        links.append(Link(_name(edge, "source"), _name(edge, "target"), directed == "true", lanes))
-    return make_graph(nodes, _paired(links))
+        ends = _name(edge, "source"), _name(edge, "target")
+        arrows, word = edge.find(f".//{_ARROWS}"), f'edgedefault="{default}"'
+        one_way = default == "directed"
+        if "directed" in edge.attrib:
+            one_way = check_choice("directed", edge.attrib["directed"], ("true", "false")) == "true"
+            word = 'directed="true"'
+        elif arrows is not None:
+            at_source, at_target = (arrows.get(end, "none") != "none" for end in ("source", "target"))
+            one_way, word = at_source != at_target, "the arrows in <y:Arrows>"
+            ends = ends[::-1] if at_source and one_way else ends
+        words[word] += one_way
+        links.append(Link(*ends, one_way, lanes))
+    return make_graph(nodes, _paired(links)), +words
 
 
 def _paired(links: list[Link]) -> list[Link]:

@@ -16,6 +16,7 @@ from noc.topologies.graph import Graph, graph_from_json
 from noc.topologies.graph_file import (
     MOST_BYTES,
     graph_from_graphml,
+    one_way_links,
     read_topology,
     topology_file_json,
     topology_schema,
@@ -114,6 +115,67 @@ def xml(inside, default="undirected", keys=""):
 
 def edges(*pairs, more=""):
     return "".join(f'<edge source="{pair[0]}" target="{pair[1]}" {more}/>' for pair in pairs)
+
+
+def drawn(*arrows, default="directed", more=""):
+    """A ring of four nodes as yEd writes it, with arrows at the source and target of each edge."""
+    ends = zip("abcd", "bcda", arrows, strict=True)
+    return xml(
+        NODES
+        + '<node id="d"/>'
+        + "".join(
+            f'<edge source="{node}" target="{other}" {more}><data key="d10"><y:PolyLineEdge xmlns:y="{YED}"><y:Path/>'
+            f'<y:Arrows source="{source}" target="{target}"/></y:PolyLineEdge></data></edge>'
+            for node, other, (source, target) in ends
+        ),
+        default,
+        '<key for="edge" id="d10" yfiles.type="edgegraphics"/>',
+    )
+
+
+YED = "http://www.yworks.com/xml/graphml"
+NONE, THERE, BACK, BOTH = ("none", "none"), ("none", "standard"), ("white_delta", "none"), ("standard", "delta")
+
+
+@pytest.mark.parametrize(
+    ("arrows", "options", "links"),
+    [
+        ([NONE] * 4, {}, None),
+        ([NONE, BOTH, NONE, BOTH], {}, None),
+        ([THERE] * 4, {}, ((0, 1), (1, 2), (2, 3), (3, 0))),
+        ([THERE] * 4, {"default": "undirected"}, ((0, 1), (1, 2), (2, 3), (3, 0))),
+        ([BACK] * 4, {}, ((1, 0), (2, 1), (3, 2), (0, 3))),
+        ([NONE] * 4, {"more": 'directed="true"'}, ((0, 1), (1, 2), (2, 3), (3, 0))),
+        ([THERE] * 4, {"more": 'directed="false"'}, None),
+    ],
+)
+def test_arrows_of_yed_say_which_way_links_go(tmp_path, arrows, options, links):
+    file = tmp_path / "drawn.graphml"
+    file.write_text(drawn(*arrows, **options))
+    graph = read_topology(file)
+    word = 'directed="true"' if "more" in options else "the arrows in <y:Arrows>"
+    assert (graph.links if graph.one_way else None) == links
+    assert one_way_links(file) == (f"4 links go one way, as {word} says" if links else "")
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "said"),
+    [
+        ("a.graphml", xml(NODES + edges("ab", "bc", "ca"), "directed"), '3 links go one way, as edgedefault="directed" says'),
+        ("a.graphml", xml(NODES + edges("ab", "bc"), "undirected"), ""),
+        ("a.graphml", xml(NODES + edges("ab", "ba", "bc", "cb"), "directed"), ""),
+        (
+            "a.graphml",
+            xml(NODES + edges("ab") + edges("bc", "ca", more='directed="true"'), "directed"),
+            '3 links go one way, as edgedefault="directed" of 1 and directed="true" of 2 says',
+        ),
+        ("a.json", json.dumps(topology_file_json(TRIANGLE)), '4 links go one way, as "one_way": true says'),
+        ("a.json", json.dumps(topology_file_json(IRREGULAR)), ""),
+    ],
+)  # fmt: skip
+def test_what_says_that_links_go_one_way(tmp_path, name, text, said):
+    (tmp_path / name).write_text(text)
+    assert one_way_links(tmp_path / name) == said
 
 
 BOMB = "".join(f'<!ENTITY x{n} "{f"&x{n - 1};" * 10}">' for n in range(1, 12))

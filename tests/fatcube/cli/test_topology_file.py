@@ -2,6 +2,7 @@
 
 import json
 from pathlib import Path
+import re
 
 import pytest
 
@@ -45,6 +46,25 @@ def test_generate(monkeypatch, capsys, file):
         "// 4 processors on 4 nodes, 1 port per processor; crossbar 5 x 5; 4 links.",
     ):
         assert f"\n{line}\n" in f"\n{out}", line
+
+
+def test_a_ring_that_yed_has_drawn(monkeypatch, capsys, file):
+    """Without arrows its links go both ways, and an all-gather takes two steps; one way round it takes three."""
+    edge = '<edge source="n{}" target="n{}"><data key="d1"><y:PolyLineEdge><y:Arrows source="none" target="{}"/></y:PolyLineEdge></data></edge>'
+    for name, arrow in (("both", "none"), ("one", "standard")):
+        Path(f"{name}.graphml").write_text(
+            '<graphml xmlns="http://graphml.graphdrawing.org/xmlns" xmlns:y="http://www.yworks.com/xml/graphml">'
+            '<key for="edge" id="d1" yfiles.type="edgegraphics"/><graph edgedefault="directed" id="G">'
+            + "".join(f'<node id="n{node}"/>' for node in range(4))
+            + "".join(edge.format(node, (node + 1) % 4, arrow) for node in range(4))
+            + "</graph></graphml>"
+        )
+    command = "schedule", "-c", "all-gather", "--ports", "d", "--topology-file"
+    status, out, err = run(monkeypatch, capsys, *command, "both.graphml")
+    assert (status, err) == (0, "") and re.search(r"steps +│ 2 ", out) and "one way" not in out, out
+    status, out, err = run(monkeypatch, capsys, *command, "one.graphml")
+    assert status == 0 and re.search(r"steps +│ 3 ", out) and ", one way" in out, out
+    assert err == "one.graphml: 4 links go one way, as the arrows in <y:Arrows> says\n"
 
 
 def test_what_is_read_stays(monkeypatch, capsys, file):
