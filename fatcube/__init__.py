@@ -34,6 +34,7 @@ _HOMES = {
     "FatNodeRouter": "rtl.router",
     "FlitStream": "rtl.flit",
     "RouterOptions": "rtl.router_options",
+    "StreamOptions": "noc.streams.options",
     "RouterParameters": "rtl.router_parameters",
     "ScheduleError": "schedules.checker",
     "check": "schedules.checker",

@@ -1,5 +1,7 @@
+# amaranth: UnusedElaboratable=no
 """A network with an AXI4-Stream interface at every processor port, to which a user's design connects."""
 
+import functools
 from typing import Any
 
 from amaranth.hdl import ClockDomain, Const, Module, Signal, Value
@@ -156,10 +158,16 @@ class AxiNetwork(wiring.Component):
         widths = dict.fromkeys(self.port_widths)
         self.shared_interfaces = {
             width: Shared(
-                PortInterface(network, crossing_depth=crossing_depth, streams=self.streams, port_width=width),
+                again(),
                 module_name("network_interface" if len(widths) == 1 else f"network_interface_{width}", name),
+                again=again,
             )
             for width in widths
+            for again in [
+                functools.partial(
+                    PortInterface, network, crossing_depth=crossing_depth, streams=self.streams, port_width=width
+                )
+            ]
         }
         members: dict[str, Any] = {"aclk": In(1), "aresetn": In(1), "error": Out(network.topology.nodes)}
         for endpoint in range(network.endpoints):
@@ -181,9 +189,14 @@ class AxiNetwork(wiring.Component):
         return Shared(self, self.name, uses=[self.shared_fabric, *self.shared_interfaces.values()])
 
     def elaborate(self, platform: object) -> Module:
-        m = Module()
+        m = self.in_domain()
         m.domains.sync = domain = ClockDomain("sync", local=True)
         m.d.comb += [domain.clk.eq(self.aclk), domain.rst.eq(~self.aresetn)]
+        return m
+
+    def in_domain(self) -> Module:
+        """All of it in the domain ``sync`` of whoever places it, who drives neither ``aclk`` nor ``aresetn``."""
+        m = Module()
         fabric: Any = self.shared_fabric.copy()
         m.submodules.fabric = fabric
         m.d.comb += self.error.eq(fabric.error)

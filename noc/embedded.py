@@ -1,6 +1,8 @@
+# amaranth: UnusedElaboratable=no
 """A network, or a router, as a part of a user's Amaranth design."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator
+import functools
 from typing import Any
 
 from amaranth.hdl import ClockSignal, Instance, Module, ResetSignal, Signal, Value
@@ -9,7 +11,8 @@ from amaranth.lib.wiring import In, Out
 
 from noc.axi_network import AxiNetwork
 from noc.routed_network import RoutedNetwork
-from noc.shared import Copy, Shared
+from noc.shared import AS_MODULES, Copy, Shared
+from noc.streams.options import StreamOptions
 from noc.verilog import to_verilog
 
 __all__ = ["Embedded", "PacketNetwork"]
@@ -29,23 +32,22 @@ class Embedded(Copy):
     """
 
     def __init__(self, shared: Shared, *, comment: str = "") -> None:
-        self.shared = shared
         self.comment = comment
-        super().__init__(shared.component.signature, shared.name)
+        super().__init__(shared)
 
     @property
     def file(self) -> str:
         """The name of its Verilog file in the platform."""
         return f"{self.shared.name}.v"
 
-    def elaborate(self, platform: Any) -> Instance:
-        if platform is not None:
+    def elaborate(self, platform: Any) -> Instance | Module:
+        if platform not in (None, AS_MODULES):
             platform.add_file(self.file, to_verilog(self.shared, comment=self.comment))
         return super().elaborate(platform)
 
 
 # The fields of a word of a packet, by the signals of AXI4-Stream that carry them.
-_FIELDS = {"tdata": "data", "tlast": "last", "tdest": "destination", "tid": "source"}
+_FIELDS = {"tdata": "data", "tlast": "last", "tkeep": "keep", "tuser": "user", "tdest": "destination", "tid": "source"}
 _WAYS = {"s_axis": "send", "m_axis": "receive"}
 
 
@@ -55,28 +57,40 @@ class PacketNetwork(wiring.Component):
     It is an :class:`AxiNetwork` whose AXI4-Streams are Amaranth streams. A packet that enters at a port leaves at the port
     that is its ``destination``, which is sampled with its first word, and has the number of the processor that sent it as
     ``source``. Who has sent the first word of a packet must send the rest, and every word that leaves must be taken. All
-    is clocked and reset by the domain ``sync``. On a platform, the Verilog of the network is added to the files.
+    is clocked and reset by the domain ``sync``. On a platform, the Verilog of the network is added to the files; without one,
+    as in Amaranth's own simulator, the network is elaborated in its place.
 
     Members
     -------
-    send : :py:`In(stream.Signature(StructLayout({"data": width, "last": 1, "destination": dest_bits}))).array(endpoints)`
-        The words of packets into the network, by ports of processors, numbered processor by processor.
-    receive : :py:`Out(stream.Signature(StructLayout({"data": width, "last": 1, "source": id_bits}))).array(endpoints)`
+    send_{e} : :py:`In(stream.Signature(StructLayout({"data": width, "last": 1, "destination": dest_bits})))`
+        The words of packets into the network at port e, numbered processor by processor.
+    receive_{e} : :py:`Out(stream.Signature(StructLayout({"data": width, "last": 1, "source": id_bits})))`
         The words of packets out of the network.
     error : :py:`Out(nodes)`
         As of :class:`AxiNetwork`.
+    unknown_count, too_long_count, empty_count : :py:`Out(16).array(endpoints)`
+        Packets that were dropped at each port, as of :class:`AxiNetwork`.
+    bad_keep_count : :py:`Out(16).array(endpoints)`
+        The same; only where packets are byte-exact.
+
+    Where packets are byte-exact, a word has two fields more, behind ``last``: ``keep``, whose bits say which bytes count, and
+    ``user``, which counts with the last word and has the error bit.
 
     Parameters
     ----------
     network : :class:`RoutedNetwork`
+    streams : :class:`StreamOptions` or ``None``
+        The packets of the ports, which may be byte-exact, of other widths than the network, or stored.
     name : :class:`str` or ``None``
         The name of its module, and the prefix of the names of all modules that it uses, so that several networks fit into
         one design.
 
     Attributes
     ----------
+    send, receive : list of :class:`stream.Interface`
+        The streams by the number of their port.
     shared : :class:`Shared`
-        What the design uses, for :func:`noc.verilog.to_verilog` of a :class:`Shared` design without a platform.
+        What the design uses, for :func:`noc.verilog.to_verilog` of a :class:`Shared` design.
 
     Raises
     ------
@@ -85,42 +99,64 @@ class PacketNetwork(wiring.Component):
     """
 
     error: Signal
-    send: Sequence[stream.Interface]
-    receive: Sequence[stream.Interface]
 
-    def __init__(self, network: RoutedNetwork, *, name: str | None = None) -> None:
-        self.shared = AxiNetwork(network, name=name).shared()
-        self._ports = dict(self.shared.component.signature.members.items())
-        send, receive = (stream.Signature(data.StructLayout(self._fields(way))) for way in _WAYS)
-        super().__init__(
-            {
-                "send": In(send).array(network.endpoints),
-                "receive": Out(receive).array(network.endpoints),
-                "error": Out(network.topology.nodes),
-            }
+    def __init__(
+        self, network: RoutedNetwork, *, streams: StreamOptions | None = None, name: str | None = None
+    ) -> None:
+        self._make = functools.partial(_InDomain, network, streams=streams, name=name)
+        axi = AxiNetwork(network, streams=streams, name=name)
+        self.shared = axi.shared()
+        self._ports = dict(axi.signature.members.items())
+        endpoints = range(network.endpoints)
+        words = {
+            f"{member}_{endpoint}": flow(stream.Signature(data.StructLayout(self._fields(way, endpoint))))
+            for (way, member), flow in zip(_WAYS.items(), (In, Out), strict=True)
+            for endpoint in endpoints
+        }
+        self._counts = [name.removesuffix("_0") for name in self._ports if name.endswith("_count_0")]
+        counts = {count: Out(16).array(network.endpoints) for count in self._counts}
+        super().__init__({**words, **counts, "error": Out(network.topology.nodes)})
+        self.send, self.receive = (
+            [getattr(self, f"{member}_{endpoint}") for endpoint in endpoints] for member in _WAYS.values()
         )
 
-    def _fields(self, way: str) -> dict[str, Any]:
-        """The fields of the words of ``way``, one of :data:`_WAYS`; they are the same at every port."""
-        ports = {field: self._ports.get(f"{way}_0_{signal}") for signal, field in _FIELDS.items()}
+    def _fields(self, way: str, endpoint: int) -> dict[str, Any]:
+        """The fields of the words of ``way``, one of :data:`_WAYS`, at a port."""
+        ports = {field: self._ports.get(f"{way}_{endpoint}_{signal}") for signal, field in _FIELDS.items()}
         return {field: port.shape for field, port in ports.items() if port is not None}
 
     def elaborate(self, platform: Any) -> Module:
         m = Module()
-        ports: dict[str, Value] = {
-            "i_aclk": ClockSignal(),
-            "i_aresetn": ~ResetSignal(allow_reset_less=True),
-            "o_error": self.error,
-        }
-        for way, member in _WAYS.items():
-            into, out = ("i", "o") if member == "send" else ("o", "i")
-            for endpoint, words in enumerate(getattr(self, member)):
-                for signal, field in _FIELDS.items():
-                    if f"{way}_{endpoint}_{signal}" in self._ports:
-                        ports[f"{into}_{way}_{endpoint}_{signal}"] = getattr(words.payload, field)
-                ports[f"{into}_{way}_{endpoint}_tvalid"] = words.valid
-                ports[f"{out}_{way}_{endpoint}_tready"] = words.ready
+        if platform is None:
+            m.submodules.network = axi = self._make()
+            for name, value in self._wires():
+                inner = getattr(axi, name)
+                m.d.comb += inner.eq(value) if self._ports[name].flow == In else value.eq(inner)
+            return m
+        ports: dict[str, Value] = {"i_aclk": ClockSignal(), "i_aresetn": ~ResetSignal(allow_reset_less=True)}
+        for name, value in self._wires():
+            ports[f"{'i' if self._ports[name].flow == In else 'o'}_{name}"] = value
         m.submodules.network = Instance(self.shared.name, **ports)
-        if platform is not None:
+        if platform is not AS_MODULES:
             platform.add_file(f"{self.shared.name}.v", to_verilog(self.shared))
         return m
+
+    def _wires(self) -> Iterator[tuple[str, Value]]:
+        """Each port of the :class:`AxiNetwork` but clock and reset, with what is connected to it."""
+        yield "error", self.error
+        for count in self._counts:
+            yield from ((f"{count}_{endpoint}", value) for endpoint, value in enumerate(getattr(self, count)))
+        for way, streams in zip(_WAYS, (self.send, self.receive), strict=True):
+            for endpoint, words in enumerate(streams):
+                for signal, field in _FIELDS.items():
+                    if f"{way}_{endpoint}_{signal}" in self._ports:
+                        yield f"{way}_{endpoint}_{signal}", Value.cast(getattr(words.payload, field))
+                yield f"{way}_{endpoint}_tvalid", words.valid
+                yield f"{way}_{endpoint}_tready", words.ready
+
+
+class _InDomain(AxiNetwork):
+    """The network in the domain of whoever places it, for a simulator in which a clock that is passed on comes too late."""
+
+    def elaborate(self, platform: object) -> Module:
+        return self.in_domain()

@@ -1,7 +1,10 @@
+# amaranth: UnusedElaboratable=no
 """The routers of a network, wired, for a design with processors of its own."""
 
 from collections.abc import Sequence
+import functools
 from typing import Any
+import warnings
 
 from amaranth.hdl import Cat, Const, Module, Signal, Value
 from amaranth.lib import wiring
@@ -18,6 +21,8 @@ from rtl.router_parameters import RouterParameters
 
 __all__ = ["Fabric", "shared_router"]
 
+_MOST_IN_PLACE = 16  # routers that are elaborated without a word
+
 
 def shared_router(network: Network, *, counters: bool = False, name: str = "fat_node_router") -> Shared:
     """A router with the turns of all nodes of a network as a :class:`Shared` component, whose module has this name.
@@ -32,7 +37,8 @@ def shared_router(network: Network, *, counters: bool = False, name: str = "fat_
 
 def _shared_router(network: Network, parameters: RouterParameters, name: str) -> Shared:
     _check_streams(name, network, parameters.crossbar_ports)
-    return Shared(FatNodeRouter(parameters), name)
+    again = functools.partial(FatNodeRouter, parameters)
+    return Shared(again(), name, again=again)
 
 
 def _check_streams(name: str, network: Network, number: int) -> None:
@@ -71,6 +77,7 @@ class Fabric(wiring.Component):
 
     def __init__(self, network: Network, *, name: str | None = None) -> None:
         self.network = network
+        self._prefix = name
         self.name = name or "fabric"
         _check_streams(self.name, network, network.topology.processors * network.processor_ports)
         several = len(network.routers) > 1
@@ -89,7 +96,9 @@ class Fabric(wiring.Component):
 
     def shared(self) -> Shared:
         """The fabric as a module with all modules that it uses, for :func:`noc.verilog.to_verilog`."""
-        return Shared(self, self.name, uses=self.parts)
+        return Shared(
+            self, self.name, uses=self.parts, again=functools.partial(Fabric, self.network, name=self._prefix)
+        )
 
     @property
     def parts(self) -> list[Shared]:
@@ -99,6 +108,12 @@ class Fabric(wiring.Component):
     def elaborate(self, platform: object) -> Module:
         m = Module()
         topology = self.network.topology
+        if platform is None and topology.nodes > _MOST_IN_PLACE:
+            warnings.warn(
+                f"{topology.nodes} routers are elaborated one by one for Amaranth's simulator, which takes milliseconds for each in "
+                "every cycle: Verilog of to_verilog is simulated a thousand times as fast",
+                stacklevel=2,
+            )
         kinds = {
             node: (shared, parameters)
             for shared, (parameters, nodes) in zip(self.shared_routers, self.network.routers, strict=True)

@@ -2,6 +2,7 @@
 """The lanes of a topology, each once with both of its ends, and what stands in them."""
 
 from collections.abc import Iterator, Mapping, Sequence
+import functools
 from typing import Any, NamedTuple, TypeAlias
 
 from amaranth.hdl import Module
@@ -54,7 +55,10 @@ def shared_lane(options: RouterOptions, *, counters: bool = False, prefix: str |
     ``prefix`` is that of the name of its module, as of :func:`noc.shared.module_name`.
     """
     kind = LANES[options.links]
-    return None if kind is None else Shared(kind(options, counters=counters), module_name("lane", prefix))
+    if kind is None:
+        return None
+    again = functools.partial(kind, options, counters=counters)
+    return Shared(again(), module_name("lane", prefix), again=again)
 
 
 def connect_lanes(

@@ -2,7 +2,8 @@
 
 Amaranth elaborates and emits every instance of a component anew, which for a large network is most of the
 time and nearly all of the text. A :class:`Shared` component is elaborated once; each of its copies is an
-``Instance`` of the module that this makes.
+``Instance`` of the module that this makes. Without a platform, as in Amaranth's own simulator, which knows no instances, each copy is
+elaborated in its place.
 """
 
 from collections.abc import Callable, Iterable, Iterator
@@ -13,7 +14,7 @@ import re
 from typing import Any
 
 from amaranth.back import rtlil
-from amaranth.hdl import ClockSignal, Elaboratable, Instance, ResetSignal, Value
+from amaranth.hdl import ClockSignal, Elaboratable, Instance, Module, ResetSignal, Value
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In
 from pygments.lexers import SystemVerilogLexer
@@ -25,6 +26,7 @@ from groundwork.validation import ParameterError
 from rtl.ports import verilog_name
 
 __all__ = [
+    "AS_MODULES",
     "Copy",
     "Shared",
     "check_identifier",
@@ -101,6 +103,8 @@ class Shared:
         The name of its module.
     uses : list of :class:`Shared`
         What the component itself has copies of.
+    again : callable or ``None``
+        Makes the same component once more, for a copy that is elaborated in its place.
 
     Raises
     ------
@@ -109,8 +113,16 @@ class Shared:
         write: 65,532 of input, and 65,536 of output where there are copies.
     """
 
-    def __init__(self, component: wiring.Component, name: str, *, uses: "Iterable[Shared]" = ()) -> None:
+    def __init__(
+        self,
+        component: wiring.Component,
+        name: str,
+        *,
+        uses: "Iterable[Shared]" = (),
+        again: Callable[[], wiring.Component] | None = None,
+    ) -> None:
         self.component = component
+        self.again = again
         self.name = check_identifier(name)
         self.uses = tuple(uses)
         inputs, _ = port_bits(component.signature)
@@ -120,7 +132,7 @@ class Shared:
 
     def copy(self, *, reset: Value | None = None) -> wiring.Component:
         """One more of it, with the ports of the component; ``reset`` resets it besides the reset of the domain."""
-        return Copy(self.component.signature, self.name, reset)
+        return Copy(self, reset)
 
     def modules(self) -> dict[str, str]:
         """RTLIL text of this module and of all that it uses, each once, by name."""
@@ -134,6 +146,13 @@ class Shared:
     def _text(self) -> str:
         with _zeros_at_once():
             return to_rtlil(self.component, self.name)
+
+
+class _AsModules:
+    """A platform for which copies are instances of modules that are made beside the design."""
+
+
+AS_MODULES = _AsModules()
 
 
 class _InVerilog(Elaboratable):
@@ -154,7 +173,7 @@ class _InVerilog(Elaboratable):
 
 def to_rtlil(component: wiring.Component, name: str) -> str:
     """The RTLIL text of a component, whose ports have their names in Verilog (:func:`rtl.ports.verilog_name`)."""
-    return rtlil.convert(_InVerilog(component), name=name, emit_src=False)
+    return rtlil.convert(_InVerilog(component), name=name, platform=AS_MODULES, emit_src=False)
 
 
 @contextlib.contextmanager
@@ -210,22 +229,43 @@ def netlist_digest(name: str, parameters: Any, make: Callable[[], Shared]) -> st
 class Copy(wiring.Component):
     """A component that is an instance of a module made elsewhere, with the ports of that.
 
+    Without a platform it is the component itself, made anew.
+
     Parameters
     ----------
-    signature : :class:`wiring.Signature`
-        Of the component that the module is made of.
-    name : :class:`str`
-        Of the module.
+    shared : :class:`Shared`
+        The component that the module is made of.
     reset : :class:`Value` or ``None``
         What resets it besides the reset of the domain.
+
+    Raises
+    ------
+    ParameterError
+        When it is elaborated without a platform, if it cannot be made anew.
     """
 
-    def __init__(self, signature: wiring.Signature, name: str, reset: Value | None = None) -> None:
-        super().__init__(signature)
-        self._name = name
+    def __init__(self, shared: Shared, reset: Value | None = None) -> None:
+        super().__init__(shared.component.signature)
+        self.shared = shared
         self._reset = reset
 
-    def elaborate(self, platform: object) -> Instance:
+    def elaborate(self, platform: object) -> Instance | Module:
+        return self._in_place() if platform is None else self._instance()
+
+    def _in_place(self) -> Module:
+        if self.shared.again is None or self._reset is not None:
+            raise ParameterError(
+                f"platform must be given for a design with {self.shared.name}, which is an instance in Verilog, not None"
+            )
+        m = Module()
+        m.submodules.component = component = self.shared.again()
+        ports = zip(self.signature.flatten(self), self.signature.flatten(component), strict=True)
+        for (_, member, outer), (_, _, inner) in ports:
+            outer, inner = Value.cast(outer), Value.cast(inner)
+            m.d.comb += inner.eq(outer) if member.flow == In else outer.eq(inner)
+        return m
+
+    def _instance(self) -> Instance:
         reset = ResetSignal(allow_reset_less=True)
         if self._reset is not None:
             reset = reset | self._reset
@@ -233,4 +273,4 @@ class Copy(wiring.Component):
         for path, member, value in self.signature.flatten(self):
             direction = "i" if member.flow == In else "o"
             ports[f"{direction}_{verilog_name(path)}"] = value
-        return Instance(self._name, **ports)
+        return Instance(self.shared.name, **ports)

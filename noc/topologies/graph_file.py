@@ -129,7 +129,7 @@ def _of_graphml(content: bytes) -> tuple[Graph, Counter[str]]:
     for edge in graph.findall(f"{namespace}edge"):
         lanes = read(edge, "edge", "lanes")
         check_integer("lanes", lanes, minimum=1, maximum=MOST_LANES)
-        ends = _name(edge, "source"), _name(edge, "target")
+        node, other = _name(edge, "source"), _name(edge, "target")
         arrows, word = edge.find(f".//{_ARROWS}"), f'edgedefault="{default}"'
         one_way = default == "directed"
         if "directed" in edge.attrib:
@@ -138,9 +138,9 @@ def _of_graphml(content: bytes) -> tuple[Graph, Counter[str]]:
         elif arrows is not None:
             at_source, at_target = (arrows.get(end, "none") != "none" for end in ("source", "target"))
             one_way, word = at_source != at_target, "the arrows in <y:Arrows>"
-            ends = ends[::-1] if at_source and one_way else ends
+            node, other = (other, node) if at_source and one_way else (node, other)
         words[word] += one_way
-        links.append(Link(*ends, one_way, lanes))
+        links.append(Link(node, other, one_way, lanes))
     return make_graph(nodes, _paired(links)), +words
 
 
