@@ -1,5 +1,6 @@
 """`fatcube generate system`: the Verilog of a network with processors, as it is simulated, and its description."""
 
+from collections.abc import Mapping
 import dataclasses
 import json
 from pathlib import Path
@@ -8,9 +9,10 @@ from typing import Annotated, Any, Optional
 import typer
 
 from fatcube.cli.app import examples
+from fatcube.cli.arguments import refuse_given
 from fatcube.cli.building import Case, build, schedule_of
 from fatcube.cli.choices import choice
-from fatcube.cli.flags import made_from_flags, network_flags
+from fatcube.cli.flags import Flags, made_from_flags, network_flags, topology_flags
 from fatcube.cli.generate import generate_app
 from fatcube.cli.generate.target import Target, target_flags
 from noc.descriptions.description import describe
@@ -19,10 +21,12 @@ from noc.descriptions.system_file import system_json
 from noc.machines.machine import Machine
 from noc.machines.system import System
 from noc.network import Network
+from rtl.router_options import RouterOptions
 from schedules.checker import check as check_schedule
 from schedules.schedule import Schedule
 from schedules.schedule_file import read_schedule
-from schedules.wiring import check_fits
+from schedules.step_model import Links
+from schedules.wiring import network_of
 from sim.collectives.plan import most_entries
 from sim.collectives.run import Run
 from sim.collectives.simulate import fitting_machine, longest_packet_of
@@ -35,23 +39,45 @@ _PAYLOAD = 8  # flits of each message of a test
 _COLLECTIVE = "all-gather"
 
 
+def _refuse_what_a_file_says(context: typer.Context, given: Mapping[str, Any]) -> None:
+    """Refuse the options that a schedule file takes the place of."""
+    if given["schedule_file"] is not None:
+        refuse_given(context, "with --schedule, where the file defines it", *topology_flags().names, "ports")
+
+
+def _network_of_flags() -> Flags:
+    """The flags of a network; it is that of a schedule, which is made with it, where a file has one."""
+    flags = network_flags()
+
+    def make(given: Mapping[str, Any]) -> tuple[Network, Schedule | None]:
+        if "schedule_file" not in given:
+            return flags.make(given), None
+        schedule = read_schedule(given["schedule_file"])
+        check_schedule(schedule)
+        options = RouterOptions(**{name: given[name] for name in RouterOptions.names() if name in {*given} - {"links"}})
+        links = Links(given["links"]) if "links" in given else None
+        return network_of(schedule, options, links=links), schedule
+
+    return dataclasses.replace(flags, make=make, also=("schedule_file",))
+
+
 @generate_app.command(
     epilog=examples(
         "generate system -d 2 -m 2 --ports d -o system.v",
         "generate system -d 2 -m 2 --ports d --with cocotb -o system.v",
-        "generate system -d 2 -m 2 --ports d --with cocotb --schedule mine.json -o system.v",
+        "generate system --with cocotb --schedule mine.json -o system.v",
     )
 )
-@made_from_flags(target=target_flags(), network=network_flags())
+@made_from_flags(_refuse_what_a_file_says, target=target_flags(), wired=_network_of_flags())
 def system(
     *,
-    network: Network,
+    wired: tuple[Network, Schedule | None],
     schedule_file: Annotated[
         Optional[Path],
         typer.Option(
             "--schedule",
-            help="Make a system that can run this schedule file; the tests of --with cocotb run it, and an all-gather "
-            "without it.",
+            help="Make a system that can run this schedule file, which defines topology and ports; the tests of --with cocotb "
+            "run it, and an all-gather without it.",
         ),
     ] = None,
     target: Target,
@@ -72,7 +98,7 @@ def system(
     """
     target.require_file(["--with cocotb"] if beside else [])
     target.refuse_json("system")
-    schedule = _read(schedule_file, network)
+    network, schedule = wired
     if schedule is None and beside and not target.dry_run:
         schedule = _built(network)
     machine = fitting_machine(network) if schedule is None else _machine_for(network, schedule)
@@ -87,23 +113,12 @@ def system(
     target.remark_no_description()
 
 
-def _read(file: Path | None, network: Network) -> Schedule | None:
-    """The schedule in a file, checked; ``None`` without one."""
-    if file is None:
-        return None
-    schedule = read_schedule(file)
-    check_fits(schedule, network)
-    check_schedule(schedule)
-    return schedule
-
-
 def _built(network: Network) -> Schedule:
     return schedule_of(build(Case.of(network.topology, network.options.ports, _COLLECTIVE, None)))
 
 
 def _machine_for(network: Network, schedule: Schedule) -> Machine:
     """The machine of ``fatcube simulate`` for a schedule."""
-    network = dataclasses.replace(network, parts=schedule.parts)
     return fitting_machine(
         network.for_packets(longest_packet_of(schedule, _PAYLOAD)),
         payload_flits=_PAYLOAD,

@@ -80,21 +80,45 @@ def test_it_stands_beside_the_verilog(monkeypatch, capsys, tmp_path, what):
     assert (status, err.count("\n")) == (2, 1) and "--with cocotb requires a file for the Verilog (-o)" in err
 
 
-def test_a_schedule_of_another_network_is_refused(monkeypatch, capsys, tmp_path):
-    file = tmp_path / "s.json"
-    assert run(monkeypatch, capsys, "schedule", "-c", "AAB", "-d", 2, "-o", file)[0] == 0
+@pytest.mark.parametrize(
+    ("made", "topology", "links"),
+    [
+        (["-d", 2, "-m", 2, "--ports", "d"], FatCube(2, 2), "full-duplex"),
+        (["--topology", "torus", "-w", 4, "-d", 1], Torus(4, 1), "full-duplex"),
+        (["-d", 2, "--links", "half-duplex"], FatCube(2), "half-duplex"),
+        (["-d", 2, "-f", 4, "--links", "simplex"], FatCube(2, 1, 2), "full-duplex"),
+    ],
+    ids=str,
+)
+def test_a_schedule_file_defines_the_network(monkeypatch, capsys, tmp_path, made, topology, links):
+    """As in `simulate --schedule`, which runs it on the same machine."""
+    file, found = tmp_path / "mine.json", []
+    assert run(monkeypatch, capsys, "schedule", "-c", "OAB", *made, "-o", file)[0] == 0
+    for place in ("generate.system.System", "simulate.simulate_all"):
+        monkeypatch.setattr(f"fatcube.cli.{place}", lambda machine, *rest, **more: found.append(machine) or stop())
+    some = ["--buffer-depth", 3, "--schedule", file]
+    with pytest.raises(Stopped):
+        run(monkeypatch, capsys, "generate", "system", *some, "-o", tmp_path / "s.v")
+    with pytest.raises(Stopped):
+        run(monkeypatch, capsys, "simulate", *some, "--payload-flits", 8)
+    made, simulated = found
+    assert made.network == simulated.network
+    assert (made.network.topology, made.network.options.links) == (topology, links)
+    assert made.network.options.buffer_depth == 3
+
+
+class Stopped(BaseException):
+    """Nothing further is of interest."""
+
+
+def stop():
+    raise Stopped
+
+
+@pytest.mark.parametrize(("option", "value"), [("-d", 1), ("--topology", "ring"), ("--ports", "d")])
+def test_what_a_schedule_file_defines_is_refused(monkeypatch, capsys, tmp_path, option, value):
     status, _, err = run(
-        monkeypatch,
-        capsys,
-        "generate",
-        "system",
-        "-d",
-        1,
-        "--schedule",
-        file,
-        "--with",
-        "cocotb",
-        "-o",
-        tmp_path / "s.v",
+        monkeypatch, capsys, "generate", "system", option, value, "--schedule", "s.json", "-o", tmp_path / "s.v"
     )
-    assert (status, err.count("\n")) == (2, 1) and "schedule must be for fat-cube(d=1" in err
+    message = f"{option} must be left out with --schedule, where the file defines it, not"
+    assert status == 2 and err.startswith(f"fatcube: {message}") and err.count("\n") == 1
