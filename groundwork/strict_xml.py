@@ -33,6 +33,8 @@ def parse_xml(content: bytes, *, most: Mapping[str, int], what: str) -> ElementT
     parser = expat.ParserCreate()
     counts = dict.fromkeys(most, 0)
     depth = 0
+    if not content.strip():
+        raise ParameterError("not XML, but empty")
 
     def start(name: str, attributes: object) -> None:
         nonlocal depth

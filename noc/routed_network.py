@@ -139,10 +139,8 @@ class RoutedNetwork(Network):
             check_deadlock(routing, options.virtual_channels // messages, links_held=options.links_held)
             return
         check_deadlock(routing, links_held=options.links_held)
-        for one, why in (
-            (options.ports.multicast, "in model b"),
-            (options.switching == "circuit", "with circuit switching"),
-        ):
+        circuits = options.switching == "circuit"
+        for one, why in (options.ports.multicast, "in model b"), (circuits, "with circuit switching"):
             if one and classes > 1:
                 raise ParameterError(
                     f"routing must take one virtual channel of each lane {why}, not {classes} as {routing}"
@@ -220,10 +218,8 @@ class RoutedNetwork(Network):
 
     @property
     def keeps_order(self) -> bool:
-        """``True`` if packets from one endpoint to another arrive in the order in which they are sent.
-
-        They may not where packets alternate between lanes or have several routes, or a class has several virtual channels.
-        """
+        """``True`` if packets from one endpoint to another arrive in the order in which they are sent: they do not alternate
+        between routes, and a class has one virtual channel."""
         return super().keeps_order and self.most_routes == 1
 
     @property

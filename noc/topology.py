@@ -130,9 +130,7 @@ class Topology(Members, ABC):
     @cached_property
     def channels(self) -> int:
         """Number of channels of all nodes by which a link leaves."""
-        if self.proved:
-            return self.nodes * self.degree
-        return sum(1 for node in range(self.nodes) for _ in self.ends(node))
+        return self.nodes * self.degree if self.proved else sum(len([*self.ends(node)]) for node in range(self.nodes))
 
     @cached_property
     def lanes(self) -> int:

@@ -11,12 +11,11 @@ from fatcube.cli.app import app, examples
 from fatcube.cli.arguments import apart, refuse_given
 from fatcube.cli.choices import choice
 from fatcube.cli.flags import made_from_flags, ports_flag, step_model_flags
-from fatcube.cli.output import fail, print_table, remark, say, say_duration, stop_if
+from fatcube.cli.graphs import graph_in
+from fatcube.cli.output import fail, print_table, say, say_duration, stop_if
 from fatcube.reports.table import Column, write_csv
 from fatcube.studies.comparison import Compared
 from groundwork.validation import check_number
-from noc.topologies.graph import Graph
-from noc.topologies.graph_file import one_way_links, read_topology
 from rtl.port_model import PortModel
 from schedules.checker import check as check_schedule
 from schedules.schedule_file import read_schedule
@@ -147,7 +146,7 @@ def compare(
     having = with_lanes(of_that_size, steps)
     if left_out := [str(one) for one in of_that_size if one not in having]:
         say(f"{len(left_out)} networks have no {steps.links} links and are left out: {', '.join(left_out)}")
-    found = [*having, *map(_graph, topology_files or ())]
+    found = [*having, *map(graph_in, topology_files or ())]
     if failed is not None or failures is not None:
         found, without = each_with_failures(found, failed, failures)
         for reason in without:
@@ -216,10 +215,3 @@ def _flat(row: Mapping[str, Any]) -> dict[str, object]:
         if name != "failures"
     }
     return {name.replace("_", " "): value for name, value in {**graph, **steps, **load}.items()}
-
-
-def _graph(file: Path) -> Graph:
-    """The topology in a file; if its links go one way, that is said."""
-    if clause := one_way_links(file):
-        remark(f"{file}: {clause}")
-    return read_topology(file)

@@ -13,7 +13,7 @@ from fatcube.cli.app import app, examples
 from fatcube.cli.arguments import apart, output_file, refuse_given, require
 from fatcube.cli.flags import DEFAULT_ROUTING, NO_ROUTING, Flags, load_flags, made_from_flags, routed_network_flags
 from fatcube.cli.output import remark, say, write_json
-from groundwork.files import write_text
+from groundwork.files import is_special, write_text
 from groundwork.record import record
 from groundwork.validation import ParameterError, shown
 from noc.network import Network
@@ -113,6 +113,8 @@ def draw(
     from fatcube.reports.shown import loads_under, route_between
 
     apart(output, json_file)
+    if output is not None and output.suffix.lower() not in ("", ".svg") and not is_special(output):
+        raise ParameterError(f"output must end in .svg, as a drawing is one, not {output.suffix}")
     if schedule is not None:
         drawing, parameters = _of_schedule(schedule, step)
     else:

@@ -15,7 +15,8 @@ import typer
 
 from fatcube.cli.arguments import keep_inputs, was_given
 from fatcube.cli.choices import completing
-from fatcube.cli.output import remark
+from fatcube.cli.graphs import topology_of
+from fatcube.cli.idle import say_idle
 from groundwork.options import Option
 from groundwork.progress import doing
 from groundwork.validation import ParameterError, check_choice
@@ -24,8 +25,7 @@ from noc.orientation import LINKS, as_wired
 from noc.routing.table import read_table
 from noc.routing_options import DEFAULT_ROUTING, RoutingOptions
 from noc.streams.options import StreamOptions
-from noc.topologies import DEFAULT, DEFAULTS, make_topology
-from noc.topologies.graph_file import one_way_links
+from noc.topologies import DEFAULT, DEFAULTS
 from noc.topology import Topology, kinds
 from rtl.router_options import RouterOptions
 from schedules.step_model import Links, PortUse, StepModel
@@ -50,13 +50,12 @@ __all__ = [
 NO_ROUTING = "none"
 """In place of a routing: the senders of packets say all of their ways."""
 
-
 # The panels of a command's help.
 _NETWORK, _HARDWARE, _STEPS, _TRAFFIC, _STREAMS = "Network", "Hardware", "Step model", "Routing", "AXI4-Streams"
 _CONTEXT = inspect.Parameter("context_of_flags", inspect.Parameter.KEYWORD_ONLY, annotation=typer.Context)
 _OF_ALL = {"m": "Processors on each node.", "f": "Lanes of each link."}  # what every topology means by these
+# Flags that stand for one value of an option of a step model.
 _SHORT = {"half_duplex": ("links", Links.HALF_DUPLEX), "one_partner": ("port_use", PortUse.ONE_PARTNER)}
-"""Flags that stand for one value of an option of a :class:`StepModel`."""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -193,15 +192,7 @@ def topology_flags(*, otherwise: str = DEFAULT) -> Flags:
             panel=_NETWORK,
         ),
     ]
-    return Flags(tuple(parameters), _made_topology)
-
-
-def _made_topology(given: Mapping[str, Any]) -> Topology:
-    """The topology of these flags. If links of a file go one way, that is said, as few who draw a network mean it."""
-    topology = make_topology(**given)
-    if topology.intact.directed and (file := given.get("topology_file")) is not None:
-        remark(f"{file}: {one_way_links(file)}")
-    return topology
+    return Flags(tuple(parameters), topology_of)
 
 
 def _meaning(name: str) -> str:
@@ -245,10 +236,10 @@ def router_flags(*, without: tuple[str, ...] = (), links: Sequence[str] = ()) ->
 
 def ports_flag() -> Flags:
     """The flag of a :class:`PortModel` alone, for what has no hardware."""
-    [ports] = (
-        _of_option(field, panel=_NETWORK) for field in dataclasses.fields(RouterOptions) if field.name == "ports"
+    fields = (field for field in dataclasses.fields(RouterOptions) if field.name == "ports")
+    return Flags(
+        tuple(_of_option(field, panel=_NETWORK) for field in fields), lambda given: RouterOptions(**given).ports
     )
-    return Flags((ports,), lambda given: RouterOptions(**given).ports)
 
 
 def step_model_flags(*, without: tuple[str, ...] = ()) -> Flags:
@@ -263,11 +254,10 @@ def step_model_flags(*, without: tuple[str, ...] = ()) -> Flags:
 
     def make(given: Mapping[str, Any]) -> StepModel:
         options = {name: value for name, value in given.items() if name not in _SHORT}
-        for name in given:
-            if name in _SHORT:
-                option, value = _SHORT[name]
-                if options.setdefault(option, value) != value:
-                    raise ParameterError(f"{_flag(option)} must be {value} with {_flag(name)}, not {options[option]}")
+        for name in [name for name in given if name in _SHORT]:
+            option, value = _SHORT[name]
+            if options.setdefault(option, value) != value:
+                raise ParameterError(f"{_flag(option)} must be {value} with {_flag(name)}, not {options[option]}")
         return StepModel(**options)
 
     return Flags(tuple(parameters), make)
@@ -354,7 +344,7 @@ def _with_further(
         of_topology, of_routers = ({name: given[name] for name in part.names if name in given} for part in parts)
         topology, links = as_wired(parts[0].make(of_topology), given.get("links"))
         options = parts[1].make(of_routers if links is None else of_routers | {"links": links})
-        return make(topology, options, given)
+        return say_idle(make(topology, options, given), given)
 
     return Flags((*(parameter for flags in parts for parameter in flags.parameters), *further), make_all)
 

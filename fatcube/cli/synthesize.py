@@ -88,11 +88,11 @@ def synthesize(
     number = parts_along(parts)
     rule = _rule(context, network, graph, number)
     seed_list = check_seeds(integers("seeds", seeds))
-    if fmax:
+    placed = bool(find_family(family).architecture) if fmax is None else fmax
+    if placed:
         find_family(family).check_place_and_route()
     say_chosen(network.chosen)
     stop_if(dry_run, f"the router of {network} can be synthesized for {find_family(family).title}")
-    placed = fmax is not False and find_family(family).architecture
     measured = measured_routers(network)
     routers = len(measured) + network.topology.nodes * whole
     say_duration(routers * router_seconds(network, placements=len(seed_list) if placed else 0) / _JOBS, _CACHED)

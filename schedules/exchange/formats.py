@@ -40,6 +40,8 @@ def read_foreign(path: Path, kind: str = "auto", collective: str | None = None) 
 
 def foreign_from(content: bytes, kind: str = "auto", collective: str | None = None) -> Foreign:
     """What the content of a file says: see :func:`read_foreign`; here no path stands in the message."""
+    if not content.strip():
+        raise ParameterError(f"must be a schedule of another program ({', '.join(FORMATS)}), and is empty")
     asked = None if collective is None else Collective.parse(collective)
     found = _read(content, _looks_like(content) if kind == "auto" else kind, asked)
     if asked not in (None, found.collective):

@@ -23,7 +23,7 @@ from noc.routing.loads import Lane, Shares, lane_loads, load_bound
 from rtl.endpoint.source import PREPARATION, TURNAROUND
 from rtl.endpoint.traffic import fewest_flits
 from sim.builds.observe import Bench
-from sim.traffic.load_options import MOST_REPEATS, LoadOptions
+from sim.traffic.load_options import MOST_FLITS, MOST_REPEATS, LoadOptions
 from sim.traffic.load_point import (
     ACCEPTED,
     BINS,
@@ -97,7 +97,8 @@ class LoadTest:
             )
         fewest = fewest_flits(self.network.options.width, ceil_log2(self.network.endpoints))
         for flits in self._lengths:
-            check_integer("packet flits", flits, minimum=fewest, maximum=(1 << 16) - 1)
+            why = f" in flits of {self.network.options.width} bits"
+            check_integer("packet flits", flits, minimum=fewest, maximum=MOST_FLITS, why=why)
         if self.options.burst * self.mean_flits > _LONGEST_BURST:
             raise ParameterError(
                 f"burst must be at most {int(_LONGEST_BURST / self.mean_flits)} packets of {float(self.mean_flits):g} flits, "

@@ -6,10 +6,12 @@ from groundwork.options import Options, option
 from groundwork.validation import ParameterError
 from sim.traffic.patterns import PATTERNS
 
-__all__ = ["MOST_REPEATS", "LoadOptions"]
+__all__ = ["FEWEST_FLITS", "MOST_FLITS", "MOST_REPEATS", "LoadOptions"]
 
 
 MOST_REPEATS = 20
+FEWEST_FLITS, MOST_FLITS = 3, (1 << 16) - 1
+"""Flits of a packet: what fits into the counters, and a header, a stamp and a signature, of which a narrow flit holds a part."""
 _MOST_CYCLES = 1 << 24
 
 
@@ -58,8 +60,8 @@ class LoadOptions(Options):
         (8,),
         "Flits per packet, including the header; several lengths, such as 8,64, have equal probability.",
         several=int,
-        minimum=1,
-        maximum=(1 << 16) - 1,
+        minimum=FEWEST_FLITS,
+        maximum=MOST_FLITS,
     )
     burst: int = option(
         0,
@@ -71,7 +73,7 @@ class LoadOptions(Options):
         0,
         "Flits of the reply to each packet, over separate ports and channels (--message-classes 2); 0: no replies.",
         minimum=0,
-        maximum=(1 << 16) - 1,
+        maximum=MOST_FLITS,
     )
     warm_up: int = option(
         1000, "Cycles of load before the measurement, and again after it.", minimum=0, maximum=_MOST_CYCLES

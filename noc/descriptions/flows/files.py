@@ -1,9 +1,10 @@
 """The kinds of files beside a network, and the files of each."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
+import re
 from typing import Any
 
-from groundwork.validation import ParameterError, check_choice
+from groundwork.validation import ParameterError, check_choice, shown
 from noc.descriptions.flows.constraints import clocks_lpf, clocks_sdc, crossings_sdc, crossings_xdc, has_crossings
 from noc.descriptions.flows.fusesoc import GENERATOR_CORE, generator_files, network_core
 from noc.descriptions.flows.ip_xact import ip_xact
@@ -71,9 +72,14 @@ def files_beside(
     return files
 
 
-def _list(about: Mapping[str, Any], names: Iterable[str]) -> str:
-    written = [f'"{name}"' if " " in name else name for name in names]
-    return "\n".join([f"// Sources of {about['top']}, for the option -f of simulators and synthesis.", *written, ""])
+def _list(about: Mapping[str, Any], names: Sequence[str]) -> str:
+    for name in names:
+        if not re.fullmatch(r"[\w.][\w.+-]*", name):
+            raise ParameterError(
+                f"output must be named with letters, digits, _, ., + and - in a list of files, where tools read other characters "
+                f"differently, not {shown(name)}"
+            )
+    return "\n".join([f"// Sources of {about['top']}, for the option -f of simulators and synthesis.", *names, ""])
 
 
 def _constraints(about: Mapping[str, Any], stem: str, title: str, mhz: float) -> dict[str, str]:

@@ -4,6 +4,8 @@ from collections.abc import Mapping
 import re
 from typing import Any
 
+from groundwork.validation import ParameterError
+
 __all__ = ["component_file", "entity_file", "vhdl_name"]
 
 
@@ -17,6 +19,10 @@ _RESERVED = frozenset(
     select sequence severity shared signal sla sll sra srl strong subtype then to transport type unaffected units until
     use variable vmode vprop vunit wait when while with xnor xor""".split()
 )
+
+
+#: Names that the file itself uses, which a component of that name would hide.
+_HIDDEN = frozenset(("ieee", "std", "std_logic", "std_logic_1164", "std_logic_vector", "work"))
 
 
 def vhdl_name(name: str) -> str:
@@ -36,8 +42,17 @@ def component_file(about: Mapping[str, Any], *, verilog: str, title: str) -> str
         The name of the file of Verilog.
     title : :class:`str`
         A short description of the network.
+
+    Raises
+    ------
+    ParameterError
+        If the name of the network would hide a type of its ports.
     """
     top = about["top"]
+    if top.lower() in _HIDDEN:
+        raise ParameterError(
+            f"name must be another than {top} in VHDL, where it would hide what its ports are declared with"
+        )
     component, package = vhdl_name(top), vhdl_name(f"{top}_component")
     return "\n".join(
         [

@@ -197,6 +197,14 @@ class TestNetwork:
         assert root.get("role") == "img" and [one.tag for one in root][:2] == [f"{SVG}title", f"{SVG}desc"]
         assert "prefers-color-scheme: dark" in text
 
+    @pytest.mark.parametrize("name", ["mesh.pdf", "mesh.PNG", "mesh.svgz"])
+    def test_another_format_is_refused(self, monkeypatch, capsys, tmp_path, name):
+        status, out, err = run(monkeypatch, capsys, "draw", "-d", 2, "-o", tmp_path / name)
+        ending = name.partition(".")[2]
+        assert (status, out) == (2, "")
+        assert err == f"fatcube: output must end in .svg, as a drawing is one, not .{ending}\n"
+        assert list(tmp_path.iterdir()) == []
+
     def test_beside_a_network(self, monkeypatch, capsys, tmp_path):
         monkeypatch.chdir(tmp_path)
         flags = ["--topology", "ring", "-n", "4", "--links", "half-duplex"]

@@ -22,6 +22,17 @@ def written(tmp_path):
     return tmp_path / "a.xml", schedule
 
 
+@pytest.mark.parametrize("content", ["", " \n"])
+def test_an_empty_file(monkeypatch, capsys, tmp_path, content):
+    """It is said to be empty: it has no format that a message could speak of."""
+    (tmp_path / "a.xml").write_text(content)
+    status, out, err = run(monkeypatch, capsys, "import", tmp_path / "a.xml", "-o", tmp_path / "a.json")
+    message = "must be a schedule of another program (msccl, forestcoll, te-ccl), and is empty"
+    assert (status, out, err) == (2, "", f"fatcube: {tmp_path / 'a.xml'}: {message}\n")
+    status, _, err = run(monkeypatch, capsys, "check", tmp_path / "a.xml")
+    assert (status, err) == (2, f"fatcube: {tmp_path / 'a.xml'}: not JSON, but empty\n")
+
+
 def test_import_and_export(monkeypatch, capsys, tmp_path, written):
     """The schedule is what was written; the record has its steps and its bound; and it is written as the same file."""
     file, schedule = written

@@ -122,7 +122,9 @@ def test_refused():
     with pytest.raises(ParameterError, match="message classes must be 2, or another even number, .*, not 1: "):
         LoadTest(network, LoadOptions(reply_flits=8))
     two = RoutedNetwork(Hypercube(2), RouterOptions(**CHANNELS), message_classes=2)
-    with pytest.raises(ParameterError, match="packet flits must be an integer from 4 to 65535, not 2"):
+    with pytest.raises(
+        ParameterError, match="packet flits must be an integer from 4 to 65535 in flits of [0-9]+ bits, not 2"
+    ):
         LoadTest(two, LoadOptions(reply_flits=2))
     with pytest.raises(ParameterError, match="answers must be 0 .* odd number of ports, not 4"):
         TrafficMachine(network=network, answers=4)

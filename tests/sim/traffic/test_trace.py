@@ -141,13 +141,17 @@ GOOD = [TracedPacket(0, 0, 3, 8), TracedPacket(5, 1, 2, 9)]
     ("name", "text"),
     [
         ("t.csv", "cycle,source,destination,flits\n0,0,3,8\n5,1,2,9\n"),
+        ("t.csv", '"cycle","source","destination","flits"\n"0","0","3","8"\n"5","1","2","9"\n'),
         ("t.txt", "flits, cycle,destination,source\n8,0,3,0\n\n 9,5,2,1\n"),
         ("t.jsonl", '{"cycle": 0, "source": 0, "destination": 3, "flits": 8}\n'
          '{"flits": 9, "cycle": 5, "destination": 2, "source": 1}\n'),
     ],
 )  # fmt: skip
 def test_files(tmp_path, name, text):
+    """Also as a spreadsheet writes them: with a byte order mark and line ends of two characters."""
     (tmp_path / name).write_text(text)
+    assert read_trace(tmp_path / name) == GOOD
+    (tmp_path / name).write_bytes(b"\xef\xbb\xbf" + text.replace("\n", "\r\n").encode())
     assert read_trace(tmp_path / name) == GOOD
 
 
@@ -163,7 +167,8 @@ HEAD = "cycle,source,destination,flits\n"
         ("t.csv", HEAD + "0,0,3\n", ", line 2: a packet must have 4 values, not 3"),
         ("t.csv", HEAD + "0,0,3,8\n\nx,0,3,8", ", line 4: cycle must be an integer from 0 to 16777216, not 'x'"),
         ("t.csv", HEAD + "-1,0,3,8", ", line 2: cycle must be an integer from 0 to 16777216, not -1"),
-        ("t.csv", HEAD + "0,0,3,0", ", line 2: flits must be an integer from 1 to 65536, not 0"),
+        ("t.csv", HEAD + "0,0,3,0", ", line 2: flits must be an integer from 1 to 65535, not 0"),
+        ("t.csv", HEAD + "0,0,3,65536", ", line 2: flits must be an integer from 1 to 65535, not 65536"),
         ("t.csv", HEAD + "0,1.5,3,8", ", line 2: source must be an integer from 0 to 65536, not '1.5'"),
         ("t.jsonl", "\n", " must have at least one packet"),
         ("t.jsonl", "[0, 0, 3, 8]", ", line 1: a packet must be an object with cycle, source, destination, flits"),

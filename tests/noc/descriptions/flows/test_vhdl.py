@@ -7,6 +7,7 @@ import subprocess
 import pytest
 
 from noc.descriptions.flows.vhdl import vhdl_name
+from tests.support.commands import run
 
 pytestmark = pytest.mark.skipif(shutil.which("ghdl") is None, reason="GHDL (ghdl) is not installed")
 
@@ -78,6 +79,15 @@ def test_ghdl_elaborates_it_with_the_widths_of_the_verilog(flows, tmp_path):
 @pytest.mark.parametrize("flows", ["streams"], indirect=True)
 def test_a_wrong_port_is_found(flows, tmp_path, edits):
     assert elaborated(tmp_path, flows, **edits) != ""
+
+
+@pytest.mark.parametrize("name", ["std_logic", "STD_LOGIC_VECTOR", "ieee", "work"])
+def test_a_name_that_hides_what_ports_are_declared_with(monkeypatch, capsys, tmp_path, name):
+    """In the package, a component std_logic is what the ports behind it would be of."""
+    arguments = ["generate", "network", "-d", 1, "--with", "vhdl", "--name", name, "-o", tmp_path / "net.v"]
+    message = f"name must be another than {name} in VHDL, where it would hide what its ports are declared with"
+    assert run(monkeypatch, capsys, *arguments) == (2, "", f"fatcube: {message}\n")
+    assert list(tmp_path.iterdir()) == []
 
 
 def test_reserved_words_are_no_plain_names(tmp_path):

@@ -1,0 +1,28 @@
+"""Topologies of files on the command line. If links of one go one way, that is said, as few who draw a network mean it."""
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from fatcube.cli.output import remark
+from noc.topologies import make_topology
+from noc.topologies.graph import Graph
+from noc.topologies.graph_file import one_way_links, read_topology
+from noc.topology import Topology
+
+__all__ = ["graph_in", "topology_of"]
+
+
+def topology_of(given: Mapping[str, Any]) -> Topology:
+    """The topology of flags, as of :func:`noc.topologies.make_topology`."""
+    topology = make_topology(**given)
+    if topology.intact.directed and (file := given.get("topology_file")) is not None:
+        remark(f"{file}: {one_way_links(file)}")
+    return topology
+
+
+def graph_in(file: Path) -> Graph:
+    """The topology in a file."""
+    if clause := one_way_links(file):
+        remark(f"{file}: {clause}")
+    return read_topology(file)

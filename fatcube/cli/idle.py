@@ -1,0 +1,20 @@
+"""Options that were given, and leave the hardware as it is without them: that is said, not refused."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from fatcube.cli.output import remark
+from noc.network import Network
+
+__all__ = ["say_idle"]
+
+
+def say_idle(network: Network, given: Mapping[str, Any]) -> Network:
+    """Say on standard error which of the options of a network that were given change no bit of it; returns the network."""
+    topology, ports = network.topology, network.options.ports
+    several = ports.processor_ports(topology.degree, topology.m) > 1
+    if "ports" in given and not ports.multicast and ports.value != "1" and not several:
+        remark(f"--ports {given['ports']} is the same as model 1 here, where processors have one port")
+    if "lanes" in given and topology.f == 1:
+        remark(f"--lanes {given['lanes']} changes nothing here, where links have one lane")
+    return network
