@@ -16,7 +16,7 @@ from typing import Any
 import typer
 
 from fatcube.cli.app import QUIET, app
-from fatcube.cli.output import complain
+from fatcube.cli.output import complain, say_notes
 from groundwork.ending import say_interrupted, signalled
 from groundwork.progress import quiet_as_before
 from groundwork.streams import NAMES
@@ -99,7 +99,10 @@ def _run(arguments: list[str]) -> int:
     try:
         # The exit status of the command, and None if it just ends.
         with quiet_as_before():
-            return _command().main(arguments, "fatcube", standalone_mode=False) or 0
+            say_notes(done=False)  # those of a command before it in this process
+            status = _command().main(arguments, "fatcube", standalone_mode=False) or 0
+            say_notes(done=True)
+            return status
     except (ParameterError, OSError) as error:
         if isinstance(error, BrokenPipeError) and error.filename == NAMES[1]:
             return _NOBODY_READS

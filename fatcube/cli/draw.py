@@ -11,7 +11,7 @@ import typer
 from fatcube.cli import options
 from fatcube.cli.app import app, examples
 from fatcube.cli.arguments import apart, output_file, refuse_given, require
-from fatcube.cli.flags import DEFAULT_ROUTING, NO_ROUTING, Flags, load_flags, made_from_flags, routed_network_flags
+from fatcube.cli.flags import NO_ROUTING, Flags, load_flags, made_from_flags, routed_network_flags
 from fatcube.cli.output import remark, say, write_json
 from groundwork.files import is_special, write_text
 from groundwork.record import record
@@ -33,14 +33,14 @@ __all__ = ["draw"]
 
 
 def _network_flags() -> Flags:
-    """The flags of a network, which has a routing if it is asked what packets do in it."""
-    plain, routed = (routed_network_flags(default, _check_size) for default in (NO_ROUTING, DEFAULT_ROUTING))
+    """The flags of a network, whose routes are followed only if it is asked what packets do in it."""
+    either, routed = (routed_network_flags(_check_size, schedules=schedules) for schedules in ({}, None))
 
     def make(given: Mapping[str, Any]) -> Network:
         network = {name: value for name, value in given.items() if name not in ("loads", "route")}
-        return (plain if network == given else routed).make(network)
+        return either.make({**network, "routing": NO_ROUTING}) if network == given else routed.make(network)
 
-    return Flags(plain.parameters, make, also=("loads", "route"))
+    return Flags(routed.parameters, make, also=("loads", "route"))
 
 
 def _check_size(topology: Topology) -> None:

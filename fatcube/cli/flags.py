@@ -17,6 +17,7 @@ from fatcube.cli.arguments import keep_inputs, was_given
 from fatcube.cli.choices import completing
 from fatcube.cli.graphs import topology_of
 from fatcube.cli.idle import say_idle
+from fatcube.cli.output import note
 from groundwork.options import Option
 from groundwork.progress import doing
 from groundwork.validation import ParameterError, check_choice
@@ -145,13 +146,10 @@ def topology_flags(*, otherwise: str = DEFAULT) -> Flags:
             metavar="KIND",
             words=kinds(),
         ),
-        _parameter(
+        _file(
             "topology_file",
-            Optional[Path],
-            None,
-            "--topology-file",
-            help="File with a topology of any shape, GraphML (.graphml) or JSON (.json); see docs/tasks/topology.md.",
-            panel=_NETWORK,
+            "File with a topology of any shape, GraphML (.graphml) or JSON (.json); see docs/tasks/topology.md.",
+            _NETWORK,
         ),
         *(
             _parameter(
@@ -183,13 +181,10 @@ def topology_flags(*, otherwise: str = DEFAULT) -> Flags:
             "processor:9.",
             panel=_NETWORK,
         ),
-        _parameter(
+        _file(
             "failures",
-            Optional[Path],
-            None,
-            "--failures",
-            help="JSON file with what has failed; nodes may have the names of a topology file; see docs/tasks/faults.md.",
-            panel=_NETWORK,
+            "JSON file with what has failed; nodes may have the names of a topology file; see docs/tasks/faults.md.",
+            _NETWORK,
         ),
     ]
     return Flags(tuple(parameters), topology_of)
@@ -264,33 +259,30 @@ def step_model_flags(*, without: tuple[str, ...] = ()) -> Flags:
 
 
 def routed_network_flags(
-    default: str,
     check: Callable[[Topology], None] = lambda topology: None,
     *,
+    schedules: Mapping[str, str] | None = None,
     check_options: Callable[[Topology, RouterOptions], None] = lambda topology, options: None,
 ) -> Flags:
-    """The flags of a :class:`RoutedNetwork`, or, where the routing may be :data:`NO_ROUTING`, of a :class:`Network`.
+    """The flags of a :class:`RoutedNetwork`, or of a :class:`Network` for schedules, where there may be one.
 
     Parameters
     ----------
-    default : :class:`str`
-        The routing if no option of it is given: :data:`NO_ROUTING` or :data:`DEFAULT_ROUTING`.
     check : callable
         Refuses topologies that the command cannot use, before their routes are followed, which can take half a minute.
+    schedules : mapping of :class:`str` to :class:`str`
+        The network may be one for schedules: it is if the routing is :data:`NO_ROUTING`, or if none is given and there are
+        hops, or one of these parameters of the command, each with its flag.
     check_options : callable
-        The same with the options of the routers.
+        The same as ``check`` with the options of the routers.
     """
-    further = NO_ROUTING if default == NO_ROUTING else None
     fields = dataclasses.fields(RoutingOptions)
-    routing = _of_option(fields[0], panel=_TRAFFIC, further=further)
+    routing = _of_option(fields[0], panel=_TRAFFIC, further=None if schedules is None else NO_ROUTING)
     others = [_of_option(field, panel=_TRAFFIC) for field in fields[1:]]
-    file = _parameter(
+    file = _file(
         "routing_file",
-        Optional[Path],
-        None,
-        "--routing-file",
-        help="JSON file with the route of every pair of nodes; see Routing files in the manual.",
-        panel=_TRAFFIC,
+        "JSON file with the route of every pair of nodes; see Routing files in the manual.",
+        _TRAFFIC,
     )
 
     def make(topology: Topology, options: RouterOptions, given: Mapping[str, Any]) -> Network:
@@ -302,19 +294,23 @@ def routed_network_flags(
     def routed(topology: Topology, options: RouterOptions, given: Mapping[str, Any]) -> Network:
         named = {name: given[name] for name in RoutingOptions.names() if name in given}
         asked = [parameter.name for parameter in others if parameter.name in given]
-        if default == NO_ROUTING:
-            named.setdefault("routing", DEFAULT_ROUTING if asked else NO_ROUTING)
-            check_choice("routing", named["routing"], (NO_ROUTING, *Option.of(fields[0]).choices))
         if "routing_file" in given:
             named["routing"] = DEFAULT_ROUTING
             return RoutingOptions(**named).network(topology, options, read_table(given["routing_file"], topology))
-        if default == NO_ROUTING and named["routing"] == NO_ROUTING:
+        if schedules is not None:
+            implied = [flag for name, flag in {"hops": "--hops", **schedules}.items() if given.get(name)]
+            if "routing" not in named and not asked and implied:
+                note(f"{implied[0]} implies --routing {NO_ROUTING}: the network is one for schedules")
+                named["routing"] = NO_ROUTING
+            check_choice("routing", named.get("routing", DEFAULT_ROUTING), (NO_ROUTING, *Option.of(fields[0]).choices))
+        if schedules is not None and named.get("routing") == NO_ROUTING:
             for name in asked:
                 raise ParameterError(f"{_flag(name)} requires a routing, not --routing {NO_ROUTING}")
             return Network(topology, options)
         return RoutingOptions(**named).network(topology, options)
 
-    return _with_further([routing, file, *others], make)
+    flags = _with_further([routing, file, *others], make)
+    return dataclasses.replace(flags, also=tuple(schedules or {}))
 
 
 def load_flags(*names: str) -> Flags:
@@ -373,7 +369,7 @@ def _of_option(
         kind,
         getattr(default, "value", default),
         _flag(field.name),
-        help=declared.help if further is None else f"{declared.help[:-1]}; {further} if no routing option is given.",
+        help=declared.help if further is None else f"{declared.help[:-1]}; {further}: a network for schedules.",
         panel=panel,
         metavar="|".join(words) or None,
         words=[*words, *declared.also],
@@ -382,6 +378,10 @@ def _of_option(
 
 def _flag(name: str) -> str:
     return f"--{name.replace('_', '-')}"
+
+
+def _file(name: str, help: str, panel: str) -> inspect.Parameter:
+    return _parameter(name, Optional[Path], None, _flag(name), help=help, panel=panel)
 
 
 def _parameter(

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from fatcube.cli.output import remark
+from fatcube.cli.output import note
 from noc.topologies import make_topology
 from noc.topologies.graph import Graph
 from noc.topologies.graph_file import one_way_links, read_topology
@@ -17,12 +17,12 @@ def topology_of(given: Mapping[str, Any]) -> Topology:
     """The topology of flags, as of :func:`noc.topologies.make_topology`."""
     topology = make_topology(**given)
     if topology.intact.directed and (file := given.get("topology_file")) is not None:
-        remark(f"{file}: {one_way_links(file)}")
+        note(f"{file}: {one_way_links(file)}")
     return topology
 
 
 def graph_in(file: Path) -> Graph:
     """The topology in a file."""
     if clause := one_way_links(file):
-        remark(f"{file}: {clause}")
+        note(f"{file}: {clause}")
     return read_topology(file)

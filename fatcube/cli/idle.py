@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
-from fatcube.cli.output import remark
+from fatcube.cli.output import note
 from noc.network import Network
 
 __all__ = ["say_idle"]
@@ -14,7 +14,7 @@ def say_idle(network: Network, given: Mapping[str, Any]) -> Network:
     topology, ports = network.topology, network.options.ports
     several = ports.processor_ports(topology.degree, topology.m) > 1
     if "ports" in given and not ports.multicast and ports.value != "1" and not several:
-        remark(f"--ports {given['ports']} is the same as model 1 here, where processors have one port")
+        note(f"--ports {given['ports']} is the same as model 1 here, where processors have one port")
     if "lanes" in given and topology.f == 1:
-        remark(f"--lanes {given['lanes']} changes nothing here, where links have one lane")
+        note(f"--lanes {given['lanes']} changes nothing here, where links have one lane")
     return network

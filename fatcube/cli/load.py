@@ -13,7 +13,7 @@ from fatcube.cli import options
 from fatcube.cli.app import app, examples
 from fatcube.cli.arguments import apart, refuse_given
 from fatcube.cli.board.port import Baud, Timeout, connected, network_under_traffic
-from fatcube.cli.flags import DEFAULT_ROUTING, load_flags, made_from_flags, routed_network_flags
+from fatcube.cli.flags import load_flags, made_from_flags, routed_network_flags
 from fatcube.cli.output import fail, print_table, say, say_chosen, say_duration, stop_if, write_json
 from fatcube.reports.page import write_results
 from groundwork.progress import doing
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 __all__ = ["load"]
 
 
-_NETWORK = routed_network_flags(DEFAULT_ROUTING, check_load)
+_NETWORK = routed_network_flags(check_load)
 
 
 def _check(context: typer.Context, given: Mapping[str, Any]) -> None:

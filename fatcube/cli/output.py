@@ -16,7 +16,19 @@ from groundwork.ending import say_interrupted, signalled
 from groundwork.files import write_text
 from groundwork.progress import is_quiet
 
-__all__ = ["complain", "fail", "print_table", "remark", "say", "say_chosen", "say_duration", "stop_if", "write_json"]
+__all__ = [
+    "complain",
+    "fail",
+    "note",
+    "print_table",
+    "remark",
+    "say",
+    "say_chosen",
+    "say_duration",
+    "say_notes",
+    "stop_if",
+    "write_json",
+]
 
 
 _LONG_RUN = 30  # seconds
@@ -31,6 +43,22 @@ def say(text: str) -> None:
 def remark(text: str) -> None:
     """Print a line on standard error: something that is not part of what the command prints."""
     print(text, file=sys.stderr)
+
+
+_notes: list[str] = []
+
+
+def note(text: str) -> None:
+    """Have a line printed on standard error once the command has done its work: bad input costs one line, and no other."""
+    _notes.append(text)
+
+
+def say_notes(*, done: bool) -> None:
+    """Print what was noted if the command has ``done`` its work, and forget it."""
+    if done:
+        for text in dict.fromkeys(_notes):
+            remark(text)
+    _notes.clear()
 
 
 def say_duration(seconds: float, unless: str = "") -> None:

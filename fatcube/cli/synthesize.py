@@ -13,12 +13,13 @@ from fatcube.cli.app import app, examples
 from fatcube.cli.arguments import integers, require
 from fatcube.cli.building import parts_along, rule_of
 from fatcube.cli.choices import choice
-from fatcube.cli.flags import NO_ROUTING, made_from_flags, routed_network_flags
+from fatcube.cli.flags import made_from_flags, routed_network_flags
 from fatcube.cli.output import print_table, say_chosen, say_duration, stop_if, write_json
 from groundwork.progress import doing
 from groundwork.record import record
 from groundwork.validation import check_integer
 from noc.descriptions.paragraphs import ranges
+from noc.descriptions.routing_description import purpose
 from noc.lanes import lane_wires
 from noc.machines.distributed import check_distributed
 from noc.network import Network
@@ -46,7 +47,7 @@ _CACHED = "its result is in the cache"
         "synthesize --topology hypercube -d 3 --ports d --along nesbt --parts 3 --no-fmax",
     ),
 )
-@made_from_flags(network=routed_network_flags(NO_ROUTING))
+@made_from_flags(network=routed_network_flags(schedules={"graph": "--along"}))
 def synthesize(
     context: typer.Context,
     *,
@@ -92,7 +93,7 @@ def synthesize(
     if placed:
         find_family(family).check_place_and_route()
     say_chosen(network.chosen)
-    stop_if(dry_run, f"the router of {network} can be synthesized for {find_family(family).title}")
+    stop_if(dry_run, f"the router of {network}, {purpose(network)}, can be synthesized for {find_family(family).title}")
     measured = measured_routers(network)
     routers = len(measured) + network.topology.nodes * whole
     say_duration(routers * router_seconds(network, placements=len(seed_list) if placed else 0) / _JOBS, _CACHED)
@@ -115,7 +116,7 @@ def synthesize(
         ("Fmax MHz, wide LUTs", *([result.fmax_wide_mhz for result in results] for results in (kinds, together))),
     ]
     print_table(
-        f"router of {network} on {find_family(family).title}",
+        f"router of {network}, {purpose(network)}, on {find_family(family).title}",
         [
             "",
             *names,

@@ -7,7 +7,7 @@ from noc.routed_network import RoutedNetwork
 from noc.routing.lanes import LaneRule
 from rtl.router_options import RouterOptions
 
-__all__ = ["routing", "tables"]
+__all__ = ["purpose", "routing", "tables"]
 
 
 _LANES = {
@@ -15,6 +15,13 @@ _LANES = {
     LaneRule.BY_SOURCE: "Packets of processor p take lane p mod f of each link.",
     LaneRule.IN_TURN: "A processor may use any lane of the first link, and uses the lane of the same number at every further link.",
 }
+
+
+def purpose(network: Network) -> str:
+    """For which packets a network is, as a clause: those of schedules, or of a routing; and the most hops of one."""
+    if isinstance(network, RoutedNetwork):
+        return f"{network.ways.name} routing, at most {count(network.longest_way, 'hop')}"
+    return f"for schedules, at most {count(network.options.hops, 'hop')}"
 
 
 def routing(network: Network) -> list[str]:

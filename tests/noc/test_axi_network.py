@@ -191,7 +191,7 @@ def test_the_width_has_to_hold_the_header_that_is_used(monkeypatch, capsys, tmp_
     """Catches a check of the network without a routing, whose header has 10 bits here."""
     arguments = ["-d", 2, "-m", 2, "--width", 8, "-o", tmp_path / "net.v", "--dry-run"]
     assert run(monkeypatch, capsys, "generate", "network", "--interface", "axi4-stream", *arguments)[0] == 0
-    assert run(monkeypatch, capsys, "generate", "network", *arguments)[0] == 2
+    assert run(monkeypatch, capsys, "generate", "network", "--routing", "none", *arguments)[0] == 2
 
 
 @pytest.mark.parametrize("clocks", [[], ["--port-clocks"]])

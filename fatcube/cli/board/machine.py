@@ -7,11 +7,12 @@ from typing import Annotated, Any, Optional
 import typer
 
 from fatcube.cli.choices import choice
-from fatcube.cli.flags import DEFAULT_ROUTING, NO_ROUTING, Flags, routed_network_flags
+from fatcube.cli.flags import NO_ROUTING, Flags, routed_network_flags
 from groundwork.validation import ParameterError
 from noc.machines.machine import MONITORS, Machine
 from noc.machines.traffic_machine import TrafficMachine
 from noc.routed_network import RoutedNetwork
+from noc.routing_options import RoutingOptions
 from sim.board.fit import board_machine, board_traffic_machine
 from sim.size import check_simulation
 
@@ -62,8 +63,8 @@ _OWN = {
 
 def machine_flags() -> Flags:
     """The flags of a :class:`Machine` for a board, or with ``--traffic`` of a :class:`TrafficMachine`."""
-    network_flags = routed_network_flags(NO_ROUTING, check_simulation)
-    routed_flags = routed_network_flags(DEFAULT_ROUTING, check_simulation)
+    network_flags = routed_network_flags(check_simulation, schedules={})
+    routed_flags = routed_network_flags(check_simulation)
     parameters = []
     for name, (kind, default, option) in _OWN.items():
         option.rich_help_panel = _PANEL
@@ -73,7 +74,10 @@ def machine_flags() -> Flags:
 
     def make(given: Mapping[str, Any]) -> Machine | TrafficMachine:
         flags = routed_flags if given.get("traffic") else network_flags
-        network = flags.make({name: given[name] for name in flags.names if name in given})
+        of_network = {name: given[name] for name in flags.names if name in given}
+        if not given.get("traffic") and not of_network.keys() & {"routing_file", *RoutingOptions.names()}:
+            of_network["routing"] = NO_ROUTING
+        network = flags.make(of_network)
         own = {name: given.get(name, default) for name, (_, default, _) in _OWN.items()}
         if own.pop("traffic"):
             for name in own:

@@ -8,7 +8,7 @@ import typer
 
 from fatcube.cli.app import examples
 from fatcube.cli.choices import choice
-from fatcube.cli.flags import DEFAULT_ROUTING, NO_ROUTING, Flags, made_from_flags, routed_network_flags, stream_flags
+from fatcube.cli.flags import DEFAULT_ROUTING, Flags, made_from_flags, routed_network_flags, stream_flags
 from fatcube.cli.generate import generate_app
 from fatcube.cli.generate.target import Target, target_flags
 from groundwork.validation import ParameterError, check_number
@@ -39,15 +39,16 @@ _SLOWEST, _FASTEST = 0.001, 10_000.0  # MHz; periods are written in picoseconds
 
 def _network_flags() -> Flags:
     """The flags of a network, which has a routing also if it has AXI4-Streams at its ports."""
-    plain, routed = (
-        routed_network_flags(default, check_options=_check_ports) for default in (NO_ROUTING, DEFAULT_ROUTING)
+    either, routed = (
+        routed_network_flags(schedules=schedules, check_options=_check_ports)
+        for schedules in ({"for_schedules_only": "--for-schedules-only"}, None)
     )
 
     def make(given: Mapping[str, Any]) -> Network:
         network = {name: value for name, value in given.items() if name != "interface"}
-        return (routed if given.get("interface") == _AXI else plain).make(network)
+        return (routed if given.get("interface") == _AXI else either).make(network)
 
-    return Flags(plain.parameters, make, also=("interface",))
+    return Flags(either.parameters, make, also=("interface", *either.also))
 
 
 def _check_ports(topology: Topology, options: RouterOptions) -> None:

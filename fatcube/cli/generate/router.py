@@ -7,7 +7,7 @@ import typer
 
 from fatcube.cli.app import examples
 from fatcube.cli.choices import choice
-from fatcube.cli.flags import NO_ROUTING, made_from_flags, routed_network_flags
+from fatcube.cli.flags import made_from_flags, routed_network_flags
 from fatcube.cli.generate import generate_app
 from fatcube.cli.generate.target import Target, target_flags
 from noc.descriptions.description import describe
@@ -26,7 +26,7 @@ __all__ = ["router"]
         "generate router -d 2 --virtual-channels 2 --counters --name counted --with cocotb -o counted.v",
     ),
 )
-@made_from_flags(target=target_flags(), network=routed_network_flags(NO_ROUTING))
+@made_from_flags(target=target_flags(), network=routed_network_flags(schedules={}))
 def router(
     *,
     network: Network,

@@ -38,7 +38,7 @@ BAD = [
     (["-n", "3"], "topology fat-cube has parameters d, m, f, not n (-n)"),
     (["--ports", "c"], "ports must be one of 1, b, d, * or one, broadcast, d-port, all-port, not 'c'"),
     (
-        ["-m", "2", "--width", "9"],
+        ["-m", "2", "--width", "9", "--routing", "none"],
         "width must be an integer of at least 10 (a header has 4 bits of route and 6 of message id), not 9",
     ),
     (["--width", "0"], "width must be an integer from 1 to 4096, not 0"),
@@ -47,7 +47,7 @@ BAD = [
     (["--turns", "left"], "turns must be one of used, forward, all, not 'left'"),
     (["--frobnicate"], "No such option: --frobnicate"),
     (
-        ["--ports", "b"],
+        ["--ports", "b", "--routing", "none"],
         "for schedules only must be given (--for-schedules-only) for fat-cube(d=2, m=1, f=1) ports=b with 1 hop, where "
         "general-purpose traffic can deadlock: each copy of a packet holds its outputs",
     ),
@@ -92,7 +92,14 @@ BAD = [
         ["-d", "16", "-m", "9999", "--width", "99", "--ports", "d"],
         "ports of module fabric must have at most 65532 bits",
     ),
-    (["router", "-m", "99999", "--width", "99"], "ports of module fat_node_router must have at most 65532 bits"),
+    (
+        ["router", "-m", "99999", "--width", "99"],
+        "ports of a router must be at most 1,024 with a routing on fat-cube(d=2",
+    ),
+    (
+        ["router", "-m", "99999", "--width", "99", "--routing", "none"],
+        "ports of module fat_node_router must have at most 65532 bits",
+    ),
     (["system", "-m", "1999", "--width", "99"], "ports of module fat_node_router must have at most 65532 bits"),
 ]
 
@@ -351,7 +358,7 @@ def test_generate_writes_the_same_router_twice(monkeypatch, capsys, tmp_path):
         (["network", "-d", 1, "--hops", 3], ["fabric", "fat_node_router"], False),
         (["network", "--hops", 2, "--for-schedules-only"], ["fabric", "fat_node_router"], True),
         (["network", "--ports", "b", "--for-schedules-only", "--name", "left"], ["left", "left_fat_node_router"], True),
-        (["router", "--ports", "b", "--name", "mine"], ["mine"], True),
+        (["router", "--ports", "b", "--routing", "none", "--name", "mine"], ["mine"], True),
         (["router", "--counters"], ["fat_node_router"], False),
         (
             ["system", "-d", 1, "-m", 2, "--ports", "b", "--name", "s"],

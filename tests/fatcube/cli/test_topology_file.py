@@ -34,7 +34,7 @@ def test_schedule(monkeypatch, capsys, file):
 
 def test_generate(monkeypatch, capsys, file):
     """One router, four nodes; ports for the four processors that are there and none for others."""
-    status, out, _ = run(monkeypatch, capsys, "generate", "network", "--topology-file", file)
+    status, out, _ = run(monkeypatch, capsys, "generate", "network", "--topology-file", file, "--routing", "none")
     assert status == 0
     assert out.count("\nmodule fat_node_router(") == 1 and out.count("\n  fat_node_router ") == 4
     assert "processor3_send0__valid," in out and "processor4_send0" not in out

@@ -83,11 +83,12 @@ def test_beside_the_verilog(monkeypatch, capsys, tmp_path):
 @pytest.mark.parametrize(
     ("arguments", "told"),
     [
-        (["-d", 2], "1 link"),
-        (["-d", 3, "--hops", 2, "--for-schedules-only"], "2 links"),
-        (["-d", 1], None),
-        (["-d", 2, "--hops", 2, "--for-schedules-only"], None),
+        (["-d", 2, "--routing", "none"], "1 link"),
+        (["-d", 3, "--routing", "none", "--hops", 2, "--for-schedules-only"], "2 links"),
+        (["-d", 1, "--routing", "none"], None),
+        (["-d", 2, "--routing", "none", "--hops", 2, "--for-schedules-only"], None),
         (["-d", 2, "--routing", "default"], None),
+        (["-d", 2], None),
     ],
 )
 def test_a_network_whose_packets_cannot_reach_all_processors_is_remarked(
