@@ -16,7 +16,7 @@ from noc.streams.options import StreamOptions
 from rtl.interface.byte_interface import ByteInterface
 from rtl.interface.interface import EVENTS, NetworkInterface
 
-__all__ = ["AxiNetwork", "PortInterface"]
+__all__ = ["AxiInDomain", "AxiNetwork", "PortInterface"]
 
 
 _COUNTS = tuple(f"{event}_count" for event in EVENTS)
@@ -184,9 +184,14 @@ class AxiNetwork(wiring.Component):
         """The names of the modules between the AXI4-Streams of ports and the network, one for each width of ports."""
         return [one.name for one in self.shared_interfaces.values()]
 
+    @property
+    def parts(self) -> list[Shared]:
+        """The modules that the network has copies of: all routers with their lanes, and the interfaces of ports."""
+        return [self.shared_fabric, *self.shared_interfaces.values()]
+
     def shared(self) -> Shared:
         """The network as a module with all modules that it uses, for :func:`noc.verilog.to_verilog`."""
-        return Shared(self, self.name, uses=[self.shared_fabric, *self.shared_interfaces.values()])
+        return Shared(self, self.name, uses=self.parts)
 
     def elaborate(self, platform: object) -> Module:
         m = self.in_domain()
@@ -251,3 +256,13 @@ class AxiNetwork(wiring.Component):
 
     def _outer(self, name: str) -> Signal:
         return getattr(self, name)
+
+
+class AxiInDomain(AxiNetwork):
+    """An :class:`AxiNetwork` in the domain ``sync`` of whoever places it, whose ``aclk`` and ``aresetn`` are not looked at.
+
+    It is for a simulator in which a clock that is passed on comes too late, and for placement with a register at each port.
+    """
+
+    def elaborate(self, platform: object) -> Module:
+        return self.in_domain()

@@ -9,7 +9,7 @@ from amaranth.hdl import ClockSignal, Instance, Module, ResetSignal, Signal, Val
 from amaranth.lib import data, stream, wiring
 from amaranth.lib.wiring import In, Out
 
-from noc.axi_network import AxiNetwork
+from noc.axi_network import AxiInDomain, AxiNetwork
 from noc.routed_network import RoutedNetwork
 from noc.shared import AS_MODULES, Copy, Shared
 from noc.streams.options import StreamOptions
@@ -103,7 +103,7 @@ class PacketNetwork(wiring.Component):
     def __init__(
         self, network: RoutedNetwork, *, streams: StreamOptions | None = None, name: str | None = None
     ) -> None:
-        self._make = functools.partial(_InDomain, network, streams=streams, name=name)
+        self._make = functools.partial(AxiInDomain, network, streams=streams, name=name)
         axi = AxiNetwork(network, streams=streams, name=name)
         self.shared = axi.shared()
         self._ports = dict(axi.signature.members.items())
@@ -153,10 +153,3 @@ class PacketNetwork(wiring.Component):
                         yield f"{way}_{endpoint}_{signal}", Value.cast(getattr(words.payload, field))
                 yield f"{way}_{endpoint}_tvalid", words.valid
                 yield f"{way}_{endpoint}_tready", words.ready
-
-
-class _InDomain(AxiNetwork):
-    """The network in the domain of whoever places it, for a simulator in which a clock that is passed on comes too late."""
-
-    def elaborate(self, platform: object) -> Module:
-        return self.in_domain()

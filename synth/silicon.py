@@ -10,6 +10,7 @@ from amaranth.lib import wiring
 from amaranth.lib.wiring import In
 
 from groundwork.cache import cache_folder
+from noc.axi_network import AxiNetwork
 from noc.fabric import Fabric
 from noc.network import Network
 from rtl.crossbar import Crossbar
@@ -21,7 +22,9 @@ from synth.measure import SynthesisResult, synthesis_source, synthesize
 
 __all__ = [
     "area_rows",
+    "axi_silicon",
     "crossbar_area",
+    "interface_areas",
     "measured_routers",
     "network_area",
     "network_silicon",
@@ -68,8 +71,7 @@ def router_silicon(network: Network, router: RouterParameters | None = None, **f
 
 def crossbar_area(network: Network, *, family: str = "ecp5") -> Area:
     """Area of the full a x b crossbar by itself, which is what the papers' price a b counts."""
-    component = _full_crossbar(network)
-    return synthesize(component, name="crossbar", fmax=False, family=family, cache=cache_folder() / "synthesis").area
+    return _area(_full_crossbar(network), "crossbar", family)
 
 
 def silicon_source(network: Network, *, seeds: Iterable[int], fmax: bool, family: str) -> list[dict[str, Any]]:
@@ -143,6 +145,27 @@ def network_silicon(network: Network, **flow: Unpack[_Flow]) -> SynthesisResult:
     fabric = Fabric(network)
     modules = "\n".join(text for shared in fabric.parts for text in shared.modules().values())
     return synthesize(fabric, name="fabric", modules=modules, cache=cache_folder() / "synthesis", **flow)
+
+
+def interface_areas(axi: AxiNetwork, *, family: str = "ecp5") -> list[tuple[int, int, Area]]:
+    """Of the interfaces of ports of each width, the width, their number, and the area of one as a module of its own.
+
+    Such a module has the routes to all destinations as an input. In a flat design they are constants, and it is smaller.
+    """
+    return [
+        (width, axi.port_widths.count(width), _area(shared.component, "network_interface", family))
+        for width, shared in axi.shared_interfaces.items()
+    ]
+
+
+def _area(component: wiring.Component, name: str, family: str) -> Area:
+    return synthesize(component, name=name, fmax=False, family=family, cache=cache_folder() / "synthesis").area
+
+
+def axi_silicon(axi: AxiNetwork, **flow: Unpack[_Flow]) -> SynthesisResult:
+    """As :func:`network_silicon`, of a network with its interfaces. To be placed, it must have one clock."""
+    modules = "\n".join(text for shared in axi.parts for text in shared.modules().values())
+    return synthesize(axi, name="axi_network", modules=modules, cache=cache_folder() / "synthesis", **flow)
 
 
 def area_rows(areas: Sequence[Area]) -> list[list[str | int]]:

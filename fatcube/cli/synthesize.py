@@ -13,22 +13,26 @@ from fatcube.cli.app import app, examples
 from fatcube.cli.arguments import integers, require
 from fatcube.cli.building import parts_along, rule_of
 from fatcube.cli.choices import choice
-from fatcube.cli.flags import made_from_flags, routed_network_flags
+from fatcube.cli.flags import made_from_flags, stream_flags
+from fatcube.cli.interface_areas import measure_interfaces
+from fatcube.cli.interfaces import InterfaceName, PortClocks, axi_of, interface_network_flags
 from fatcube.cli.output import print_table, say_chosen, say_duration, stop_if, write_json
 from groundwork.progress import doing
 from groundwork.record import record
-from groundwork.validation import check_integer
+from groundwork.validation import ParameterError, check_integer
 from noc.descriptions.paragraphs import ranges
 from noc.descriptions.routing_description import purpose
 from noc.lanes import lane_wires
 from noc.machines.distributed import check_distributed
 from noc.network import Network
+from noc.streams.options import StreamOptions
 from rtl.endpoint.distributed.rules import Rule
 from rtl.router_parameters import RouterParameters
 from sim.collectives.distributed import check_computed, collective_of
 from synth.families import FAMILIES, find_family
 
 if TYPE_CHECKING:
+    from synth.area import Area
     from synth.measure import SynthesisResult
     from synth.processors import ProcessorAreas
 
@@ -45,13 +49,17 @@ _CACHED = "its result is in the cache"
         "synthesize -d 2 -m 2 --ports d --family ecp5",
         "synthesize --topology hypercube -d 3 --whole --seeds 1",
         "synthesize --topology hypercube -d 3 --ports d --along nesbt --parts 3 --no-fmax",
+        "synthesize -d 2 --interface axi4-stream --byte-exact --port-widths 8,32,32,64 --no-fmax",
     ),
 )
-@made_from_flags(network=routed_network_flags(schedules={"graph": "--along"}))
+@made_from_flags(network=interface_network_flags({"graph": "--along"}), streams=stream_flags())
 def synthesize(
     context: typer.Context,
     *,
     network: Network,
+    streams: StreamOptions,
+    interface: InterfaceName = "flits",
+    port_clocks: PortClocks = False,
     family: Annotated[
         str,
         choice(
@@ -69,7 +77,8 @@ def synthesize(
     whole: Annotated[
         bool,
         typer.Option(
-            "--whole", help="Also measure the whole network as one design, with the wires between its routers."
+            "--whole",
+            help="Also measure the whole network as one design, with the wires between its routers, and its interfaces.",
         ),
     ] = False,
     graph: options.Along = None,
@@ -80,18 +89,18 @@ def synthesize(
     """Measure area and Fmax of a network's router, and the area of its crossbar and of all routers.
 
     The area of all routers is that of one times the number of nodes, or where nodes differ in their ports, that of each of
-    the different ones times the number of its nodes; --whole synthesizes, places and routes them together.
+    the different ones times the number of its nodes; --whole synthesizes, places and routes them together. With --interface
+    axi4-stream, the areas of the interfaces are measured, as modules of their own, and of all as one flat design.
     """
     from synth.duration import router_seconds
     from synth.nextpnr import check_seeds
-    from synth.silicon import area_rows, crossbar_area, measured_routers, network_silicon, router_silicon
+    from synth.silicon import crossbar_area, measured_routers, network_silicon, router_silicon
 
+    axi = axi_of(network, streams, interface=interface, port_clocks=port_clocks)
     number = parts_along(parts)
     rule = _rule(context, network, graph, number)
     seed_list = check_seeds(integers("seeds", seeds))
-    placed = bool(find_family(family).architecture) if fmax is None else fmax
-    if placed:
-        find_family(family).check_place_and_route()
+    placed = _placed(family, fmax, several_clocks=port_clocks and whole)
     say_chosen(network.chosen)
     stop_if(dry_run, f"the router of {network}, {purpose(network)}, can be synthesized for {find_family(family).title}")
     measured = measured_routers(network)
@@ -104,11 +113,63 @@ def synthesize(
         ]
         crossbar = crossbar_area(network, family=family)
     together: list[SynthesisResult] = []
-    if whole:
+    if whole and axi is None:
         with doing(f"synthesizing {network}"):
             together.append(network_silicon(network, seeds=seed_list, fmax=fmax, family=family, jobs=_JOBS))
     everything = functools.reduce(operator.add, (one.area * len(nodes) for one, (_, nodes) in zip(kinds, measured)))
     processors = _processors(network, rule, parts=number, family=family)
+    flow: dict[str, Any] = {"placed": whole and placed, "family": family, "seeds": seed_list, "jobs": _JOBS}
+    interfaces = None if axi is None else measure_interfaces(axi, everything, **flow)
+    _print_routers(network, family, measured, kinds, crossbar, everything, together)
+    _print_processors(processors, network, rule, family)
+    if interfaces is not None:
+        interfaces.print(str(network), family)
+    write_json(
+        json_file,
+        lambda: record(
+            {
+                **network.to_json(),
+                "family": family,
+                **({"along": rule.value, "parts": parts} if rule else {}),
+                **({"interface": interface, "port_clocks": port_clocks, **streams.to_json()} if axi else {}),
+            },
+            {
+                **kinds[0].to_json(),
+                **({"routers": _routers(kinds, measured)} if len(kinds) > 1 else {}),
+                "crossbar_comb_equivalents": crossbar.comb_equivalents,
+                "network": everything.to_json(),
+                **_to_json(processors),
+                **({} if interfaces is None else {"axi": interfaces.to_json()}),
+                **({"whole": {**together[0].to_json(), "lane_wires": lane_wires(network)}} if together else {}),
+            },
+            seed=seed_list,
+        ),
+    )
+
+
+def _placed(family: str, fmax: bool | None, *, several_clocks: bool) -> bool:
+    """Whether designs are placed and routed, checked."""
+    placed = bool(find_family(family).architecture) if fmax is None else fmax
+    if placed:
+        find_family(family).check_place_and_route()
+    if placed and several_clocks:
+        raise ParameterError(
+            "--port-clocks must be left out with --whole, or Fmax (--no-fmax), which is that of one clock"
+        )
+    return placed
+
+
+def _print_routers(
+    network: Network,
+    family: str,
+    measured: Sequence[tuple[RouterParameters, Sequence[int]]],
+    kinds: "Sequence[SynthesisResult]",
+    crossbar: "Area",
+    everything: "Area",
+    together: "Sequence[SynthesisResult]",
+) -> None:
+    from synth.silicon import area_rows
+
     names = ["router"] if len(kinds) == 1 else [f"router of nodes {ranges(nodes)}" for _, nodes in measured]
     unplaced = ["-", "-"]  # the crossbar alone, and the routers one by one
     speeds = [
@@ -131,24 +192,8 @@ def synthesize(
                 for name, alone, of_all in speeds
                 if all(alone)
             ),
-            *([["wires of all lanes", *("-" for _ in kinds), *unplaced, str(lane_wires(network))]] if whole else []),
+            *([["wires of all lanes", *("-" for _ in kinds), *unplaced, str(lane_wires(network))]] if together else []),
         ],
-    )
-    _print_processors(processors, network, rule, family)
-    write_json(
-        json_file,
-        lambda: record(
-            {**network.to_json(), "family": family, **({"along": rule.value, "parts": parts} if rule else {})},
-            {
-                **kinds[0].to_json(),
-                **({"routers": _routers(kinds, measured)} if len(kinds) > 1 else {}),
-                "crossbar_comb_equivalents": crossbar.comb_equivalents,
-                "network": everything.to_json(),
-                **_to_json(processors),
-                **({"whole": {**together[0].to_json(), "lane_wires": lane_wires(network)}} if together else {}),
-            },
-            seed=seed_list,
-        ),
     )
 
 

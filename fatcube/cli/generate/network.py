@@ -8,11 +8,11 @@ import typer
 
 from fatcube.cli.app import examples
 from fatcube.cli.choices import choice
-from fatcube.cli.flags import DEFAULT_ROUTING, Flags, made_from_flags, routed_network_flags, stream_flags
+from fatcube.cli.flags import DEFAULT_ROUTING, made_from_flags, stream_flags
 from fatcube.cli.generate import generate_app
 from fatcube.cli.generate.target import Target, target_flags
+from fatcube.cli.interfaces import InterfaceName, PortClocks, axi_of, interface_network_flags
 from groundwork.validation import ParameterError, check_number
-from noc.axi_network import AxiNetwork
 from noc.descriptions.description import describe
 from noc.descriptions.flows.files import BESIDE_NETWORK, FLOWS, files_beside
 from noc.descriptions.network_file import network_json
@@ -21,44 +21,15 @@ from noc.fabric import Fabric
 from noc.measures import reaches_all
 from noc.network import Network
 from noc.routed_network import RoutedNetwork
-from noc.shared import check_port_bits
 from noc.streams.options import StreamOptions
-from noc.topology import Topology
-from rtl.router_options import RouterOptions
 
 __all__ = ["network"]
 
 
-_AXI = "axi4-stream"
-_INTERFACES = ("flits", _AXI)
 _PICTURE = "picture"
-_CROSSING = 8  # beats: as few as there can be
 _CLOCK = 100.0  # MHz
+_SCHEDULES = {"for_schedules_only": "--for-schedules-only"}
 _SLOWEST, _FASTEST = 0.001, 10_000.0  # MHz; periods are written in picoseconds
-
-
-def _network_flags() -> Flags:
-    """The flags of a network, which has a routing also if it has AXI4-Streams at its ports."""
-    either, routed = (
-        routed_network_flags(schedules=schedules, check_options=_check_ports)
-        for schedules in ({"for_schedules_only": "--for-schedules-only"}, None)
-    )
-
-    def make(given: Mapping[str, Any]) -> Network:
-        network = {name: value for name, value in given.items() if name != "interface"}
-        return (routed if given.get("interface") == _AXI else either).make(network)
-
-    return Flags(either.parameters, make, also=("interface", *either.also))
-
-
-def _check_ports(topology: Topology, options: RouterOptions) -> None:
-    """Refuse ports of all processors that have more bits than can be written, before any route is followed.
-
-    Each port, of flits or of AXI4-Stream, has a word and three bits more into the network; what there is besides is
-    counted when the network is made.
-    """
-    ports = topology.processors * options.ports.processor_ports(topology.degree, topology.m)
-    check_port_bits("fabric", ports * (options.width + 3))
 
 
 @generate_app.command(
@@ -75,23 +46,13 @@ def _check_ports(topology: Topology, options: RouterOptions) -> None:
         "generate network -d 2 --ports b --for-schedules-only -o b.v",
     ),
 )
-@made_from_flags(target=target_flags(), network=_network_flags(), streams=stream_flags())
+@made_from_flags(target=target_flags(), network=interface_network_flags(_SCHEDULES), streams=stream_flags())
 def network(
     *,
     network: Network,
     streams: StreamOptions,
-    interface: Annotated[
-        str,
-        choice(
-            "--interface",
-            _INTERFACES,
-            help="Ports of processors: AXI4-Stream with the destination in TDEST (the network gets a routing), or bare "
-            "flits.",
-        ),
-    ] = "flits",
-    port_clocks: Annotated[
-        bool, typer.Option("--port-clocks", help="Give each AXI4-Stream port its own clock.")
-    ] = False,
+    interface: InterfaceName = "flits",
+    port_clocks: PortClocks = False,
     for_schedules_only: Annotated[
         bool,
         typer.Option(
@@ -125,10 +86,9 @@ def network(
     """
     wanted = tuple(dict.fromkeys(beside or ()))
     files = [f"--with {one}" for one in wanted]
-    if interface != _AXI:
-        given = [f"--{name.replace('_', '-')}" for name in StreamOptions.names() if name in streams.given]
-        anywhere = {f"--with {one}" for one in ("cocotb", _PICTURE, *FLOWS)}
-        _refuse_streams([*["--port-clocks"] * port_clocks, *given, *(file for file in files if file not in anywhere)])
+    anywhere = {f"--with {one}" for one in ("cocotb", _PICTURE, *FLOWS)}
+    of_streams = {"interface": interface, "port_clocks": port_clocks, "name": target.name}
+    axi = axi_of(network, streams, **of_streams, others=[file for file in files if file not in anywhere])
     if clock is not None and "constraints" not in wanted:
         raise ParameterError("--clock requires --with constraints")
     mhz = check_number("clock", _CLOCK if clock is None else clock, minimum=_SLOWEST, maximum=_FASTEST)
@@ -140,9 +100,6 @@ def network(
         )
     target.refuse_json("network")
     picture = _picture(network) if _PICTURE in wanted else None
-    axi = None
-    if interface == _AXI and isinstance(network, RoutedNetwork):
-        axi = AxiNetwork(network, crossing_depth=_CROSSING * port_clocks, streams=streams, name=target.name)
     shared = (Fabric(network, name=target.name) if axi is None else axi).shared()
     about = network_json(network, shared, interface=interface)
     target.write(
@@ -154,12 +111,6 @@ def network(
         remarks=_reach(network),
     )
     target.remark_no_description()
-
-
-def _refuse_streams(options: Sequence[str]) -> None:
-    """Refuse options that only a network with AXI4-Streams has."""
-    for option in options:
-        raise ParameterError(f"{option} requires --interface {_AXI}")
 
 
 def _check_traffic(network: Network, for_schedules_only: bool) -> None:

@@ -14,7 +14,7 @@ ROUTED = {
     "load --loads 0.1": "sim.traffic.load.LoadTest",
     "draw --loads": "sim.traffic.load.LoadTest",
     "generate network": "fatcube.cli.generate.network.Fabric",
-    "generate network --interface axi4-stream": "fatcube.cli.generate.network.AxiNetwork",
+    "generate network --interface axi4-stream": "fatcube.cli.interfaces.AxiNetwork",
     "generate router": "fatcube.cli.generate.router.shared_router",
     "synthesize --no-fmax": "synth.silicon.measured_routers",
 }

@@ -1,0 +1,77 @@
+# amaranth: UnusedElaboratable=no
+"""The areas of a network with AXI4-Streams at its ports: of each interface, of all modules, and of all as one flat design."""
+
+import functools
+import operator
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from fatcube.cli.output import print_table
+from groundwork.progress import doing
+from noc.axi_network import AxiInDomain, AxiNetwork
+from synth.families import find_family
+
+if TYPE_CHECKING:
+    from synth.area import Area
+    from synth.measure import SynthesisResult
+
+__all__ = ["InterfaceAreas", "measure_interfaces"]
+
+
+class InterfaceAreas(NamedTuple):
+    """What was measured.
+
+    Members
+    -------
+    interfaces : list of (:class:`int`, :class:`int`, :class:`Area`)
+        Of the interfaces of each width of ports, the width, their number, and the area of one as a module of its own.
+    modules : :class:`Area`
+        Of all routers and interfaces, each as a module of its own, whose routes come in at ports.
+    flat : :class:`SynthesisResult`
+        Of the network as one flat design, in which the routes of each interface are constants.
+    """
+
+    interfaces: "list[tuple[int, int, Area]]"
+    modules: "Area"
+    flat: "SynthesisResult"
+
+    def to_json(self) -> dict[str, Any]:
+        """The areas as in the file of ``--json``."""
+        return {
+            "interfaces": [
+                {"port_width": width, "number": number, "area": area.to_json()}
+                for width, number, area in self.interfaces
+            ],
+            "modules": self.modules.to_json(),
+            "flat": self.flat.to_json(),
+        }
+
+    def print(self, network: str, family: str) -> None:
+        """Print them as a table."""
+        from synth.silicon import area_rows
+
+        speeds = [("Fmax MHz", self.flat.fmax_mhz), ("Fmax MHz, wide LUTs", self.flat.fmax_wide_mhz)]
+        apart = ["-"] * (len(self.interfaces) + 1)
+        print_table(
+            f"{network} with AXI4-Stream interfaces on {find_family(family).title}",
+            ["", *(f"interface of {width} bits" for width, _, _ in self.interfaces), "all modules", "one flat design"],
+            [
+                *area_rows([*(area for _, _, area in self.interfaces), self.modules, self.flat.area]),
+                *([name, *apart, f"{mhz:.1f}"] for name, mhz in speeds if mhz),
+            ],
+        )
+
+
+def measure_interfaces(axi: AxiNetwork, routers: "Area", *, placed: bool, **flow: Any) -> InterfaceAreas:
+    """Synthesize the interfaces, and the network as one design, which is ``placed`` with a register at each port.
+
+    ``routers`` is the area of all routers, and ``flow`` is as of :func:`synth.silicon.axi_silicon`.
+    """
+    from synth.silicon import axi_silicon, interface_areas
+
+    with doing(f"synthesizing interfaces of {axi.network}"):
+        interfaces = interface_areas(axi, family=flow["family"])
+    modules = functools.reduce(operator.add, (area * number for _, number, area in interfaces), routers)
+    if placed:
+        axi = AxiInDomain(axi.network, streams=axi.streams)
+    with doing(f"synthesizing {axi.network} with interfaces"):
+        return InterfaceAreas(interfaces, modules, axi_silicon(axi, fmax=placed, **flow))

@@ -1,0 +1,77 @@
+# amaranth: UnusedElaboratable=no
+"""The areas of networks with AXI4-Streams: of an interface, of all modules, and of one flat design, beside an outside flow."""
+
+import json
+
+import pytest
+
+from fatcube.cli.interface_areas import measure_interfaces
+from noc.axi_network import AxiNetwork
+from noc.routed_network import RoutedNetwork
+from noc.streams.options import StreamOptions
+from noc.topologies.cubes import FatCube
+from noc.verilog import to_verilog
+from rtl.router_options import RouterOptions
+from synth.families import FAMILIES
+from synth.plain import script_area
+from synth.silicon import network_area
+from tests.support.commands import run
+
+NETWORK = RoutedNetwork(FatCube(1, 2), RouterOptions(width=16))
+
+
+def test_the_area_of_what_is_generated():
+    """The flat design takes what a user's Yosys takes of the generated Verilog, and less than its modules."""
+    axi = AxiNetwork(NETWORK, streams=StreamOptions(byte_exact=True, port_widths=(8, 16, 16, 32)))
+    found = measure_interfaces(axi, network_area(NETWORK), placed=False, family="ecp5", seeds=[1], jobs=1)
+    assert [(width, number) for width, number, _ in found.interfaces] == [(8, 1), (16, 2), (32, 1)]
+    narrow, plain, wide = (area for _, _, area in found.interfaces)
+    assert plain.ff < narrow.ff < wide.ff
+    for count in ("ff", "comb_equivalents", "carry"):
+        routers = getattr(network_area(NETWORK), count)
+        interfaces = sum(number * getattr(area, count) for _, number, area in found.interfaces)
+        assert getattr(found.modules, count) == routers + interfaces
+    flat = found.flat.area
+    outside = script_area(to_verilog(axi.shared()), "axi_network", family=FAMILIES["ecp5"])
+    assert flat.ff == outside.ff
+    assert flat.comb_equivalents == pytest.approx(outside.comb_equivalents, rel=0.03)
+    assert 0.5 * found.modules.comb_equivalents < flat.comb_equivalents < found.modules.comb_equivalents
+    assert flat.ff <= found.modules.ff and found.flat.fmax_mhz is None
+
+
+def test_the_command(monkeypatch, capsys, tmp_path):
+    """The record says what was asked for; with --whole the design with its interfaces is placed."""
+    file = tmp_path / "areas.json"
+    arguments = "synthesize -d 1 --width 16 --family ice40 --interface axi4-stream --whole --seeds 1".split()
+    status, out, _ = run(monkeypatch, capsys, *arguments, "--no-fmax", "--json", file)
+    assert status == 0 and "with AXI4-Stream interfaces on Lattice iCE40" in out and "interface of 16 bits" in out
+    record = json.loads(file.read_text())
+    assert (record["parameters"]["interface"], record["parameters"]["port_clocks"]) == ("axi4-stream", False)
+    measured = record["measured"]
+    [interface] = measured["axi"]["interfaces"]
+    assert (interface["port_width"], interface["number"]) == (16, 2)
+    assert measured["axi"]["modules"]["ff"] == measured["network"]["ff"] + 2 * interface["area"]["ff"]
+    assert measured["axi"]["flat"]["ff"] <= measured["axi"]["modules"]["ff"]
+    assert "whole" not in measured
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ("--byte-exact", "--byte-exact requires --interface axi4-stream"),
+        ("--port-clocks", "--port-clocks requires --interface axi4-stream"),
+        (
+            "--interface axi4-stream --port-clocks --whole",
+            "--port-clocks must be left out with --whole, or Fmax (--no-fmax), which is that of one clock",
+        ),
+        (
+            "--interface axi4-stream --routing none",
+            "routing must be one of default, dimension-order, dateline, shortest-path, up-down, a1, disjoint, not 'none'",
+        ),
+        ("--interface axi4-stream --width 12", "width must be a multiple of 8 with AXI4-Stream interfaces, not 12"),
+    ],
+)
+def test_refused(monkeypatch, capsys, options, message):
+    for further in ([], ["--dry-run"]):
+        status, out, err = run(monkeypatch, capsys, "synthesize", "-d", 1, *options.split(), *further)
+        assert (status, out, err) == (2, "", f"fatcube: {message}\n")
