@@ -200,7 +200,7 @@ class AxiNetwork(wiring.Component):
         return m
 
     def in_domain(self) -> Module:
-        """All of it in the domain ``sync`` of whoever places it, who drives neither ``aclk`` nor ``aresetn``."""
+        """The whole network in the domain ``sync`` of the design that places it, which need not drive ``aclk`` and ``aresetn``."""
         m = Module()
         fabric: Any = self.shared_fabric.copy()
         m.submodules.fabric = fabric
@@ -259,7 +259,7 @@ class AxiNetwork(wiring.Component):
 
 
 class AxiInDomain(AxiNetwork):
-    """An :class:`AxiNetwork` in the domain ``sync`` of whoever places it, whose ``aclk`` and ``aresetn`` are not looked at.
+    """An :class:`AxiNetwork` in the domain ``sync`` of the design that places it; ``aclk`` and ``aresetn`` are not used.
 
     It is for a simulator in which a clock that is passed on comes too late, and for placement with a register at each port.
     """

@@ -92,7 +92,7 @@ class Topology(Members, ABC):
 
     @cached_property
     def survivors(self) -> "Topology":
-        """What failures have left, numbered anew: this one, unless something has failed."""
+        """The part that failures have left, numbered anew: this topology, unless something has failed."""
         return self
 
     def check(self) -> None:

@@ -49,7 +49,7 @@ class Members:
 
     @property
     def failures(self) -> Sequence[str]:
-        """What has failed, by the names of :mod:`noc.topologies.failures`."""
+        """The failures, by the names of :mod:`noc.topologies.failures`."""
         return ()
 
     @cached_property

@@ -1,4 +1,4 @@
-"""What the sources ask a topology is answered by failures, too: whoever asks of what kind it is stands here with a reason.
+"""Each place in the sources that asks of what kind a topology is, with the reason why failures may change the answer.
 
 A network with failures is of no other kind, and so is one with other numbers of lanes: such a question has another answer there
 than on the whole network.

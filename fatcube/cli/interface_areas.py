@@ -18,7 +18,7 @@ __all__ = ["InterfaceAreas", "measure_interfaces"]
 
 
 class InterfaceAreas(NamedTuple):
-    """What was measured.
+    """The areas of interfaces, and of a network with them.
 
     Members
     -------

