@@ -25,7 +25,7 @@ def parse_json(text: str | bytes, *, most_keys: int = MOST_KEYS) -> Any:
         If it is no such text, an object has a key twice, or a number is none of JSON, or something is too long or deep.
     """
     if not text.strip():
-        raise ParameterError("not JSON, but empty")
+        raise ParameterError("not JSON: it is empty")
     try:
         value = json.loads(
             text, object_pairs_hook=functools.partial(_object, most_keys), parse_constant=_constant, parse_int=_integer

@@ -34,7 +34,7 @@ def parse_xml(content: bytes, *, most: Mapping[str, int], what: str) -> ElementT
     counts = dict.fromkeys(most, 0)
     depth = 0
     if not content.strip():
-        raise ParameterError("not XML, but empty")
+        raise ParameterError("not XML: it is empty")
 
     def start(name: str, attributes: object) -> None:
         nonlocal depth

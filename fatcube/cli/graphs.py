@@ -15,8 +15,8 @@ __all__ = ["graph_in", "topology_of"]
 
 def topology_of(given: Mapping[str, Any]) -> Topology:
     """The topology of flags, as of :func:`noc.topologies.make_topology`."""
-    topology = make_topology(**given)
-    if topology.intact.directed and (file := given.get("topology_file")) is not None:
+    topology, file = make_topology(**given), given.get("topology_file")
+    if file is not None and topology.intact.directed:
         note(f"{file}: {one_way_links(file)}")
     return topology
 

@@ -39,7 +39,20 @@ def test_graph():
 def test_verilog(monkeypatch, capsys, tmp_path):
     """The command line knows it as soon as it is there: a network with 9 routers of one kind."""
     file = tmp_path / "torus.v"
-    status, _, err = run(monkeypatch, capsys, "generate", "network", "--topology", "square-torus", "-n", 3, "-o", file)
+    status, _, err = run(
+        monkeypatch,
+        capsys,
+        "generate",
+        "network",
+        "--topology",
+        "square-torus",
+        "-n",
+        3,
+        "--routing",
+        "none",
+        "-o",
+        file,
+    )
     assert status == 0 and err.startswith("packets cross at most 1 link ")
     text = file.read_text()
     assert text.count("\nmodule fat_node_router(") == 1 and text.count("\n  fat_node_router ") == 9

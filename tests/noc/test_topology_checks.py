@@ -100,7 +100,7 @@ def test_every_command_says_so_in_one_line(monkeypatch, capsys, tmp_path, comman
             }
         )
     )
-    monkeypatch.setattr("fatcube.cli.flags.make_topology", lambda *_, **__: Wrong(fault))
+    monkeypatch.setattr("fatcube.cli.graphs.make_topology", lambda *_, **__: Wrong(fault))
     arguments = {"schedule": ["-c", "OAS"], "simulate": ["-c", "OAS"], "generate": ["router"], "check": [file]}[command]
     status, out, err = run(monkeypatch, capsys, command, *arguments)
     assert (status, out) == (2, "") and err.endswith(f"{FAULTS[fault]}\n") and err.count("\n") == 1

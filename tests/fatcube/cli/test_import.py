@@ -30,7 +30,7 @@ def test_an_empty_file(monkeypatch, capsys, tmp_path, content):
     message = "must be a schedule of another program (msccl, forestcoll, te-ccl), and is empty"
     assert (status, out, err) == (2, "", f"fatcube: {tmp_path / 'a.xml'}: {message}\n")
     status, _, err = run(monkeypatch, capsys, "check", tmp_path / "a.xml")
-    assert (status, err) == (2, f"fatcube: {tmp_path / 'a.xml'}: not JSON, but empty\n")
+    assert (status, err) == (2, f"fatcube: {tmp_path / 'a.xml'}: not JSON: it is empty\n")
 
 
 def test_import_and_export(monkeypatch, capsys, tmp_path, written):

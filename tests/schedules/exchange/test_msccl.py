@@ -155,7 +155,7 @@ def replaced(old, new, text=GOOD):
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("", "not XML, but empty"),
+        ("", "not XML: it is empty"),
         ("<x/>", "an MSCCL file must be an algo element, not 'x'"),
         (
             '<!DOCTYPE a [<!ENTITY b "ccc">]><algo name="&b;"/>',

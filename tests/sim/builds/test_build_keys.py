@@ -5,6 +5,7 @@ Verilator, the compiler and the linker are replaced by ones that write down what
 """
 
 import hashlib
+import os
 from pathlib import Path
 
 from amaranth.hdl import Signal
@@ -294,10 +295,23 @@ def test_a_harness_is_told_all_that_it_needs(built):
 def test_a_testbench_is_given_its_environment(monkeypatch, tmp_path, built, tests, failed):
     """And a run in which a test fails, or in which there is none, is an error."""
     given = {}
+    monkeypatch.setenv("LD_LIBRARY_PATH", "theirs")
+    monkeypatch.setenv("COCOTB_TEST_FILTER", "theirs")
+    expected = {
+        "FATCUBE_JOB": "a job",
+        "COCOTB_LOG_LEVEL": "WARNING",
+        "COCOTB_REWRITE_ASSERTION_FILES": "",
+        # What cocotb starts by itself, behind what keeps pytest from it.
+        "PYGPI_USERS": "sim.builds.start:leave_out_pytest,cocotb.logging:_configure,"
+        "cocotb._init:init_package_from_simulation,cocotb.regression:_run_regression",
+        "LD_LIBRARY_PATH": f"{verilator.home('cocotb') / 'libs'}:theirs",
+        "COCOTB_TEST_FILTER": None,
+        "PYTEST_CURRENT_TEST": None,
+    }
 
     class Recorded:
         def test(self, **settings):
-            given.update(settings)
+            given.update(settings, environment={name: os.environ.get(name) for name in expected})
             return tmp_path / "results.xml"
 
     monkeypatch.setattr(builds, "_runner", lambda simulator: Recorded())
@@ -309,14 +323,7 @@ def test_a_testbench_is_given_its_environment(monkeypatch, tmp_path, built, test
             simulator.run("some.module", tmp_path, {"FATCUBE_JOB": "a job"})
     else:
         simulator.run("some.module", tmp_path, {"FATCUBE_JOB": "a job"})
-    assert given["extra_env"] == {
-        "FATCUBE_JOB": "a job",
-        "COCOTB_LOG_LEVEL": "WARNING",
-        "COCOTB_REWRITE_ASSERTION_FILES": "",
-        # What cocotb starts by itself, behind what keeps pytest from it.
-        "PYGPI_USERS": "sim.builds.start:leave_out_pytest,cocotb.logging:_configure,"
-        "cocotb._init:init_package_from_simulation,cocotb.regression:_run_regression",
-        "LD_LIBRARY_PATH": str(verilator.home("cocotb") / "libs"),
-    }
+    assert given["environment"] == expected
+    assert (os.environ["LD_LIBRARY_PATH"], os.environ["COCOTB_TEST_FILTER"]) == ("theirs", "theirs")
     assert (given["test_module"], given["hdl_toplevel"]) == ("some.module", "system")
     assert (given["build_dir"], given["test_dir"]) == (simulator.folder, tmp_path)
