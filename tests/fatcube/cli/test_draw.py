@@ -208,37 +208,11 @@ class TestNetwork:
     def test_beside_a_network(self, monkeypatch, capsys, tmp_path):
         monkeypatch.chdir(tmp_path)
         flags = ["--topology", "ring", "-n", "4", "--links", "half-duplex"]
-        assert (
-            run(
-                monkeypatch,
-                capsys,
-                "generate",
-                "network",
-                *flags,
-                "--routing",
-                "none",
-                "--with",
-                "picture",
-                "-o",
-                "net.v",
-            )[0]
-            == 0
-        )
+        generate = ["generate", "network", *flags, "--routing", "none", "--with", "picture", "-o"]
+        assert run(monkeypatch, capsys, *generate, "net.v")[0] == 0
         assert run(monkeypatch, capsys, "draw", *flags, "-o", "drawn.svg")[0] == 0
         assert Path("net.svg").read_text() == Path("drawn.svg").read_text()
-        assert run(
-            monkeypatch,
-            capsys,
-            "generate",
-            "network",
-            *flags,
-            "--routing",
-            "none",
-            "--with",
-            "picture",
-            "-o",
-            "net.svg",
-        )[::2] == (
+        assert run(monkeypatch, capsys, *generate, "net.svg")[::2] == (
             2,
             "fatcube: output must be named otherwise than the files beside it, not net.svg\n",
         )
