@@ -31,7 +31,7 @@ DESIGNS = {
     "router with limits": f"router {TWO} --longest-packet 5 --stop-timeout 9 --counters",
     "router that stores packets": "router -d 2 --switching store-and-forward",
     "router that copies with room": f"router {TWO} --ports b --routing default --stop-timeout 20",
-    "network": f"network {TWO}",
+    "network": f"network {TWO} --routing none",
     "half-duplex links": f"network {TWO} --links half-duplex",
     "torus": "network --topology torus -w 4 -d 2 --routing default",
     "message classes": f"network {TWO} --routing default --message-classes 2",
