@@ -30,7 +30,7 @@ CHOICES = {
 
 
 class Kind(NamedTuple):
-    """What a machine differs from others in.
+    """The ways in which a machine differs from others.
 
     Members
     -------
@@ -56,12 +56,12 @@ class Kind(NamedTuple):
 
     @property
     def model(self) -> StepModel:
-        """What a step allows."""
+        """The step model of its schedules."""
         return StepModel(links=self.links)
 
     @property
     def options(self) -> RouterOptions:
-        """Those of its routers, but for the kind of links."""
+        """The options of its routers, but for the kind of links."""
         return RouterOptions(
             switching=self.switching,
             virtual_channels=self.virtual_channels,
