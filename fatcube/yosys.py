@@ -6,8 +6,6 @@ Set the environment variable ``YOSYS`` to it, and `amaranth.back.verilog` and ed
 import argparse
 from collections.abc import Callable, Sequence
 import functools
-import sys
-import tempfile
 
 from pyosys import libyosys  # pyright: ignore[reportAttributeAccessIssue]  (a library without types)
 
@@ -51,6 +49,9 @@ def main(arguments: Sequence[str] | None = None) -> None:
     for file, known in [*((file, _READERS) for file in given.files if file != "-"), (given.output or ".v", _WRITERS)]:
         if _extension(file) not in known:
             parser.error(f"the extension of {file} must be one of {', '.join(known)}")
+    for file in filter(None, [*given.files, *given.scripts, given.log, given.output]):
+        if any(map(str.isspace, file)):
+            parser.error(f"the name of a file must have no blank, where Yosys ends a word, not {file!r}")
     tee = [*(["-q"] if given.quiet else []), *(["-a", given.log] if given.log else [])]
     if given.log:
         open(given.log, "w", encoding="utf-8").close()
@@ -60,13 +61,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
         design.run_pass(" ".join(["tee", *tee, line] if tee else [line]))
 
     for file in given.files:
-        if file == "-":
-            with tempfile.NamedTemporaryFile("w", suffix=".ys", encoding="utf-8") as script:
-                script.write(sys.stdin.read())
-                script.flush()
-                run(f"script {script.name}")
-        else:
-            run(f"{_READERS[_extension(file)]} {file}")
+        run("script /dev/stdin" if file == "-" else f"{_READERS[_extension(file)]} {file}")
     for file in given.scripts:
         run(f"script {file}")
     for line in given.commands:

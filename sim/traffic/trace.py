@@ -24,7 +24,7 @@ _MOST_BYTES = 1 << 27
 
 
 _COLUMNS = ("cycle", "source", "destination", "flits")
-_LAST = 1 << 24  # cycle
+_MOST = {"cycle": 1 << 24, "source": 1 << 16, "destination": 1 << 16, "flits": MOST_FLITS}
 
 
 class TracedPacket(NamedTuple):
@@ -108,12 +108,7 @@ def _integer(cell: str) -> int | str:
 
 def _checked(packet: TracedPacket) -> TracedPacket:
     for name, value in zip(_COLUMNS, packet):
-        check_integer(
-            name,
-            value,
-            minimum=1 if name == "flits" else 0,
-            maximum=_LAST if name == "cycle" else MOST_FLITS if name == "flits" else 1 << 16,
-        )
+        check_integer(name, value, minimum=int(name == "flits"), maximum=_MOST[name])
     return packet
 
 

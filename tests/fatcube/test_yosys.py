@@ -47,6 +47,7 @@ def test_a_script_on_standard_input(folder):
     script = "read_rtlil <<text\nmodule \\top\n  wire input 1 \\a\nend\ntext\nwrite_rtlil\n"
     status, out, _ = yosys(folder, "-q", "-", stdin=script)
     assert status == 0 and "module \\top" in out and "Executing" not in out
+    assert list(folder.iterdir()) == [folder / "top.v"]
 
 
 def test_files_commands_log_and_output(folder):
@@ -70,6 +71,8 @@ def test_tcl(folder):
     [
         (["-p", "no_such_command"], 1, "no_such_command"),
         (["-o", "out.vhd"], 2, "the extension of out.vhd must be one of blif, edif, il, json, sv, v"),
+        (["two words.v"], 2, "the name of a file must have no blank, where Yosys ends a word, not 'two words.v'"),
+        (["-l", "a log", "top.v"], 2, "the name of a file must have no blank, where Yosys ends a word, not 'a log'"),
         (["top.vhd"], 2, "the extension of top.vhd must be one of blif, il, json, sv, v, ys"),
         (["--synth"], 2, "unrecognized arguments: --synth"),
     ],
