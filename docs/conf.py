@@ -12,7 +12,7 @@ import warnings
 _HERE = Path(__file__).parent
 sys.path[:0] = [str(_HERE.parent), str(_HERE / "extensions")]
 
-from groundwork.memory import collect_seldom  # noqa: E402 - it stands in the folder that was named just now
+from fatcube.groundwork.memory import collect_seldom  # noqa: E402 - it stands in the folder that was named just now
 
 collect_seldom()  # a third of the time that Sphinx took
 project = "fatcube"

@@ -2,3 +2,6 @@
 
 Never here: anything that knows a flit. Imports nothing of fatcube's.
 """
+
+if __name__ != "fatcube.groundwork":
+    raise ModuleNotFoundError("groundwork is a package of fatcube: import fatcube.groundwork", name=__name__)

@@ -14,8 +14,8 @@ import shutil
 import tempfile
 from typing import Any
 
-from groundwork.digest import digest
-from groundwork.runs import run_name, stale
+from fatcube.groundwork.digest import digest
+from fatcube.groundwork.runs import run_name, stale
 
 __all__ = ["Cache", "NotCached", "cache_folder", "cached_folder", "nothing_made", "remove_unfinished"]
 

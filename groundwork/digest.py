@@ -8,7 +8,10 @@ import json
 from pathlib import Path
 from typing import Any
 
-__all__ = ["digest", "source_digest", "versions"]
+__all__ = ["digest", "rooms", "source_digest", "versions"]
+
+
+_PACKAGE = Path(__file__).parent.parent
 
 
 def digest(*values: Any) -> str:
@@ -16,12 +19,16 @@ def digest(*values: Any) -> str:
     return hashlib.sha256(json.dumps(values, sort_keys=True).encode()).hexdigest()[:24]
 
 
+def rooms() -> dict[str, Path]:
+    """The folder of each package directly in fatcube; in a checkout most are links, to the folders beside fatcube."""
+    return {path.parent.name: path.parent for path in sorted(_PACKAGE.glob("*/__init__.py"))}
+
+
 @functools.cache
-def source_digest(*rooms: str) -> str:
-    """The digest of all Python files in these folders of fatcube, and in the folders below them."""
-    root = Path(__file__).resolve().parent.parent
-    files = (path for room in rooms for path in sorted((root / room).rglob("*.py")))
-    return digest(*((str(path.relative_to(root)), path.read_text(encoding="utf-8")) for path in files))
+def source_digest(*names: str) -> str:
+    """The digest of all Python files in these packages of fatcube, and below them; without names, in all of them."""
+    files = (path for name in names or rooms() for path in sorted((_PACKAGE / name).rglob("*.py")))
+    return digest(*((str(path.relative_to(_PACKAGE)), path.read_text(encoding="utf-8")) for path in files))
 
 
 def versions(packages: Iterable[str]) -> dict[str, str]:

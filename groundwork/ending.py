@@ -15,7 +15,7 @@ import threading
 import time
 from types import FrameType
 
-from groundwork.runs import RUN, run_name
+from fatcube.groundwork.runs import RUN, run_name
 
 __all__ = ["held", "keep", "orderly", "remove_at_end", "say_interrupted", "signalled"]
 
@@ -182,7 +182,7 @@ def _tidy() -> None:
     """Remove what is temporary, and what of the cache is not finished."""
     import shutil
 
-    from groundwork.cache import remove_unfinished
+    from fatcube.groundwork.cache import remove_unfinished
 
     with contextlib.suppress(OSError):
         remove_unfinished(run_name())

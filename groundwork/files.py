@@ -12,8 +12,8 @@ import stat
 import sys
 from typing import BinaryIO, TypeAlias
 
-from groundwork.ending import keep, remove_at_end
-from groundwork.validation import ParameterError
+from fatcube.groundwork.ending import keep, remove_at_end
+from fatcube.groundwork.validation import ParameterError
 
 __all__ = [
     "check_target",

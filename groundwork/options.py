@@ -14,7 +14,14 @@ import enum
 import math
 from typing import Any, Self
 
-from groundwork.validation import ParameterError, check_boolean, check_choice, check_integer, check_number, shown
+from fatcube.groundwork.validation import (
+    ParameterError,
+    check_boolean,
+    check_choice,
+    check_integer,
+    check_number,
+    shown,
+)
 
 __all__ = ["NotGiven", "Option", "Options", "Values", "listed", "not_given", "option"]
 

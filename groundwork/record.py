@@ -1,19 +1,16 @@
 """Result records: what was measured, of what, and how, so that it can be measured again (docs/reference/result-records.md)."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 import functools
 from pathlib import Path
 import subprocess
 import sys
 from typing import Any
 
-from groundwork.digest import digest, source_digest, versions
+from fatcube.groundwork.digest import digest, rooms, source_digest, versions
 
-__all__ = ["ROOMS", "command_line", "record", "source_revision"]
+__all__ = ["command_line", "record", "source_revision"]
 
-
-ROOMS = ("groundwork", "rtl", "noc", "schedules", "sim", "synth", "fatcube")
-"""The folders that sources are in."""
 
 _TOOLS = (
     "amaranth",
@@ -82,15 +79,15 @@ def source_revision() -> tuple[str | None, str]:
 
     What is not a source may differ: results that are written into the tree would mark themselves.
     """
-    return _revision(Path(__file__).resolve().parent.parent), source_digest(*ROOMS)
+    return _revision(Path(__file__).resolve().parent.parent, {*rooms(), "fatcube"}), source_digest()
 
 
-def _revision(root: Path) -> str | None:
-    """The first 12 digits of the commit at ``root``, and "-dirty" behind them if a source is not as it is there."""
+def _revision(root: Path, folders: Iterable[str]) -> str | None:
+    """The first 12 digits of the commit at ``root``, and "-dirty" behind them if ``folders`` are not as they are there."""
     if not (root / ".git").exists():
         return None
     commit, changed = (
         subprocess.run(["git", *command], cwd=root, capture_output=True, text=True).stdout.strip()
-        for command in (["rev-parse", "--short=12", "HEAD"], ["status", "--porcelain", "--", *ROOMS])
+        for command in (["rev-parse", "--short=12", "HEAD"], ["status", "--porcelain", "--", *folders])
     )
     return f"{commit}-dirty" if commit and changed else commit or None

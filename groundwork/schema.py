@@ -7,7 +7,7 @@ from typing import Any, TypeVar
 from pydantic import GetCoreSchemaHandler, TypeAdapter, ValidationError
 from pydantic_core import CoreSchema, core_schema
 
-from groundwork.validation import ParameterError
+from fatcube.groundwork.validation import ParameterError
 
 __all__ = ["Sentence", "validated"]
 

@@ -5,7 +5,7 @@ import functools
 import json
 from typing import Any
 
-from groundwork.validation import ParameterError
+from fatcube.groundwork.validation import ParameterError
 
 __all__ = ["parse_json"]
 

@@ -5,7 +5,7 @@ from typing import NoReturn
 from xml.etree import ElementTree
 from xml.parsers import expat
 
-from groundwork.validation import ParameterError, shown
+from fatcube.groundwork.validation import ParameterError, shown
 
 __all__ = ["parse_xml"]
 

@@ -14,7 +14,7 @@ import subprocess
 import tempfile
 import time
 
-from groundwork.validation import check_integer
+from fatcube.groundwork.validation import check_integer
 
 __all__ = ["ToolError", "Call", "Finished", "environment", "run_tools"]
 

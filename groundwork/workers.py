@@ -5,8 +5,8 @@ import concurrent.futures
 import multiprocessing
 from typing import Any
 
-from groundwork.ending import held
-from groundwork.progress import be_quiet
+from fatcube.groundwork.ending import held
+from fatcube.groundwork.progress import be_quiet
 
 __all__ = ["dask_setup", "in_processes"]
 

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 import functools
 import sys
 
-from groundwork.tool import Call, Finished, run_tools
+from fatcube.groundwork.tool import Call, Finished, run_tools
 
 __all__ = ["run", "version"]
 
@@ -16,7 +16,7 @@ _VERSION = "from pyosys import libyosys; print(libyosys.yosys_maybe_version())"
 def run(
     script_lines: Sequence[str], *, files: Mapping[str, str] | None = None, outputs: Sequence[str] = ()
 ) -> Finished:
-    """Run a Yosys script and return a :class:`~groundwork.tool.Finished`.
+    """Run a Yosys script and return a :class:`~fatcube.groundwork.tool.Finished`.
 
     Parameters
     ----------

@@ -6,5 +6,8 @@ run, `descriptions/` the documents that are generated with the Verilog, and `boa
 Imports `rtl`. Never here: a schedule, a testbench.
 """
 
+if __name__ != "fatcube.noc":
+    raise ModuleNotFoundError("noc is a package of fatcube: import fatcube.noc", name=__name__)
+
 # The topologies that schedule files and the command line know by name.
-from noc import topologies  # noqa: F401
+from fatcube.noc import topologies  # noqa: F401

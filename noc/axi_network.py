@@ -8,13 +8,13 @@ from amaranth.hdl import ClockDomain, Const, Module, Signal, Value
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
-from groundwork.validation import ParameterError, check_integer
-from noc.fabric import Fabric
-from noc.routed_network import RoutedNetwork
-from noc.shared import Shared, module_name
-from noc.streams.options import StreamOptions
-from rtl.interface.byte_interface import ByteInterface
-from rtl.interface.interface import EVENTS, NetworkInterface
+from fatcube.groundwork.validation import ParameterError, check_integer
+from fatcube.noc.fabric import Fabric
+from fatcube.noc.routed_network import RoutedNetwork
+from fatcube.noc.shared import Shared, module_name
+from fatcube.noc.streams.options import StreamOptions
+from fatcube.rtl.interface.byte_interface import ByteInterface
+from fatcube.rtl.interface.interface import EVENTS, NetworkInterface
 
 __all__ = ["AxiInDomain", "AxiNetwork", "PortInterface"]
 
@@ -108,7 +108,7 @@ class AxiNetwork(wiring.Component):
     bad_keep_count_{e} : :py:`Out(16)`
         Numbers of packets that were ended with an error: see :class:`ByteInterface`; only where packets are byte-exact.
     error : :py:`Out(nodes)`
-        See :data:`noc.descriptions.ports.ERROR`. A bit is set only when a stop timeout cuts a packet, as interfaces
+        See :data:`fatcube.noc.descriptions.ports.ERROR`. A bit is set only when a stop timeout cuts a packet, as interfaces
         make legal headers only.
 
     Parameters
@@ -190,7 +190,7 @@ class AxiNetwork(wiring.Component):
         return [self.shared_fabric, *self.shared_interfaces.values()]
 
     def shared(self) -> Shared:
-        """The network as a module with all modules that it uses, for :func:`noc.verilog.to_verilog`."""
+        """The network as a module with all modules that it uses, for :func:`fatcube.noc.verilog.to_verilog`."""
         return Shared(self, self.name, uses=self.parts)
 
     def elaborate(self, platform: object) -> Module:

@@ -7,9 +7,9 @@ the same number of processors.
 
 import dataclasses
 
-from groundwork.validation import ParameterError, check_integer
-from noc.topology import Topology
-from rtl.port_model import PortModel
+from fatcube.groundwork.validation import ParameterError, check_integer
+from fatcube.noc.topology import Topology
+from fatcube.rtl.port_model import PortModel
 
 __all__ = ["Price", "price", "cheaper_dimensions"]
 

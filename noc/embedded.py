@@ -9,11 +9,11 @@ from amaranth.hdl import ClockSignal, Instance, Module, ResetSignal, Signal, Val
 from amaranth.lib import data, stream, wiring
 from amaranth.lib.wiring import In, Out
 
-from noc.axi_network import AxiInDomain, AxiNetwork
-from noc.routed_network import RoutedNetwork
-from noc.shared import AS_MODULES, Copy, Shared
-from noc.streams.options import StreamOptions
-from noc.verilog import to_verilog
+from fatcube.noc.axi_network import AxiInDomain, AxiNetwork
+from fatcube.noc.routed_network import RoutedNetwork
+from fatcube.noc.shared import AS_MODULES, Copy, Shared
+from fatcube.noc.streams.options import StreamOptions
+from fatcube.noc.verilog import to_verilog
 
 __all__ = ["Embedded", "PacketNetwork"]
 
@@ -26,7 +26,7 @@ class Embedded(Copy):
     Parameters
     ----------
     shared : :class:`Shared`
-        The component with all that it uses, as of :meth:`noc.fabric.Fabric.shared`.
+        The component with all that it uses, as of :meth:`fatcube.noc.fabric.Fabric.shared`.
     comment : :class:`str`
         The comment at the head of its Verilog.
     """
@@ -90,7 +90,7 @@ class PacketNetwork(wiring.Component):
     send, receive : list of :class:`stream.Interface`
         The streams by the number of their port.
     shared : :class:`Shared`
-        What the design uses, for :func:`noc.verilog.to_verilog` of a :class:`Shared` design.
+        What the design uses, for :func:`fatcube.noc.verilog.to_verilog` of a :class:`Shared` design.
 
     Raises
     ------

@@ -10,14 +10,14 @@ from amaranth.hdl import Cat, Const, Module, Signal, Value
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
-from noc.lanes import connect_lanes, shared_lane
-from noc.network import Network
-from noc.shared import Shared, check_port_bits, module_name, port_bits
-from rtl.flit import FlitStream
-from rtl.lanes.absent import AbsentOutput
-from rtl.ports import ProcessorPort, outputs_of
-from rtl.router import FatNodeRouter
-from rtl.router_parameters import RouterParameters
+from fatcube.noc.lanes import connect_lanes, shared_lane
+from fatcube.noc.network import Network
+from fatcube.noc.shared import Shared, check_port_bits, module_name, port_bits
+from fatcube.rtl.flit import FlitStream
+from fatcube.rtl.lanes.absent import AbsentOutput
+from fatcube.rtl.ports import ProcessorPort, outputs_of
+from fatcube.rtl.router import FatNodeRouter
+from fatcube.rtl.router_parameters import RouterParameters
 
 __all__ = ["Fabric", "shared_router"]
 
@@ -57,7 +57,7 @@ class Fabric(wiring.Component):
         ``processors[p][j]`` is port j of processor p, numbered over the whole network; in Verilog ``processor{p}_send{j}``
         and ``processor{p}_receive{j}``.
     error : :py:`Out(nodes)`
-        See :data:`noc.descriptions.ports.ERROR`: a bit for each node.
+        See :data:`fatcube.noc.descriptions.ports.ERROR`: a bit for each node.
 
     Parameters
     ----------
@@ -95,7 +95,7 @@ class Fabric(wiring.Component):
         )
 
     def shared(self) -> Shared:
-        """The fabric as a module with all modules that it uses, for :func:`noc.verilog.to_verilog`."""
+        """The fabric as a module with all modules that it uses, for :func:`fatcube.noc.verilog.to_verilog`."""
         return Shared(
             self, self.name, uses=self.parts, again=functools.partial(Fabric, self.network, name=self._prefix)
         )

@@ -8,13 +8,13 @@ from typing import Any, NamedTuple, TypeAlias
 from amaranth.hdl import Module
 from amaranth.lib import wiring
 
-from groundwork.validation import ParameterError
-from noc.network import Network
-from noc.shared import Shared, module_name, port_bits
-from noc.topology import Topology
-from rtl.lanes import LANES
-from rtl.lanes.lane import lane_layout
-from rtl.router_options import RouterOptions
+from fatcube.groundwork.validation import ParameterError
+from fatcube.noc.network import Network
+from fatcube.noc.shared import Shared, module_name, port_bits
+from fatcube.noc.topology import Topology
+from fatcube.rtl.lanes import LANES
+from fatcube.rtl.lanes.lane import lane_layout
+from fatcube.rtl.router_options import RouterOptions
 
 __all__ = ["LaneEnd", "Links", "check_lanes", "connect_lanes", "lane_wires", "lanes_of", "shared_lane"]
 
@@ -52,7 +52,7 @@ def lane_wires(network: Network) -> int:
 def shared_lane(options: RouterOptions, *, counters: bool = False, prefix: str | None = None) -> Shared | None:
     """What stands in every lane of a network whose routers have these options; ``None`` if lanes are wires.
 
-    ``prefix`` is that of the name of its module, as of :func:`noc.shared.module_name`.
+    ``prefix`` is that of the name of its module, as of :func:`fatcube.noc.shared.module_name`.
     """
     kind = LANES[options.links]
     if kind is None:

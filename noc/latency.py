@@ -2,8 +2,8 @@
 
 from typing import assert_never
 
-from rtl.router_options import RouterOptions
-from rtl.switching import Switching
+from fatcube.rtl.router_options import RouterOptions
+from fatcube.rtl.switching import Switching
 
 __all__ = [
     "delivery",

@@ -10,8 +10,8 @@ from typing import TypeAlias
 import networkx
 import numpy
 
-from groundwork.solving import solve
-from noc.topology import Topology
+from fatcube.groundwork.solving import solve
+from fatcube.noc.topology import Topology
 
 __all__ = [
     "Bisection",

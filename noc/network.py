@@ -8,11 +8,11 @@ from typing import Any, Self
 
 from amaranth.utils import ceil_log2
 
-from groundwork.validation import ParameterError, check_integer
-from noc.routing.turns import MOST_GROUPS
-from noc.topology import Topology
-from rtl.router_options import RouterOptions
-from rtl.router_parameters import RouterParameters
+from fatcube.groundwork.validation import ParameterError, check_integer
+from fatcube.noc.routing.turns import MOST_GROUPS
+from fatcube.noc.topology import Topology
+from fatcube.rtl.router_options import RouterOptions
+from fatcube.rtl.router_parameters import RouterParameters
 
 __all__ = ["Network"]
 
@@ -167,7 +167,7 @@ class Network:
     def deadlock(self) -> str:
         """The reason why packets that no schedule keeps apart can deadlock, as a clause; empty if they cannot.
 
-        Without a routing (:class:`~noc.routed_network.RoutedNetwork` has one), the reason follows from the turns and
+        Without a routing (:class:`~fatcube.noc.routed_network.RoutedNetwork` has one), the reason follows from the turns and
         copies of the routers. A packet holds the lanes behind it while it waits for the next one. If routes turn from
         lane to lane, a path along such turns comes to a lane for the second time, as lanes are finite in number:
         packets along that cycle can all wait, each for the next. If a router copies packets, a copy holds its outputs

@@ -2,15 +2,15 @@
 
 - With an even number f of lanes, lanes 0 to f/2 - 1 of a link leave the node whose bit is 0, and the others enter it.
   So f/2 lanes lead each way, as on a cube of f/2 full-duplex lanes.
-- With one lane, they are those of an :class:`~noc.topologies.oriented_cube.OrientedCube`. From d = 2 on every node
+- With one lane, they are those of an :class:`~fatcube.noc.topologies.oriented_cube.OrientedCube`. From d = 2 on every node
   reaches every other one.
 """
 
-from groundwork.validation import ParameterError, check_choice
-from noc.topologies.cubes import FatCube, Hypercube
-from noc.topologies.oriented_cube import OrientedCube
-from noc.topology import Topology
-from rtl.lanes import LANES
+from fatcube.groundwork.validation import ParameterError, check_choice
+from fatcube.noc.topologies.cubes import FatCube, Hypercube
+from fatcube.noc.topologies.oriented_cube import OrientedCube
+from fatcube.noc.topology import Topology
+from fatcube.rtl.lanes import LANES
 
 __all__ = ["LINKS", "SIMPLEX", "as_wired", "lanes_leaving", "oriented"]
 
@@ -23,7 +23,7 @@ LINKS = (*LANES, SIMPLEX)
 
 
 def as_wired(topology: Topology, links: str | None) -> tuple[Topology, str | None]:
-    """The topology and the kind of its lanes, one of :data:`rtl.lanes.LANES`, of a network with ``links`` between its nodes.
+    """The topology and the kind of its lanes, one of :data:`fatcube.rtl.lanes.LANES`, of a network with ``links`` between its nodes.
 
     A simplex lane is the wires of one direction of a full-duplex one. So a network with simplex links is one of full-duplex
     lanes on the topology that :func:`oriented` gives. Other links are themselves, and so is ``None``, for links not given.

@@ -5,10 +5,10 @@ import dataclasses
 from functools import cached_property
 from typing import Any
 
-from groundwork.validation import ParameterError
-from noc.network import Network
-from noc.routing.turns import Turns
-from rtl.router_parameters import RouterParameters
+from fatcube.groundwork.validation import ParameterError
+from fatcube.noc.network import Network
+from fatcube.noc.routing.turns import Turns
+from fatcube.rtl.router_parameters import RouterParameters
 
 __all__ = ["PathNetwork"]
 

@@ -7,23 +7,23 @@ from typing import Any, Self
 
 from amaranth.utils import ceil_log2
 
-from groundwork.digest import digest
-from groundwork.options import NotGiven, not_given
-from groundwork.validation import ParameterError, check_choice, check_count, check_integer
-from noc.network import Network
-from noc.routing import default_routing
-from noc.routing.computation import addresses_of, check_addresses, destinations_of, route_computation_of
-from noc.routing.dependencies import check_deadlock
-from noc.routing.lanes import LaneRule, processor_ways
-from noc.routing.lookup import check_tables, lookup_tables
-from noc.routing.routing import Routing
-from noc.routing.table import Table
-from noc.routing.turns import ClassTurns, Turns, class_turns, group, of_messages, with_unused, without_classes
-from noc.topology import Topology
-from rtl.lanes.lane import MOST_CHANNELS
-from rtl.route_computation import RouteComputation
-from rtl.router_options import RouterOptions
-from rtl.router_parameters import RouterParameters
+from fatcube.groundwork.digest import digest
+from fatcube.groundwork.options import NotGiven, not_given
+from fatcube.groundwork.validation import ParameterError, check_choice, check_count, check_integer
+from fatcube.noc.network import Network
+from fatcube.noc.routing import default_routing
+from fatcube.noc.routing.computation import addresses_of, check_addresses, destinations_of, route_computation_of
+from fatcube.noc.routing.dependencies import check_deadlock
+from fatcube.noc.routing.lanes import LaneRule, processor_ways
+from fatcube.noc.routing.lookup import check_tables, lookup_tables
+from fatcube.noc.routing.routing import Routing
+from fatcube.noc.routing.table import Table
+from fatcube.noc.routing.turns import ClassTurns, Turns, class_turns, group, of_messages, with_unused, without_classes
+from fatcube.noc.topology import Topology
+from fatcube.rtl.lanes.lane import MOST_CHANNELS
+from fatcube.rtl.route_computation import RouteComputation
+from fatcube.rtl.router_options import RouterOptions
+from fatcube.rtl.router_parameters import RouterParameters
 
 __all__ = ["ADDRESSING", "RoutedNetwork"]
 
@@ -80,7 +80,7 @@ class RoutedNetwork(Network):
         self._check_ports()
         multicast, asked = self.options.ports.multicast, self.options.given
         if multicast and "switching" in asked and self.options.switching != "virtual-cut-through":
-            # See noc.routing.copies: there must be room for the whole packet behind every copy.
+            # See fatcube.noc.routing.copies: there must be room for the whole packet behind every copy.
             raise ParameterError(
                 "switching must be virtual-cut-through with model b and a routing, or copies can deadlock, not "
                 f"{self.options.switching}"
@@ -277,7 +277,7 @@ class RoutedNetwork(Network):
     def routers(self) -> Sequence[tuple[RouterParameters, Sequence[int]]]:
         """The different routers of the network, each with the nodes that have it.
 
-        Nodes differ in the turns that packets take there, if there are few kinds; see :func:`~noc.routing.turns.group`.
+        Nodes differ in the turns that packets take there, if there are few kinds; see :func:`~fatcube.noc.routing.turns.group`.
         Their ports differ as in every :class:`Network`.
         """
         router = self.router()

@@ -2,15 +2,15 @@
 
 import dataclasses
 
-from groundwork.options import Options, not_given, option
-from noc.routed_network import ADDRESSING, RoutedNetwork
-from noc.routing import make_routing
-from noc.routing.lanes import LaneRule
-from noc.routing.routing import Routing, routings
-from noc.routing.table import Table
-from noc.topology import Topology
-from rtl.lanes.lane import MOST_CHANNELS
-from rtl.router_options import RouterOptions
+from fatcube.groundwork.options import Options, not_given, option
+from fatcube.noc.routed_network import ADDRESSING, RoutedNetwork
+from fatcube.noc.routing import make_routing
+from fatcube.noc.routing.lanes import LaneRule
+from fatcube.noc.routing.routing import Routing, routings
+from fatcube.noc.routing.table import Table
+from fatcube.noc.topology import Topology
+from fatcube.rtl.lanes.lane import MOST_CHANNELS
+from fatcube.rtl.router_options import RouterOptions
 
 __all__ = ["DEFAULT_ROUTING", "RoutingOptions"]
 

@@ -20,10 +20,10 @@ from amaranth.lib.wiring import In
 from pygments.lexers import SystemVerilogLexer
 from pygments.token import Name
 
-from groundwork.cache import Cache, cache_folder
-from groundwork.digest import digest, source_digest, versions
-from groundwork.validation import ParameterError
-from rtl.ports import verilog_name
+from fatcube.groundwork.cache import Cache, cache_folder
+from fatcube.groundwork.digest import digest, source_digest, versions
+from fatcube.groundwork.validation import ParameterError
+from fatcube.rtl.ports import verilog_name
 
 __all__ = [
     "AS_MODULES",
@@ -172,7 +172,7 @@ class _InVerilog(Elaboratable):
 
 
 def to_rtlil(component: wiring.Component, name: str) -> str:
-    """The RTLIL text of a component, whose ports have their names in Verilog (:func:`rtl.ports.verilog_name`)."""
+    """The RTLIL text of a component, whose ports have their names in Verilog (:func:`fatcube.rtl.ports.verilog_name`)."""
     return rtlil.convert(_InVerilog(component), name=name, platform=AS_MODULES, emit_src=False)
 
 

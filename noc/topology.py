@@ -13,10 +13,10 @@ from typing import Any, ClassVar, overload
 
 import networkx
 
-from groundwork.validation import ParameterError, check_integer
-from noc.computed import Kept
-from noc.topology_check import check_links
-from noc.topology_members import Members
+from fatcube.groundwork.validation import ParameterError, check_integer
+from fatcube.noc.computed import Kept
+from fatcube.noc.topology_check import check_links
+from fatcube.noc.topology_members import Members
 
 __all__ = ["MOST_NODES", "Topology", "kinds", "parameter"]
 

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Sequence
 from typing import Protocol
 
-from groundwork.validation import ParameterError, check_integer, shown
+from fatcube.groundwork.validation import ParameterError, check_integer, shown
 
 __all__ = ["MOST_CHANNELS", "check_connected", "check_links", "check_number"]
 
@@ -12,7 +12,7 @@ MOST_CHANNELS = 1_100_000  # of all nodes together: the hypercube of 65,536 node
 
 
 class Linked(Protocol):
-    """The members of a :class:`~noc.topology.Topology` that are checked."""
+    """The members of a :class:`~fatcube.noc.topology.Topology` that are checked."""
 
     @property
     def nodes(self) -> int: ...
@@ -26,7 +26,7 @@ class Linked(Protocol):
 
 
 def check_links(topology: Linked, *, directed: bool) -> None:
-    """Refuse a topology whose links are inconsistent: see :meth:`noc.topology.Topology.check`."""
+    """Refuse a topology whose links are inconsistent: see :meth:`fatcube.noc.topology.Topology.check`."""
     check_number(topology)
     links: dict[tuple[int, int], tuple[int, int]] = {}
     entered: dict[tuple[int, int], tuple[int, int]] = {}

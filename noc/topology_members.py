@@ -49,7 +49,7 @@ class Members:
 
     @property
     def failures(self) -> Sequence[str]:
-        """The failures, by the names of :mod:`noc.topologies.failures`."""
+        """The failures, by the names of :mod:`fatcube.noc.topologies.failures`."""
         return ()
 
     @cached_property

@@ -3,10 +3,10 @@
 from collections.abc import Iterable
 import re
 
-from groundwork.yosys import run
-from noc.descriptions.ports import port_meaning
-from noc.shared import Shared
-from rtl.crossbar import LOWER, SELECTOR, UPPER
+from fatcube.groundwork.yosys import run
+from fatcube.noc.descriptions.ports import port_meaning
+from fatcube.noc.shared import Shared
+from fatcube.rtl.crossbar import LOWER, SELECTOR, UPPER
 
 __all__ = ["to_verilog"]
 

@@ -4,3 +4,6 @@ Here live port models, flit and header layouts, buffer, crossbar and router; in 
 router is made of (inputs, outputs, lanes, allocators, arbiters), the network interface, and the processors, barrier and
 monitors that only runs need. Never here: a topology, a schedule, a simulator.
 """
+
+if __name__ != "fatcube.rtl":
+    raise ModuleNotFoundError("rtl is a package of fatcube: import fatcube.rtl", name=__name__)

@@ -1,6 +1,6 @@
 """The input buffers of a router: queues that a flit can leave in the cycle after it entered.
 
-Those of up to two flits stand here, and deeper ones in :mod:`rtl.deep_buffer`, where :func:`~rtl.deep_buffer.input_buffer`
+Those of up to two flits stand here, and deeper ones in :mod:`fatcube.rtl.deep_buffer`, where :func:`~fatcube.rtl.deep_buffer.input_buffer`
 chooses one.
 """
 
@@ -8,8 +8,8 @@ from amaranth.hdl import Cat, Module, Mux, Signal
 from amaranth.lib import data, stream, wiring
 from amaranth.lib.wiring import In, Out
 
-from groundwork.validation import check_integer
-from rtl.flit import FlitLayout, FlitStream
+from fatcube.groundwork.validation import check_integer
+from fatcube.rtl.flit import FlitLayout, FlitStream
 
 __all__ = ["InputBuffer", "RegisterBuffer", "TwoFlitBuffer"]
 

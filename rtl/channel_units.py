@@ -5,25 +5,25 @@ import functools
 
 from amaranth.hdl import Cat, Value
 
-from rtl.allocators.channel_allocator import ChannelAllocator, Target
-from rtl.arbiters import ARBITERS
-from rtl.arbiters.arbiter import Arbiter
-from rtl.arbiters.round_robin import PairwiseRoundRobinArbiter, RoundRobinArbiter
-from rtl.inputs.channel_input import ChannelInput
-from rtl.inputs.channel_watch import ChannelWatch
-from rtl.inputs.entry_guard import EntryGuard
-from rtl.inputs.feed import CreditFeed, DirectFeed, Feed
-from rtl.inputs.injection import Injection
-from rtl.inputs.room_gate import RoomGate
-from rtl.inputs.route import Route
-from rtl.lanes.link import LinkRegister
-from rtl.outputs.channel_output import ChannelOutput
-from rtl.outputs.credit import CreditOutput
-from rtl.outputs.ejection import Ejection
-from rtl.outputs.held import HeldOutput
-from rtl.router_counters import RouterCounters
-from rtl.router_parameters import RouterParameters
-from rtl.switching import Switching
+from fatcube.rtl.allocators.channel_allocator import ChannelAllocator, Target
+from fatcube.rtl.arbiters import ARBITERS
+from fatcube.rtl.arbiters.arbiter import Arbiter
+from fatcube.rtl.arbiters.round_robin import PairwiseRoundRobinArbiter, RoundRobinArbiter
+from fatcube.rtl.inputs.channel_input import ChannelInput
+from fatcube.rtl.inputs.channel_watch import ChannelWatch
+from fatcube.rtl.inputs.entry_guard import EntryGuard
+from fatcube.rtl.inputs.feed import CreditFeed, DirectFeed, Feed
+from fatcube.rtl.inputs.injection import Injection
+from fatcube.rtl.inputs.room_gate import RoomGate
+from fatcube.rtl.inputs.route import Route
+from fatcube.rtl.lanes.link import LinkRegister
+from fatcube.rtl.outputs.channel_output import ChannelOutput
+from fatcube.rtl.outputs.credit import CreditOutput
+from fatcube.rtl.outputs.ejection import Ejection
+from fatcube.rtl.outputs.held import HeldOutput
+from fatcube.rtl.router_counters import RouterCounters
+from fatcube.rtl.router_parameters import RouterParameters
+from fatcube.rtl.switching import Switching
 
 __all__ = ["ChannelUnits"]
 

@@ -5,12 +5,12 @@ from typing import Any
 from amaranth.hdl import Cat, Module
 from amaranth.lib import wiring
 
-from rtl.channel_units import ChannelUnits
-from rtl.crossbar import Crossbar
-from rtl.inputs.channel_input import ChannelInput
-from rtl.ports import inputs_of, outputs_of
-from rtl.router_counters import COUNTERS
-from rtl.router_parameters import RouterParameters
+from fatcube.rtl.channel_units import ChannelUnits
+from fatcube.rtl.crossbar import Crossbar
+from fatcube.rtl.inputs.channel_input import ChannelInput
+from fatcube.rtl.ports import inputs_of, outputs_of
+from fatcube.rtl.router_counters import COUNTERS
+from fatcube.rtl.router_parameters import RouterParameters
 
 __all__ = ["wire_channels"]
 

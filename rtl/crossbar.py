@@ -6,7 +6,7 @@ from amaranth.hdl import Cat, Module, Mux, Signal, Value
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
-from groundwork.validation import check_integer
+from fatcube.groundwork.validation import check_integer
 
 __all__ = ["Crossbar", "LOWER", "SELECTOR", "Selector", "UPPER", "select_bits", "select_lines"]
 

@@ -7,9 +7,9 @@ written, and where, follows from registers and from what enters.
 from amaranth.hdl import Cat, Module, Mux, Signal, Value
 from amaranth.lib import data, memory, wiring
 
-from groundwork.validation import check_integer
-from rtl.buffer import InputBuffer, RegisterBuffer, TwoFlitBuffer
-from rtl.queue import FlitQueue, check_buffer_memory, memory_kind, next_place
+from fatcube.groundwork.validation import check_integer
+from fatcube.rtl.buffer import InputBuffer, RegisterBuffer, TwoFlitBuffer
+from fatcube.rtl.queue import FlitQueue, check_buffer_memory, memory_kind, next_place
 
 __all__ = ["MemoryBuffer", "QueuedBuffer", "input_buffer"]
 
@@ -26,7 +26,7 @@ def input_buffer(width: int, depth: int, *, shown: int, memory: str = "auto") ->
     shown : :class:`int`
         The lowest bits of data that, with ``last``, are all of ``loading`` that is looked at.
     memory : :class:`str`
-        What a buffer of more than two flits is kept in, one of :data:`rtl.queue.BUFFER_MEMORIES`. What the buffer does is
+        What a buffer of more than two flits is kept in, one of :data:`fatcube.rtl.queue.BUFFER_MEMORIES`. What the buffer does is
         the same for all.
 
     Raises
@@ -143,7 +143,7 @@ class QueuedBuffer(InputBuffer):
     shown : :class:`int`
         The lowest bits of data that, with ``last``, are all of ``loading`` that is looked at.
     memory : :class:`str`
-        What the queue is kept in, as for :class:`~rtl.queue.FlitQueue`.
+        What the queue is kept in, as for :class:`~fatcube.rtl.queue.FlitQueue`.
 
     Members
     -------

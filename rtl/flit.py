@@ -21,7 +21,7 @@ from typing import cast
 from amaranth.lib import data, stream
 from amaranth.utils import ceil_log2
 
-from groundwork.validation import ParameterError, check_integer
+from fatcube.groundwork.validation import ParameterError, check_integer
 
 __all__ = ["FlitLayout", "FlitStream", "HeaderLayout"]
 
@@ -70,7 +70,7 @@ class HeaderLayout:
         Classes of virtual channels of a lane, one of which each selector names above the output.
     destinations : :class:`int`
         Destinations that a header names instead of a route, by number; each router has a table with the
-        selector for each of them, or a :class:`~rtl.route_computation.RouteComputation`. 0 for a source route.
+        selector for each of them, or a :class:`~fatcube.rtl.route_computation.RouteComputation`. 0 for a source route.
 
     Attributes
     ----------

@@ -2,12 +2,12 @@
 perform with.
 
 Where they need nothing, an option has its default. What is given is never changed: if it contradicts other options,
-:class:`rtl.router_options.RouterOptions` refuses it.
+:class:`fatcube.rtl.router_options.RouterOptions` refuses it.
 """
 
-from groundwork.options import Values
-from rtl.lanes import LANES
-from rtl.switching import CIRCUIT_DEPTH, WHOLE_PACKETS
+from fatcube.groundwork.options import Values
+from fatcube.rtl.lanes import LANES
+from fatcube.rtl.switching import CIRCUIT_DEPTH, WHOLE_PACKETS
 
 __all__ = [
     "buffer_depth_needed",

@@ -15,7 +15,7 @@ In model b the router can copy a processor's packet to any set of outputs at onc
 import enum
 from typing import assert_never
 
-from groundwork.validation import ParameterError, shown
+from fatcube.groundwork.validation import ParameterError, shown
 
 __all__ = ["PortModel"]
 

@@ -6,7 +6,7 @@ from typing import Any
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
-from rtl.flit import FlitStream
+from fatcube.rtl.flit import FlitStream
 
 __all__ = ["ProcessorPort", "inputs_of", "outputs_of", "verilog_name"]
 

@@ -4,8 +4,8 @@ from amaranth.hdl import Module, Mux, Signal, Value
 from amaranth.lib import memory, stream, wiring
 from amaranth.lib.wiring import In, Out
 
-from groundwork.validation import ParameterError, check_boolean, check_choice, check_integer
-from rtl.flit import FlitStream
+from fatcube.groundwork.validation import ParameterError, check_boolean, check_choice, check_integer
+from fatcube.rtl.flit import FlitStream
 
 __all__ = ["BUFFER_MEMORIES", "FlitQueue", "check_buffer_memory", "memory_kind", "next_place"]
 

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from amaranth.hdl import Const, Value
 
-from groundwork.validation import ParameterError
+from fatcube.groundwork.validation import ParameterError
 
 __all__ = ["RouteComputation", "Dimension"]
 

@@ -9,15 +9,15 @@ from amaranth.hdl import Cat, Module, Mux, Signal, Value
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
-from rtl.channel_wiring import wire_channels
-from rtl.crossbar import Crossbar
-from rtl.inputs.input import Input
-from rtl.inputs.retry_pause import DRAW_BITS
-from rtl.optional_ports import OptionalPorts
-from rtl.ports import ProcessorPort, inputs_of, outputs_of
-from rtl.router_counters import COUNTERS
-from rtl.router_parameters import RouterParameters
-from rtl.router_units import RouterUnits
+from fatcube.rtl.channel_wiring import wire_channels
+from fatcube.rtl.crossbar import Crossbar
+from fatcube.rtl.inputs.input import Input
+from fatcube.rtl.inputs.retry_pause import DRAW_BITS
+from fatcube.rtl.optional_ports import OptionalPorts
+from fatcube.rtl.ports import ProcessorPort, inputs_of, outputs_of
+from fatcube.rtl.router_counters import COUNTERS
+from fatcube.rtl.router_parameters import RouterParameters
+from fatcube.rtl.router_units import RouterUnits
 
 __all__ = ["FatNodeRouter"]
 
@@ -28,7 +28,7 @@ class FatNodeRouter(OptionalPorts):
     A header goes from a buffer of this router to one of the next in ``pipeline`` cycles, and one more for each register
     on the lane; the flits behind it follow one per cycle. All ports are ready/valid streams, except lanes with several
     virtual channels, which have credits. With circuit switching, the payload waits in the first router until the route is
-    reserved: see :mod:`rtl.inputs.circuit_input`. Decoders, arbiters and crossbar have only the turns in ``parameters``. A
+    reserved: see :mod:`fatcube.rtl.inputs.circuit_input`. Decoders, arbiters and crossbar have only the turns in ``parameters``. A
     packet whose header requests another turn, or an output that does not exist, is discarded whole, and no other packet
     is affected. Of a packet to be copied, the copies that are possible are made. A packet that is longer than the options
     allow is ended, as is one whose sender stalls inside it for longer than they allow.

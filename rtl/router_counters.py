@@ -3,7 +3,7 @@
 from amaranth.hdl import Module, Signal
 from amaranth.lib.wiring import In, Out
 
-from rtl.optional_ports import OptionalPorts
+from fatcube.rtl.optional_ports import OptionalPorts
 
 __all__ = ["COUNTERS", "RouterCounters"]
 

@@ -5,13 +5,13 @@ from typing import Self
 
 from amaranth.lib import wiring
 
-from groundwork.options import Options, option
-from groundwork.validation import ParameterError
-from rtl.arbiters import ARBITERS
-from rtl.inputs.retry_pause import MOST_RETRY
-from rtl.lanes import LANES
-from rtl.lanes.lane import MOST_CHANNELS, LanePort
-from rtl.needed_options import (
+from fatcube.groundwork.options import Options, option
+from fatcube.groundwork.validation import ParameterError
+from fatcube.rtl.arbiters import ARBITERS
+from fatcube.rtl.inputs.retry_pause import MOST_RETRY
+from fatcube.rtl.lanes import LANES
+from fatcube.rtl.lanes.lane import MOST_CHANNELS, LanePort
+from fatcube.rtl.needed_options import (
     buffer_depth_needed,
     channels_needed,
     credit_depth,
@@ -20,9 +20,9 @@ from rtl.needed_options import (
     side_by_side_needed,
     switching_needed,
 )
-from rtl.port_model import PortModel
-from rtl.queue import BUFFER_MEMORIES, check_buffer_memory
-from rtl.switching import SWITCHING, WHOLE_PACKETS, check_switching
+from fatcube.rtl.port_model import PortModel
+from fatcube.rtl.queue import BUFFER_MEMORIES, check_buffer_memory
+from fatcube.rtl.switching import SWITCHING, WHOLE_PACKETS, check_switching
 
 __all__ = ["RouterOptions"]
 
@@ -31,7 +31,7 @@ __all__ = ["RouterOptions"]
 class RouterOptions(Options):
     """The options of the routers of a network.
 
-    Options that are not given take the values that the others need, by the rules in :mod:`rtl.needed_options`.
+    Options that are not given take the values that the others need, by the rules in :mod:`fatcube.rtl.needed_options`.
 
     Parameters
     ----------
@@ -42,17 +42,17 @@ class RouterOptions(Options):
     buffer_depth : :class:`int`
         Flits in the buffer of each input.
     buffer_memory : :class:`str`
-        What buffers of more than two flits are kept in, one of :data:`rtl.queue.BUFFER_MEMORIES`.
+        What buffers of more than two flits are kept in, one of :data:`fatcube.rtl.queue.BUFFER_MEMORIES`.
     pipeline : :class:`int`
         Cycles of a header in a router: 1, or 2 with arbitration in one and the way through the crossbar in the other.
     link_stages : :class:`int`
         Registers on each lane between two routers, at full rate; each takes a cycle.
     links : :class:`str`
-        The kind of the lanes between routers, by its name in :data:`rtl.lanes.LANES`.
+        The kind of the lanes between routers, by its name in :data:`fatcube.rtl.lanes.LANES`.
     turn_round : :class:`int`
         With half-duplex links, the least cycles between flits of opposite directions, in which the wires are idle.
     switching : :class:`str`
-        One of :data:`rtl.switching.SWITCHING`.
+        One of :data:`fatcube.rtl.switching.SWITCHING`.
     setup_retry : :class:`int`
         With circuit switching, the cycles after which a set-up that is blocked behind a lane is torn down, to be tried
         again; 0: it waits.
@@ -81,7 +81,7 @@ class RouterOptions(Options):
         came from. ``"forward"``: from every input to every output but its own. ``"all"``: the full a x b
         crossbar that the papers price.
     arbiter : :class:`str`
-        The arbiter of each output, by its name in :data:`rtl.arbiters.ARBITERS`.
+        The arbiter of each output, by its name in :data:`fatcube.rtl.arbiters.ARBITERS`.
 
     Raises
     ------
@@ -155,7 +155,7 @@ class RouterOptions(Options):
 
     @property
     def answers(self) -> int:
-        """The kinds of answers on a lane, as of :class:`rtl.lanes.lane.AnswerLayout`; 0 without circuits."""
+        """The kinds of answers on a lane, as of :class:`fatcube.rtl.lanes.lane.AnswerLayout`; 0 without circuits."""
         if self.switching != "circuit":
             return 0
         return 2 if self.setup_retry else 1

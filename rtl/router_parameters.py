@@ -5,14 +5,14 @@ import dataclasses
 
 from amaranth.hdl import Const, Value
 
-from groundwork.validation import check_boolean, check_integer
-from rtl.allocators.channel_allocator import Target
-from rtl.flit import FlitLayout, HeaderLayout
-from rtl.lanes.lane import ChannelFlitLayout, lane_layout
-from rtl.optional_ports import Path
-from rtl.ports import verilog_name
-from rtl.route_computation import RouteComputation
-from rtl.router_options import RouterOptions
+from fatcube.groundwork.validation import check_boolean, check_integer
+from fatcube.rtl.allocators.channel_allocator import Target
+from fatcube.rtl.flit import FlitLayout, HeaderLayout
+from fatcube.rtl.lanes.lane import ChannelFlitLayout, lane_layout
+from fatcube.rtl.optional_ports import Path
+from fatcube.rtl.ports import verilog_name
+from fatcube.rtl.route_computation import RouteComputation
+from fatcube.rtl.router_options import RouterOptions
 
 __all__ = ["RouterParameters"]
 
@@ -44,7 +44,7 @@ class RouterParameters:
         The turns that packets take from a channel of a class to one of a class, where tables have their routes: input, class,
         output, class, which is 0 at processors. A turn that is in none of them has all. If not given, all turns have all.
     destinations : :class:`int`
-        Destinations that headers name instead of a route: see :class:`~rtl.flit.HeaderLayout`.
+        Destinations that headers name instead of a route: see :class:`~fatcube.rtl.flit.HeaderLayout`.
     route_computation : :class:`RouteComputation` or ``None``
         What finds the way to a destination; if not given, tables have it.
     absent_inputs, absent_outputs : set of :class:`int`
@@ -229,7 +229,7 @@ class RouterParameters:
         targets : list of :class:`Target`
             Those in reach of the packet.
         destination, address : :class:`Value`
-            As of :meth:`~rtl.route_computation.RouteComputation.directions`.
+            As of :meth:`~fatcube.rtl.route_computation.RouteComputation.directions`.
         own_lane, own_class : :class:`int`
             The lane of each link that the packet takes, and its class of channels.
         """

@@ -5,22 +5,22 @@ import functools
 
 from amaranth.hdl import Value
 
-from rtl.allocators.allocator import Allocator
-from rtl.allocators.allocator_base import AllocatorBase
-from rtl.allocators.multicast_allocator import MulticastAllocator
-from rtl.arbiters import ARBITERS
-from rtl.inputs.circuit_draws import Draws
-from rtl.inputs.circuit_input import CircuitInput
-from rtl.inputs.feed import DirectFeed
-from rtl.inputs.input import Input
-from rtl.inputs.input_unit import InputUnit
-from rtl.inputs.limited_input import LimitedInput
-from rtl.lanes.link import LinkRegister
-from rtl.outputs.direct import CopyOutput, DirectOutput
-from rtl.outputs.output import Output
-from rtl.router_counters import RouterCounters
-from rtl.router_parameters import RouterParameters
-from rtl.switching import Switching
+from fatcube.rtl.allocators.allocator import Allocator
+from fatcube.rtl.allocators.allocator_base import AllocatorBase
+from fatcube.rtl.allocators.multicast_allocator import MulticastAllocator
+from fatcube.rtl.arbiters import ARBITERS
+from fatcube.rtl.inputs.circuit_draws import Draws
+from fatcube.rtl.inputs.circuit_input import CircuitInput
+from fatcube.rtl.inputs.feed import DirectFeed
+from fatcube.rtl.inputs.input import Input
+from fatcube.rtl.inputs.input_unit import InputUnit
+from fatcube.rtl.inputs.limited_input import LimitedInput
+from fatcube.rtl.lanes.link import LinkRegister
+from fatcube.rtl.outputs.direct import CopyOutput, DirectOutput
+from fatcube.rtl.outputs.output import Output
+from fatcube.rtl.router_counters import RouterCounters
+from fatcube.rtl.router_parameters import RouterParameters
+from fatcube.rtl.switching import Switching
 
 __all__ = ["RouterUnits"]
 
@@ -30,7 +30,7 @@ _PATIENCE = 2
 
 
 class RouterUnits:
-    """Makes the units of a router without virtual channels, for which there is :class:`~rtl.channel_units.ChannelUnits`.
+    """Makes the units of a router without virtual channels, for which there is :class:`~fatcube.rtl.channel_units.ChannelUnits`.
 
     Each option of a router is asked for here, and done in the unit that it selects.
 

@@ -2,7 +2,7 @@
 
 import enum
 
-from groundwork.validation import ParameterError, check_choice, check_integer
+from fatcube.groundwork.validation import ParameterError, check_choice, check_integer
 
 __all__ = ["CIRCUIT_DEPTH", "SWITCHING", "WHOLE_PACKETS", "Switching", "check_switching"]
 

@@ -11,27 +11,27 @@ from typing import assert_never
 
 import networkx
 
-from noc.topologies.damaged import Damaged
-from noc.topologies.survivors import Survivors
-from noc.topology import Topology
-from rtl.port_model import PortModel
-from schedules import counting
-from schedules.bounding.among import bound_among, sums_among
-from schedules.bounding.cuts import cut_of_all_gather, cut_of_sums, spread_of_parts
-from schedules.bounding.direct import odd_lanes, reached_nodes
-from schedules.bounding.halves import halves_of_sums
-from schedules.bounding.lengths import lanes_by_length
-from schedules.bounding.packets import gathered, joined, scattered, shared_packets
-from schedules.bounding.sums import lanes_for_sums, ports_for_sums
-from schedules.bounding.totals import entries_in_total, lanes_in_total, lanes_of_channels, ports_in_total
-from schedules.collective import Collective
-from schedules.constructions.reversal import forwards
-from schedules.constructions.survivors import bound_in_network, left_of
-from schedules.counting import Bound
-from schedules.participants import EVERYBODY, Participants
-from schedules.reach import lanes_from, lanes_into
-from schedules.schedule import Schedule
-from schedules.step_model import STANDARD, UNLIMITED, Links, PortUse, StepModel, check_ways
+from fatcube.noc.topologies.damaged import Damaged
+from fatcube.noc.topologies.survivors import Survivors
+from fatcube.noc.topology import Topology
+from fatcube.rtl.port_model import PortModel
+from fatcube.schedules import counting
+from fatcube.schedules.bounding.among import bound_among, sums_among
+from fatcube.schedules.bounding.cuts import cut_of_all_gather, cut_of_sums, spread_of_parts
+from fatcube.schedules.bounding.direct import odd_lanes, reached_nodes
+from fatcube.schedules.bounding.halves import halves_of_sums
+from fatcube.schedules.bounding.lengths import lanes_by_length
+from fatcube.schedules.bounding.packets import gathered, joined, scattered, shared_packets
+from fatcube.schedules.bounding.sums import lanes_for_sums, ports_for_sums
+from fatcube.schedules.bounding.totals import entries_in_total, lanes_in_total, lanes_of_channels, ports_in_total
+from fatcube.schedules.collective import Collective
+from fatcube.schedules.constructions.reversal import forwards
+from fatcube.schedules.constructions.survivors import bound_in_network, left_of
+from fatcube.schedules.counting import Bound
+from fatcube.schedules.participants import EVERYBODY, Participants
+from fatcube.schedules.reach import lanes_from, lanes_into
+from fatcube.schedules.schedule import Schedule
+from fatcube.schedules.step_model import STANDARD, UNLIMITED, Links, PortUse, StepModel, check_ways
 
 __all__ = ["Bound", "bound_of", "lower_bound"]
 
@@ -48,12 +48,12 @@ def lower_bound(
     """The best of the lower bounds of this module, as a :class:`Bound`.
 
     ``parts`` is into how many messages what is for a processor, or a sum, is divided. Among some processors, it is the best of
-    those of :mod:`schedules.bounding.among`. An all-reduce takes no fewer steps than the reduce-scatter of its partial sums and the
+    those of :mod:`fatcube.schedules.bounding.among`. An all-reduce takes no fewer steps than the reduce-scatter of its partial sums and the
     all-gather of its whole sums.
 
     ``root`` counts for rooted collectives only; the others are looked at from processor 0, though any
     processor would give a bound. Gathers and reductions are bounded like what they are the reversal of (see
-    :mod:`schedules.constructions.reversal`). ``model`` is the :class:`StepModel`.
+    :mod:`fatcube.schedules.constructions.reversal`). ``model`` is the :class:`StepModel`.
 
     Raises
     ------

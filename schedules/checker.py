@@ -10,12 +10,12 @@ from collections.abc import Callable, Sequence
 import dataclasses
 import itertools
 
-from schedules import rules
-from schedules.collective import Message, Move
-from schedules.rules import ScheduleError
-from schedules.schedule import Schedule, Transfer
-from schedules.step_model import Links, PortUse, StepModel
-from schedules.symmetry import Symmetry
+from fatcube.schedules import rules
+from fatcube.schedules.collective import Message, Move
+from fatcube.schedules.rules import ScheduleError
+from fatcube.schedules.schedule import Schedule, Transfer
+from fatcube.schedules.step_model import Links, PortUse, StepModel
+from fatcube.schedules.symmetry import Symmetry
 
 __all__ = ["ScheduleError", "Checked", "check"]
 

@@ -4,9 +4,9 @@ from collections.abc import Iterable, Iterator, Sequence
 import enum
 from typing import NamedTuple, assert_never
 
-from groundwork.validation import ParameterError, check_integer, shown
-from noc.topology import Topology
-from schedules.participants import EVERYBODY, Participants
+from fatcube.groundwork.validation import ParameterError, check_integer, shown
+from fatcube.noc.topology import Topology
+from fatcube.schedules.participants import EVERYBODY, Participants
 
 __all__ = ["Collective", "Message", "Move"]
 
@@ -154,7 +154,7 @@ class Collective(enum.Enum):
     def invariant(self) -> bool:
         """True if every translation of any topology maps the set of messages to itself; if not, only the identity does.
 
-        A schedule of an invariant collective may be the same seen from every node (:mod:`schedules.symmetry`).
+        A schedule of an invariant collective may be the same seen from every node (:mod:`fatcube.schedules.symmetry`).
         """
         match self:
             case Collective.AAB | Collective.AAR | Collective.AAS | Collective.ALL_REDUCE:

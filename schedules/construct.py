@@ -5,24 +5,24 @@ On cubes there are constructions with a proof of their steps, for every d, m and
     ==========  ==========================================================  =====================================
     collective  models                                                      steps
     ==========  ==========================================================  =====================================
-    OAS, AOG    all                                                         the fewest: :mod:`schedules.constructions.scatter`
-    AAB, AAR    1, b                                                        P - 1: :mod:`schedules.constructions.all_gather`
-    AAS         1, b if m <= f d; d, \\* if f <= m                            the fewest: :mod:`schedules.constructions.all_to_all`
+    OAS, AOG    all                                                         the fewest: :mod:`fatcube.schedules.constructions.scatter`
+    AAB, AAR    1, b                                                        P - 1: :mod:`fatcube.schedules.constructions.all_gather`
+    AAS         1, b if m <= f d; d, \\* if f <= m                            the fewest: :mod:`fatcube.schedules.constructions.all_to_all`
     ==========  ==========================================================  =====================================
 
-On generalized hypercubes (m = f = 1, models d and \\*) :mod:`schedules.constructions.generalized` has AAS in the fewest steps.
+On generalized hypercubes (m = f = 1, models d and \\*) :mod:`fatcube.schedules.constructions.generalized` has AAS in the fewest steps.
 Everything else, every other topology, and what is among some processors only, is built by
-:mod:`schedules.constructions.greedy`, which has no such proof; whether
+:mod:`fatcube.schedules.constructions.greedy`, which has no such proof; whether
 it needs more steps than the lower bound is seen when it is done. Where it does in a scatter with a port for each link,
-:mod:`schedules.constructions.balanced` may do better, on up to 2,048 nodes with three channels.
+:mod:`fatcube.schedules.constructions.balanced` may do better, on up to 2,048 nodes with three channels.
 
 For other step models the schedule of the default one counts if it keeps to the model, and the shortest of it and of these:
-greedy ones, and the Hamiltonian cycle of :mod:`schedules.constructions.hamiltonian`, for half-duplex links and for
-processors that send or receive, and those of :mod:`schedules.constructions.half_duplex`; for direct transfers
-:mod:`schedules.constructions.direct`, :mod:`schedules.constructions.direct_broadcast`, and on cubes
-:mod:`schedules.constructions.direct_all_to_all`, which has a proof of its steps; for several messages in a packet
-:mod:`schedules.constructions.combining`, :mod:`schedules.constructions.packed`, :mod:`schedules.constructions.packed_all_gather`,
-and on hypercubes :mod:`schedules.constructions.dimension_exchange`. Simplex links of a cube are a topology of their own (:mod:`noc.orientation`), which is built for like
+greedy ones, and the Hamiltonian cycle of :mod:`fatcube.schedules.constructions.hamiltonian`, for half-duplex links and for
+processors that send or receive, and those of :mod:`fatcube.schedules.constructions.half_duplex`; for direct transfers
+:mod:`fatcube.schedules.constructions.direct`, :mod:`fatcube.schedules.constructions.direct_broadcast`, and on cubes
+:mod:`fatcube.schedules.constructions.direct_all_to_all`, which has a proof of its steps; for several messages in a packet
+:mod:`fatcube.schedules.constructions.combining`, :mod:`fatcube.schedules.constructions.packed`, :mod:`fatcube.schedules.constructions.packed_all_gather`,
+and on hypercubes :mod:`fatcube.schedules.constructions.dimension_exchange`. Simplex links of a cube are a topology of their own (:mod:`fatcube.noc.orientation`), which is built for like
 any other.
 """
 
@@ -32,40 +32,40 @@ import math
 import time
 from typing import assert_never
 
-from noc.topologies.cubes import FatCube, Hypercube
-from noc.topologies.damaged import Damaged
-from noc.topologies.generalized import DenseGHC, SparseGHC
-from noc.topology import Topology
-from rtl.port_model import PortModel
-from schedules.bounds import lower_bound
-from schedules.checker import ScheduleError, check
-from schedules.collective import Collective
-from schedules.constructions.all_gather import all_gather
-from schedules.constructions.all_reduce import all_reduce
-from schedules.constructions.all_to_all import all_to_all
-from schedules.constructions.combining import along, combined
-from schedules.constructions.dimension_exchange import dimension_exchange
-from schedules.constructions.direct import direct
-from schedules.constructions.direct_all_to_all import direct_all_to_all
-from schedules.constructions.direct_broadcast import direct_broadcast
-from schedules.constructions.direct_copies import direct_copies
-from schedules.constructions.generalized import generalized_all_to_all
-from schedules.constructions.greedy import greedy
-from schedules.constructions.half_duplex import half_of_the_lanes, on_all_lanes, one_way_at_a_time
-from schedules.constructions.hamiltonian import hamiltonian_all_gather
-from schedules.constructions.one_to_all import one_to_all
-from schedules.constructions.packed import packed
-from schedules.constructions.packed_all_gather import packed_all_gather
-from schedules.constructions.reversal import backwards, forwards
-from schedules.constructions.scatter import scatter
-from schedules.constructions.survivors import bound_in_network, in_network, left_of
-from schedules.counting import port_for_each_link
-from schedules.participants import EVERYBODY, Participants
-from schedules.schedule import Schedule
-from schedules.search import Finding, fewest, model_size, simplex
-from schedules.size import check_variables
-from schedules.step_model import STANDARD, UNLIMITED, Links, PortUse, StepModel
-from schedules.symmetry import Symmetry
+from fatcube.noc.topologies.cubes import FatCube, Hypercube
+from fatcube.noc.topologies.damaged import Damaged
+from fatcube.noc.topologies.generalized import DenseGHC, SparseGHC
+from fatcube.noc.topology import Topology
+from fatcube.rtl.port_model import PortModel
+from fatcube.schedules.bounds import lower_bound
+from fatcube.schedules.checker import ScheduleError, check
+from fatcube.schedules.collective import Collective
+from fatcube.schedules.constructions.all_gather import all_gather
+from fatcube.schedules.constructions.all_reduce import all_reduce
+from fatcube.schedules.constructions.all_to_all import all_to_all
+from fatcube.schedules.constructions.combining import along, combined
+from fatcube.schedules.constructions.dimension_exchange import dimension_exchange
+from fatcube.schedules.constructions.direct import direct
+from fatcube.schedules.constructions.direct_all_to_all import direct_all_to_all
+from fatcube.schedules.constructions.direct_broadcast import direct_broadcast
+from fatcube.schedules.constructions.direct_copies import direct_copies
+from fatcube.schedules.constructions.generalized import generalized_all_to_all
+from fatcube.schedules.constructions.greedy import greedy
+from fatcube.schedules.constructions.half_duplex import half_of_the_lanes, on_all_lanes, one_way_at_a_time
+from fatcube.schedules.constructions.hamiltonian import hamiltonian_all_gather
+from fatcube.schedules.constructions.one_to_all import one_to_all
+from fatcube.schedules.constructions.packed import packed
+from fatcube.schedules.constructions.packed_all_gather import packed_all_gather
+from fatcube.schedules.constructions.reversal import backwards, forwards
+from fatcube.schedules.constructions.scatter import scatter
+from fatcube.schedules.constructions.survivors import bound_in_network, in_network, left_of
+from fatcube.schedules.counting import port_for_each_link
+from fatcube.schedules.participants import EVERYBODY, Participants
+from fatcube.schedules.schedule import Schedule
+from fatcube.schedules.search import Finding, fewest, model_size, simplex
+from fatcube.schedules.size import check_variables
+from fatcube.schedules.step_model import STANDARD, UNLIMITED, Links, PortUse, StepModel
+from fatcube.schedules.symmetry import Symmetry
 
 __all__ = ["best", "construct"]
 

@@ -6,10 +6,10 @@ import dataclasses
 from functools import lru_cache
 import sys
 
-from noc.topology import Topology
-from rtl.port_model import PortModel
-from schedules.reach import hops_by_processor, lanes_from
-from schedules.step_model import Links, StepModel
+from fatcube.noc.topology import Topology
+from fatcube.rtl.port_model import PortModel
+from fatcube.schedules.reach import hops_by_processor, lanes_from
+from fatcube.schedules.step_model import Links, StepModel
 
 __all__ = [
     "Bound",

@@ -20,8 +20,8 @@ added as it comes in, and copies of a packet (model b) leave a router together. 
 for every step, within a node and over links.
 
 A packet of k messages has k (F + 1) flits, a header for each message, and the sender needs three cycles from a header
-to the next; on half-duplex links a packet also waits at each lane that faces the other way (:mod:`schedules.timing.facing`). So
-buffers fill and run empty, and no formula holds for such packets: :mod:`schedules.timing.passage` follows each flit.
+to the next; on half-duplex links a packet also waits at each lane that faces the other way (:mod:`fatcube.schedules.timing.facing`). So
+buffers fill and run empty, and no formula holds for such packets: :mod:`fatcube.schedules.timing.passage` follows each flit.
 
 Dataflow has no such formula: packets of different steps meet there, and arbiters decide who waits.
 """
@@ -29,15 +29,15 @@ Dataflow has no such formula: packets of different steps meet there, and arbiter
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple, assert_never
 
-from groundwork.validation import ParameterError, check_integer
-from noc.latency import delivery
-from noc.network import Network
-from rtl.endpoint.monitor import MOST_FLITS
-from rtl.switching import Switching
-from schedules.schedule import Schedule, Transfer
-from schedules.timing.facing import Facing
-from schedules.timing.passage import Passage, passages
-from schedules.wiring import check_fits
+from fatcube.groundwork.validation import ParameterError, check_integer
+from fatcube.noc.latency import delivery
+from fatcube.noc.network import Network
+from fatcube.rtl.endpoint.monitor import MOST_FLITS
+from fatcube.rtl.switching import Switching
+from fatcube.schedules.schedule import Schedule, Transfer
+from fatcube.schedules.timing.facing import Facing
+from fatcube.schedules.timing.passage import Passage, passages
+from fatcube.schedules.wiring import check_fits
 
 __all__ = ["StepKinds", "check_last_flits", "count_steps", "largest_packets", "lockstep_cycles"]
 
@@ -82,7 +82,7 @@ def largest_packets(schedule: Schedule) -> list[int]:
 def lockstep_cycles(
     schedule: Schedule | StepKinds, network: Network, payload_flits: int, last_flits: int | None = None
 ) -> int:
-    """Cycles that :func:`sim.collectives.simulate.simulate` will count for ``schedule`` in lockstep.
+    """Cycles that :func:`fatcube.sim.collectives.simulate.simulate` will count for ``schedule`` in lockstep.
 
     Parameters
     ----------

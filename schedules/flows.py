@@ -4,9 +4,9 @@ from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Final
 
-from noc.topology import Topology
-from schedules.collective import Move
-from schedules.symmetry import Link
+from fatcube.noc.topology import Topology
+from fatcube.schedules.collective import Move
+from fatcube.schedules.symmetry import Link
 
 __all__ = ["FAR", "Flow", "paths", "with_ways"]
 

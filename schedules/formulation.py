@@ -3,7 +3,7 @@
 What takes ports and lanes is a packet: with one message per packet a move, otherwise as many as the messages that go
 from one processor to another in a step need. A direct transfer takes lanes all along its path. Which packet takes which
 path need not be said: packets from one node are a flow to the nodes where they end, and a flow is taken apart into paths
-afterwards (:mod:`schedules.flows`).
+afterwards (:mod:`fatcube.schedules.flows`).
 """
 
 from collections import defaultdict
@@ -12,14 +12,14 @@ import dataclasses
 import time
 from typing import TYPE_CHECKING, assert_never
 
-from groundwork.validation import ParameterError
-from noc.topology import Topology
-from rtl.port_model import PortModel
-from schedules.collective import Message, Move
-from schedules.flows import FAR, Flow, with_ways
-from schedules.participants import EVERYBODY, Participants
-from schedules.step_model import Links, PortUse, StepModel
-from schedules.symmetry import Link, Symmetry
+from fatcube.groundwork.validation import ParameterError
+from fatcube.noc.topology import Topology
+from fatcube.rtl.port_model import PortModel
+from fatcube.schedules.collective import Message, Move
+from fatcube.schedules.flows import FAR, Flow, with_ways
+from fatcube.schedules.participants import EVERYBODY, Participants
+from fatcube.schedules.step_model import Links, PortUse, StepModel
+from fatcube.schedules.symmetry import Link, Symmetry
 
 if TYPE_CHECKING:
     from ortools.sat.python.cp_model import CpModel, CpSolver, IntVar  # at run time only when a search is made

@@ -4,8 +4,8 @@ from collections.abc import Iterable, Sequence
 import dataclasses
 from typing import Any, Self
 
-from groundwork.validation import ParameterError, check_integer, shown
-from noc.topology import Topology
+from fatcube.groundwork.validation import ParameterError, check_integer, shown
+from fatcube.noc.topology import Topology
 
 __all__ = ["EVERYBODY", "Participants"]
 

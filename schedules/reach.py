@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping
 
 import networkx
 
-from noc.topology import Topology
+from fatcube.noc.topology import Topology
 
 __all__ = ["hops_by_processor", "lanes_from", "lanes_into", "passed_nodes"]
 

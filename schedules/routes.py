@@ -5,11 +5,11 @@ from collections.abc import Iterable, Iterator, Sequence
 import itertools
 from typing import NamedTuple
 
-from noc.machines.wires import LaneWire
-from noc.routing.turns import Turns
-from noc.topology import Topology
-from rtl.router_parameters import RouterParameters
-from schedules.schedule import Schedule, Transfer
+from fatcube.noc.machines.wires import LaneWire
+from fatcube.noc.routing.turns import Turns
+from fatcube.noc.topology import Topology
+from fatcube.rtl.router_parameters import RouterParameters
+from fatcube.schedules.schedule import Schedule, Transfer
 
 __all__ = ["PortedPacket", "at_ports", "at_ports_of_lanes", "lanes_of", "place_of", "route_of", "turns_of"]
 

@@ -3,12 +3,12 @@
 from collections import Counter
 from collections.abc import Hashable, Iterator, Sequence
 
-from noc.orientation import lanes_leaving
-from noc.topology import Topology
-from schedules.collective import Message, Move
-from schedules.schedule import Hop, Schedule, Transfer
-from schedules.step_model import Links, StepModel
-from schedules.symmetry import Link, Symmetry
+from fatcube.noc.orientation import lanes_leaving
+from fatcube.noc.topology import Topology
+from fatcube.schedules.collective import Message, Move
+from fatcube.schedules.schedule import Hop, Schedule, Transfer
+from fatcube.schedules.step_model import Links, StepModel
+from fatcube.schedules.symmetry import Link, Symmetry
 
 __all__ = [
     "ScheduleError",

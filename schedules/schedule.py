@@ -6,14 +6,14 @@ import dataclasses
 import math
 from typing import Any
 
-from groundwork.validation import ParameterError, check_boolean, check_integer, shown
-from noc.orientation import lanes_leaving
-from noc.topology import Topology
-from rtl.port_model import PortModel
-from schedules.collective import Collective, Message, Move
-from schedules.participants import EVERYBODY, Participants
-from schedules.step_model import STANDARD, Links, StepModel
-from schedules.symmetry import Link, Symmetry
+from fatcube.groundwork.validation import ParameterError, check_boolean, check_integer, shown
+from fatcube.noc.orientation import lanes_leaving
+from fatcube.noc.topology import Topology
+from fatcube.rtl.port_model import PortModel
+from fatcube.schedules.collective import Collective, Message, Move
+from fatcube.schedules.participants import EVERYBODY, Participants
+from fatcube.schedules.step_model import STANDARD, Links, StepModel
+from fatcube.schedules.symmetry import Link, Symmetry
 
 __all__ = ["Hop", "Schedule", "Transfer"]
 
@@ -91,7 +91,7 @@ class Transfer:
 class Schedule:
     """The transfers of every step for one collective on one network.
 
-    It may be wrong: :func:`schedules.checker.check` says whether it is one that does its work.
+    It may be wrong: :func:`fatcube.schedules.checker.check` says whether it is one that does its work.
 
     Parameters
     ----------
@@ -107,7 +107,7 @@ class Schedule:
         All transfers; kept as a tuple, sorted by step.
     symmetric : :class:`bool`
         Every transfer stands for its images under all translations of the topology too (see
-        :mod:`schedules.symmetry`): what is the same seen from every node is stored once, not once per node.
+        :mod:`fatcube.schedules.symmetry`): what is the same seen from every node is stored once, not once per node.
     parts : :class:`int`
         The data of every pair of processors is divided into so many messages of the same size.
     model : :class:`StepModel`

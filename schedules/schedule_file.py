@@ -1,6 +1,6 @@
 """Schedule files: the format of docs/reference/schedule-files.md, written, read, and published as a JSON Schema.
 
-``python -m schedules.schedule_file`` prints the schema, which is docs/schemas/schedule.json.
+``python -m fatcube.schedules.schedule_file`` prints the schema, which is docs/schemas/schedule.json.
 """
 
 import dataclasses
@@ -20,20 +20,20 @@ from pydantic import (
 )
 from typing_extensions import TypedDict
 
-from groundwork.files import read_bytes, write_text
-from groundwork.options import Option
-from groundwork.schema import Sentence, validated
-from groundwork.strict_json import parse_json
-from groundwork.validation import ParameterError, shown
-from noc.topologies import named_topologies, topology_from_json
-from noc.topologies.damaged import Damaged
-from noc.topologies.graph import Graph, graph_schema
-from noc.topology import Topology
-from rtl.port_model import PortModel
-from schedules.collective import Collective, Message
-from schedules.participants import Participants
-from schedules.schedule import Schedule, Transfer
-from schedules.step_model import STANDARD, UNLIMITED, StepModel
+from fatcube.groundwork.files import read_bytes, write_text
+from fatcube.groundwork.options import Option
+from fatcube.groundwork.schema import Sentence, validated
+from fatcube.groundwork.strict_json import parse_json
+from fatcube.groundwork.validation import ParameterError, shown
+from fatcube.noc.topologies import named_topologies, topology_from_json
+from fatcube.noc.topologies.damaged import Damaged
+from fatcube.noc.topologies.graph import Graph, graph_schema
+from fatcube.noc.topology import Topology
+from fatcube.rtl.port_model import PortModel
+from fatcube.schedules.collective import Collective, Message
+from fatcube.schedules.participants import Participants
+from fatcube.schedules.schedule import Schedule, Transfer
+from fatcube.schedules.step_model import STANDARD, UNLIMITED, StepModel
 
 __all__ = [
     "ScheduleRecord",

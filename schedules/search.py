@@ -1,6 +1,6 @@
 """Shortest schedules of small cases, found and proven by search (OR-tools CP-SAT).
 
-Gathers and reductions are searched as what they are the reversal of (see :mod:`schedules.constructions.reversal`).
+Gathers and reductions are searched as what they are the reversal of (see :mod:`fatcube.schedules.constructions.reversal`).
 
 The question is whether a schedule of a given number of steps exists. A message for everybody is modelled by
 who holds it after each step, a message for one processor by where it is; both lose nothing, since
@@ -14,19 +14,19 @@ import math
 import time
 from typing import assert_never
 
-from groundwork.digest import digest
-from groundwork.solving import solve
-from groundwork.validation import ParameterError, check_integer
-from noc.topology import Topology
-from rtl.port_model import PortModel
-from schedules.bounds import Bound, lower_bound
-from schedules.collective import Collective
-from schedules.constructions.reversal import backwards, forwards
-from schedules.formulation import formulate
-from schedules.participants import EVERYBODY, Participants
-from schedules.schedule import Schedule
-from schedules.step_model import STANDARD, Links, StepModel, check_ways
-from schedules.symmetry import Symmetry
+from fatcube.groundwork.digest import digest
+from fatcube.groundwork.solving import solve
+from fatcube.groundwork.validation import ParameterError, check_integer
+from fatcube.noc.topology import Topology
+from fatcube.rtl.port_model import PortModel
+from fatcube.schedules.bounds import Bound, lower_bound
+from fatcube.schedules.collective import Collective
+from fatcube.schedules.constructions.reversal import backwards, forwards
+from fatcube.schedules.formulation import formulate
+from fatcube.schedules.participants import EVERYBODY, Participants
+from fatcube.schedules.schedule import Schedule
+from fatcube.schedules.step_model import STANDARD, Links, StepModel, check_ways
+from fatcube.schedules.symmetry import Symmetry
 
 __all__ = ["Finding", "Outcome", "Search", "fewest", "program_digest", "search"]
 
@@ -145,7 +145,7 @@ def search(
         Where the search begins.
     symmetric : :class:`bool`
         Whether to search only among schedules that are the same seen from every node (see
-        :mod:`schedules.symmetry`): a much smaller question, but "none" proves nothing about others then.
+        :mod:`fatcube.schedules.symmetry`): a much smaller question, but "none" proves nothing about others then.
     model : :class:`StepModel`
         Stricter rules of a step.
     among : :class:`Participants`

@@ -6,21 +6,21 @@ The limits are measured: at them a schedule takes about ten seconds, and less th
 import math
 from typing import assert_never
 
-from groundwork.validation import check_count
-from noc.topologies.cubes import FatCube, Hypercube
-from noc.topologies.damaged import Damaged
-from noc.topologies.generalized import DenseGHC, SparseGHC
-from noc.topology import Topology
-from noc.topology_check import MOST_CHANNELS
-from rtl.port_model import PortModel
-from schedules.bounds import through_nodes
-from schedules.collective import Collective
-from schedules.constructions.reversal import forwards
-from schedules.constructions.survivors import left_of
-from schedules.counting import port_for_each_link
-from schedules.participants import EVERYBODY
-from schedules.spanning.graphs import SpanningGraph
-from schedules.step_model import check_ways
+from fatcube.groundwork.validation import check_count
+from fatcube.noc.topologies.cubes import FatCube, Hypercube
+from fatcube.noc.topologies.damaged import Damaged
+from fatcube.noc.topologies.generalized import DenseGHC, SparseGHC
+from fatcube.noc.topology import Topology
+from fatcube.noc.topology_check import MOST_CHANNELS
+from fatcube.rtl.port_model import PortModel
+from fatcube.schedules.bounds import through_nodes
+from fatcube.schedules.collective import Collective
+from fatcube.schedules.constructions.reversal import forwards
+from fatcube.schedules.constructions.survivors import left_of
+from fatcube.schedules.counting import port_for_each_link
+from fatcube.schedules.participants import EVERYBODY
+from fatcube.schedules.spanning.graphs import SpanningGraph
+from fatcube.schedules.step_model import check_ways
 
 __all__ = [
     "check_along",
@@ -74,9 +74,9 @@ def transfers_needed(topology: Topology, collective: Collective | str, parts: in
 
 
 def choices_needed(topology: Topology, ports: PortModel | str, collective: Collective | str) -> int:
-    """The choices of :mod:`schedules.constructions.greedy` and of the bounds, roughly: neighbours of nodes, messages.
+    """The choices of :mod:`fatcube.schedules.constructions.greedy` and of the bounds, roughly: neighbours of nodes, messages.
 
-    For messages for everybody the bound (:func:`schedules.bounds.fan_out`) looks at all channels in every step of a
+    For messages for everybody the bound (:func:`fatcube.schedules.bounds.fan_out`) looks at all channels in every step of a
     broadcast, which costs two, and greedy, for every message, at a third of them in every step of all and at all m
     processors of a node and its neighbours whenever one receives. For messages for one processor greedy sorts those on
     their way, half of them on average, in every step, which takes three times as long as looking at a neighbour. The
@@ -121,7 +121,7 @@ def choices_needed(topology: Topology, ports: PortModel | str, collective: Colle
 
 
 def choices_along(graph: SpanningGraph, collective: Collective | str, parts: int, one_port: bool) -> int:
-    """The choices of :func:`schedules.spanning.construct.construct_along`, for packets of one message: in every step all that wait.
+    """The choices of :func:`fatcube.schedules.spanning.construct.construct_along`, for packets of one message: in every step all that wait.
 
     The source sends n messages in one port for a part of a broadcast, and N - 1 for one of a scatter; with one port all
     nodes use one dimension a step, so of an all-to-all only one of n N / 2 hops is made. Over n ports it takes a part
@@ -181,7 +181,7 @@ def check_size(
     ------
     ParameterError
         If a schedule of the collective on the topology has more transfers, or takes more choices, than that, or if
-        there can be none (:func:`schedules.step_model.check_ways`).
+        there can be none (:func:`fatcube.schedules.step_model.check_ways`).
     """
     collective = Collective.parse(collective)
     what = f"for {collective.value} on {topology}"

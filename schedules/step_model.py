@@ -7,12 +7,12 @@ from typing import Any, Literal, assert_never
 
 import networkx
 
-from groundwork.options import Options, option
-from groundwork.validation import ParameterError, check_integer, shown
-from noc.orientation import oriented
-from noc.topology import Topology
-from rtl.port_model import PortModel
-from schedules.collective import Collective
+from fatcube.groundwork.options import Options, option
+from fatcube.groundwork.validation import ParameterError, check_integer, shown
+from fatcube.noc.orientation import oriented
+from fatcube.noc.topology import Topology
+from fatcube.rtl.port_model import PortModel
+from fatcube.schedules.collective import Collective
 
 __all__ = ["STANDARD", "UNLIMITED", "Links", "PortUse", "StepModel", "Transfers", "check_ways"]
 
@@ -77,7 +77,7 @@ class StepModel(Options):
         no two transfers of a step use the same lane in the same direction (wormhole, virtual cut-through, circuits).
     links : :class:`Links`
         ``"full-duplex"``: a lane carries one packet per step in each direction. ``"half-duplex"``: one in one of its
-        directions. ``"simplex"``: one in its one direction, which is that of :mod:`noc.orientation`.
+        directions. ``"simplex"``: one in its one direction, which is that of :mod:`fatcube.noc.orientation`.
     per_packet : :class:`int` or ``"unlimited"``
         The most messages in a packet (combining); all of them go from one processor to one other.
     port_use : :class:`PortUse`

@@ -9,12 +9,12 @@ of orbits builds the others too.
 from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
-from noc.topologies.cubes import FatCube, Hypercube
-from noc.topologies.oriented_cube import OrientedCube
-from noc.topology import Topology
-from schedules.collective import Collective, Message, Move
-from schedules.participants import EVERYBODY, Participants
-from schedules.step_model import STANDARD, Links, PortUse, StepModel
+from fatcube.noc.topologies.cubes import FatCube, Hypercube
+from fatcube.noc.topologies.oriented_cube import OrientedCube
+from fatcube.noc.topology import Topology
+from fatcube.schedules.collective import Collective, Message, Move
+from fatcube.schedules.participants import EVERYBODY, Participants
+from fatcube.schedules.step_model import STANDARD, Links, PortUse, StepModel
 
 __all__ = ["Link", "Symmetry"]
 

@@ -4,16 +4,16 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
-from groundwork.validation import ParameterError
-from noc.network import Network
-from noc.orientation import lanes_leaving
-from noc.path_network import PathNetwork
-from noc.topology import Topology
-from rtl.router_options import RouterOptions
-from rtl.switching import Switching
-from schedules.routes import turns_of
-from schedules.schedule import Schedule
-from schedules.step_model import UNLIMITED, Links, StepModel, Transfers
+from fatcube.groundwork.validation import ParameterError
+from fatcube.noc.network import Network
+from fatcube.noc.orientation import lanes_leaving
+from fatcube.noc.path_network import PathNetwork
+from fatcube.noc.topology import Topology
+from fatcube.rtl.router_options import RouterOptions
+from fatcube.rtl.switching import Switching
+from fatcube.schedules.routes import turns_of
+from fatcube.schedules.schedule import Schedule
+from fatcube.schedules.step_model import UNLIMITED, Links, StepModel, Transfers
 
 __all__ = ["check_fits", "common_network", "empty_network", "network_of", "steps_of", "wired"]
 
@@ -36,7 +36,7 @@ def steps_of(network: Network) -> StepModel:
 def wired(schedule: Schedule) -> Schedule:
     """The schedule on the lanes that the hardware has: that of simplex links written out on lanes of one direction each.
 
-    See :func:`noc.orientation.oriented`: an even number of simplex lanes is half as many of full duplex, and one is a link
+    See :func:`fatcube.noc.orientation.oriented`: an even number of simplex lanes is half as many of full duplex, and one is a link
     that goes one way.
     """
     if schedule.model.links is not Links.SIMPLEX:
@@ -77,7 +77,7 @@ def common_network(schedules: Sequence[Schedule], options: RouterOptions, *, lin
 
     Its links are those of the model, routes are as long as the longest path, and routers that copy packets of several hops
     have virtual cut-through. Where routes have several hops, routers have the turns that the packets of these schedules take
-    (:class:`~noc.path_network.PathNetwork`), unless ``options`` say others.
+    (:class:`~fatcube.noc.path_network.PathNetwork`), unless ``options`` say others.
 
     Parameters
     ----------

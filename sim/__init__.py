@@ -4,3 +4,6 @@
 
 Imports `schedules`, `noc` and `rtl`. Never here: synthesis.
 """
+
+if __name__ != "fatcube.sim":
+    raise ModuleNotFoundError("sim is a package of fatcube: import fatcube.sim", name=__name__)

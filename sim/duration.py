@@ -6,15 +6,15 @@ minutes.
 
 from collections.abc import Sequence
 
-from groundwork.cache import NotCached, nothing_made
-from noc.machines.machine import Machine
-from noc.machines.traffic_machine import TrafficMachine
-from schedules.cycles import lockstep_cycles
-from sim.builds.build import build
-from sim.collectives.run import Run
-from sim.traffic.load import LoadTest
-from sim.traffic.saturation import SEARCHED, SHOWN
-from sim.traffic.trace import TraceTest
+from fatcube.groundwork.cache import NotCached, nothing_made
+from fatcube.noc.machines.machine import Machine
+from fatcube.noc.machines.traffic_machine import TrafficMachine
+from fatcube.schedules.cycles import lockstep_cycles
+from fatcube.sim.builds.build import build
+from fatcube.sim.collectives.run import Run
+from fatcube.sim.traffic.load import LoadTest
+from fatcube.sim.traffic.saturation import SEARCHED, SHOWN
+from fatcube.sim.traffic.trace import TraceTest
 
 __all__ = ["build_seconds", "is_built", "load_seconds", "schedule_seconds", "trace_seconds"]
 

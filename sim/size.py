@@ -1,8 +1,8 @@
 """Limits of simulations, checked before anything is built."""
 
-from groundwork.validation import check_count
-from noc.machines.machine import Machine
-from noc.topology import Topology
+from fatcube.groundwork.validation import check_count
+from fatcube.noc.machines.machine import Machine
+from fatcube.noc.topology import Topology
 
 __all__ = ["check_load", "check_memory", "check_simulation"]
 

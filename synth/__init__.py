@@ -2,3 +2,6 @@
 
 Imports `noc` and `rtl`. Never here: simulation.
 """
+
+if __name__ != "fatcube.synth":
+    raise ModuleNotFoundError("synth is a package of fatcube: import fatcube.synth", name=__name__)

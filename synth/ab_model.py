@@ -17,9 +17,9 @@ from typing import TypeAlias
 import numpy
 from numpy.typing import NDArray
 
-from groundwork.validation import ParameterError, check_choice, check_integer
-from noc.network import Network
-from rtl.router_parameters import RouterParameters
+from fatcube.groundwork.validation import ParameterError, check_choice, check_integer
+from fatcube.noc.network import Network
+from fatcube.rtl.router_parameters import RouterParameters
 
 __all__ = [
     "AB",
@@ -45,7 +45,7 @@ _Numbers: TypeAlias = NDArray[numpy.floating]
 
 
 def multiplexer(inputs: int) -> int:
-    """LUTs per bit of a multiplexer of :class:`rtl.crossbar.Crossbar` with ``inputs`` inputs, by itself, on ECP5.
+    """LUTs per bit of a multiplexer of :class:`fatcube.rtl.crossbar.Crossbar` with ``inputs`` inputs, by itself, on ECP5.
 
     A selector of four inputs takes two. The outputs of selectors, and the other inputs with their select lines, are
     ORed by LUTs of four inputs, each of which reduces the number of terms by three.

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 import dataclasses
 from typing import Any
 
-from groundwork.tool import ToolError
+from fatcube.groundwork.tool import ToolError
 
 __all__ = ["Area", "count_cells"]
 

@@ -7,20 +7,20 @@ with the fastest clock that leaves the margin, until the last route leaves it.
 from collections.abc import Mapping
 import dataclasses
 
-from groundwork.digest import digest
-from groundwork.progress import doing
-from groundwork.tool import ToolError
-from groundwork.validation import check_integer, check_number
-from noc.boards.board import BAUD, Board
-from noc.boards.clocks.clock_source import Setting
-from noc.boards.project import project_files
-from noc.boards.top import Top
-from noc.machines.board_system import BoardSystem
-from noc.machines.machine import Machine
-from noc.machines.traffic_machine import TrafficMachine
-from synth.memory_budget import check_memories
-from synth.place_and_route import LOG, Routed, Use, pack, place_and_route
-from synth.vendor import check_mapping
+from fatcube.groundwork.digest import digest
+from fatcube.groundwork.progress import doing
+from fatcube.groundwork.tool import ToolError
+from fatcube.groundwork.validation import check_integer, check_number
+from fatcube.noc.boards.board import BAUD, Board
+from fatcube.noc.boards.clocks.clock_source import Setting
+from fatcube.noc.boards.project import project_files
+from fatcube.noc.boards.top import Top
+from fatcube.noc.machines.board_system import BoardSystem
+from fatcube.noc.machines.machine import Machine
+from fatcube.noc.machines.traffic_machine import TrafficMachine
+from fatcube.synth.memory_budget import check_memories
+from fatcube.synth.place_and_route import LOG, Routed, Use, pack, place_and_route
+from fatcube.synth.vendor import check_mapping
 
 __all__ = ["LIST", "Build", "Request", "build_board"]
 

@@ -2,9 +2,9 @@
 
 from typing import Any
 
-from groundwork.record import record
-from noc.boards.clocks.clock_source import megahertz
-from synth.bitstream import Build
+from fatcube.groundwork.record import record
+from fatcube.noc.boards.clocks.clock_source import megahertz
+from fatcube.synth.bitstream import Build
 
 __all__ = ["FORMAT", "board_record"]
 

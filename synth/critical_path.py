@@ -3,7 +3,7 @@
 import dataclasses
 import re
 
-from groundwork.tool import ToolError
+from fatcube.groundwork.tool import ToolError
 
 __all__ = ["CriticalPath"]
 

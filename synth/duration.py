@@ -1,6 +1,6 @@
 """Roughly how long synthesis takes, from the size of the work, before it is begun."""
 
-from noc.network import Network
+from fatcube.noc.network import Network
 
 __all__ = ["router_seconds"]
 

@@ -8,11 +8,11 @@ from typing import Any, Protocol
 
 from amaranth.lib import wiring
 
-from groundwork import yosys
-from groundwork.tool import ToolError
-from groundwork.validation import ParameterError, check_choice
-from noc.shared import to_rtlil
-from rtl.crossbar import SELECTOR
+from fatcube.groundwork import yosys
+from fatcube.groundwork.tool import ToolError
+from fatcube.groundwork.validation import ParameterError, check_choice
+from fatcube.noc.shared import to_rtlil
+from fatcube.rtl.crossbar import SELECTOR
 
 __all__ = ["Design", "Netlist", "Target", "mapping_script", "map_design"]
 
@@ -21,7 +21,7 @@ _readers = {"rtlil": "read_rtlil", "verilog": "read_verilog"}
 
 
 class Target(Protocol):
-    """The part of a :class:`~synth.families.family.Family` that mapping uses; its members are described there."""
+    """The part of a :class:`~fatcube.synth.families.family.Family` that mapping uses; its members are described there."""
 
     @property
     def commands(self) -> Callable[[str, bool], Sequence[str]]: ...
@@ -104,7 +104,7 @@ class Netlist:
 
 
 def mapping_script(design: Design, *, family: Target, wide_luts: bool = False, pads: bool = False) -> list[str]:
-    """The Yosys commands that map ``design`` to the cells of a :class:`~synth.families.family.Family`.
+    """The Yosys commands that map ``design`` to the cells of a :class:`~fatcube.synth.families.family.Family`.
 
     With ``pads``, the netlist has the pads that the family's place and route needs.
     """
@@ -126,7 +126,7 @@ def mapping_script(design: Design, *, family: Target, wide_luts: bool = False, p
 
 
 def map_design(design: Design, *, family: Target, wide_luts: bool = False, pads: bool = False) -> Netlist:
-    """Map ``design`` to a :class:`Netlist` of the cells of a :class:`~synth.families.family.Family`.
+    """Map ``design`` to a :class:`Netlist` of the cells of a :class:`~fatcube.synth.families.family.Family`.
 
     The parameters are those of :func:`mapping_script`.
 

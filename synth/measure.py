@@ -7,17 +7,17 @@ from typing import Any, TypedDict
 
 from amaranth.lib import wiring
 
-from groundwork import yosys
-from groundwork.cache import Cache
-from groundwork.digest import versions
-from groundwork.progress import doing
-from groundwork.validation import check_integer
-from synth.area import Area
-from synth.families import find_family
-from synth.families.family import Family
-from synth.mapping import Design, map_design, mapping_script
-from synth.nextpnr import PlaceAndRoute, check_seeds
-from synth.wrapper import registered_design
+from fatcube.groundwork import yosys
+from fatcube.groundwork.cache import Cache
+from fatcube.groundwork.digest import versions
+from fatcube.groundwork.progress import doing
+from fatcube.groundwork.validation import check_integer
+from fatcube.synth.area import Area
+from fatcube.synth.families import find_family
+from fatcube.synth.families.family import Family
+from fatcube.synth.mapping import Design, map_design, mapping_script
+from fatcube.synth.nextpnr import PlaceAndRoute, check_seeds
+from fatcube.synth.wrapper import registered_design
 
 __all__ = ["SynthesisResult", "measure_area", "synthesis_source", "synthesize"]
 
@@ -31,10 +31,10 @@ class SynthesisResult:
     name : :class:`str`
         The component's name.
     family : :class:`str`
-        One of :data:`~synth.families.FAMILIES`.
-    area : :class:`~synth.area.Area`
+        One of :data:`~fatcube.synth.families.FAMILIES`.
+    area : :class:`~fatcube.synth.area.Area`
         The area of the bare component, in the area flow.
-    timing, timing_wide : :class:`~synth.nextpnr.PlaceAndRoute` or ``None``
+    timing, timing_wide : :class:`~fatcube.synth.nextpnr.PlaceAndRoute` or ``None``
         The timing of the component between registers: of the netlist of the area flow, and of the one with wide LUTs.
         ``None`` if it was not requested, or the family has none.
     tools : mapping of :class:`str` to :class:`str`
@@ -77,11 +77,11 @@ class SynthesisResult:
 
 
 def measure_area(design: Design, *, family: Family, wide_luts: bool = False) -> Area:
-    """The area of ``design`` on a :class:`~synth.families.family.Family`.
+    """The area of ``design`` on a :class:`~fatcube.synth.families.family.Family`.
 
     Parameters
     ----------
-    design : :class:`~synth.mapping.Design`
+    design : :class:`~fatcube.synth.mapping.Design`
         A component without registers around it.
     wide_luts : :class:`bool`
         True if LUTs are combined into wider ones, which is faster, but no measure of size (docs/reference/result-records.md).
@@ -122,7 +122,7 @@ def synthesize(
     wide : :class:`bool`
         True to do so with wide LUTs too, if the family has them.
     family : :class:`str`
-        One of :data:`~synth.families.FAMILIES`.
+        One of :data:`~fatcube.synth.families.FAMILIES`.
     modules : :class:`str`
         RTLIL text of modules that the component instantiates by :class:`amaranth.hdl.Instance`.
     jobs : :class:`int`
@@ -199,14 +199,14 @@ class _Record(TypedDict):
 
 
 class _Mapped(_Record):
-    """The output of Yosys for a mapped design: see :class:`~synth.mapping.Netlist`."""
+    """The output of Yosys for a mapped design: see :class:`~fatcube.synth.mapping.Netlist`."""
 
     cells: Mapping[str, int]
     transistors: int | None
 
 
 class _Placed(_Record):
-    """The output of nextpnr, as pairs of a seed and its result: see :class:`~synth.nextpnr.PlaceAndRoute`."""
+    """The output of nextpnr, as pairs of a seed and its result: see :class:`~fatcube.synth.nextpnr.PlaceAndRoute`."""
 
     seeds_mhz: list[Any]
     logs: list[Any]

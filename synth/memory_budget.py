@@ -2,9 +2,9 @@
 
 import math
 
-from groundwork.validation import ParameterError
-from noc.boards.board import Board
-from noc.machines.machine import Machine
+from fatcube.groundwork.validation import ParameterError
+from fatcube.noc.boards.board import Board
+from fatcube.noc.machines.machine import Machine
 
 __all__ = ["check_memories", "fewest_memories"]
 

@@ -8,10 +8,10 @@ import re
 import statistics
 from typing import Any
 
-from groundwork.tool import Call, ToolError, run_tools
-from groundwork.validation import ParameterError, check_integer
-from synth.mapping import Netlist
-from synth.programs import program_call
+from fatcube.groundwork.tool import Call, ToolError, run_tools
+from fatcube.groundwork.validation import ParameterError, check_integer
+from fatcube.synth.mapping import Netlist
+from fatcube.synth.programs import program_call
 
 __all__ = ["PlaceAndRoute", "check_seeds", "command", "place_and_route", "program", "version"]
 
@@ -67,7 +67,7 @@ def place_and_route(
 ) -> PlaceAndRoute:
     """Run nextpnr for ``architecture`` (for example ``"ecp5"``) once for each seed, ``jobs`` at a time.
 
-    Returns a :class:`PlaceAndRoute`. See :func:`synth.families.family.Family.place_and_route` for the parameters and errors.
+    Returns a :class:`PlaceAndRoute`. See :func:`fatcube.synth.families.family.Family.place_and_route` for the parameters and errors.
     """
     seeds = check_seeds(seeds)
     # The very first run compiles nextpnr and keeps the result; two runs at a time would write the same file.
@@ -84,7 +84,7 @@ def place_and_route(
 
 
 def program(architecture: str) -> str:
-    """The name of nextpnr for ``architecture`` among the programs of :mod:`synth.programs`."""
+    """The name of nextpnr for ``architecture`` among the programs of :mod:`fatcube.synth.programs`."""
     return f"nextpnr-{architecture.partition('-')[0]}"
 
 

@@ -8,14 +8,14 @@ import re
 import tempfile
 import time
 
-from groundwork import yosys
-from groundwork.cache import cached_folder
-from groundwork.digest import digest, versions
-from groundwork.progress import doing
-from groundwork.tool import ToolError, run_tools
-from groundwork.validation import ParameterError
-from noc.boards.project import NAME
-from synth.programs import check_programs, program_call
+from fatcube.groundwork import yosys
+from fatcube.groundwork.cache import cached_folder
+from fatcube.groundwork.digest import digest, versions
+from fatcube.groundwork.progress import doing
+from fatcube.groundwork.tool import ToolError, run_tools
+from fatcube.groundwork.validation import ParameterError
+from fatcube.noc.boards.project import NAME
+from fatcube.synth.programs import check_programs, program_call
 
 __all__ = ["LOG", "Routed", "Use", "pack", "place_and_route"]
 
@@ -73,7 +73,7 @@ def place_and_route(files: Mapping[str, str], *, title: str, placement: bool = F
     Parameters
     ----------
     files : mapping of :class:`str` to :class:`str`
-        See :func:`noc.boards.project.project_files`.
+        See :func:`fatcube.noc.boards.project.project_files`.
     title : :class:`str`
         The title of the board, for messages.
     placement : :class:`bool`

@@ -3,12 +3,12 @@
 import dataclasses
 import re
 
-from groundwork.validation import check_choice
-from synth.area import Area
-from synth.families import FAMILIES
-from synth.families.family import Family
-from synth.mapping import Design
-from synth.measure import measure_area
+from fatcube.groundwork.validation import check_choice
+from fatcube.synth.area import Area
+from fatcube.synth.families import FAMILIES
+from fatcube.synth.families.family import Family
+from fatcube.synth.mapping import Design
+from fatcube.synth.measure import measure_area
 
 __all__ = ["SCRIPTS", "plain_area", "script", "script_area", "script_name"]
 

@@ -4,16 +4,16 @@ import dataclasses
 
 from amaranth.utils import ceil_log2
 
-from groundwork.cache import cache_folder
-from noc.machines.machine import Machine
-from noc.machines.node import processor_of
-from noc.network import Network
-from rtl.endpoint.distributed.rules import Rule
-from schedules.spanning.construct import construct_along
-from schedules.spanning.graphs import spanning_graph
-from sim.collectives.distributed import check_computed, collective_of
-from synth.area import Area
-from synth.measure import synthesize
+from fatcube.groundwork.cache import cache_folder
+from fatcube.noc.machines.machine import Machine
+from fatcube.noc.machines.node import processor_of
+from fatcube.noc.network import Network
+from fatcube.rtl.endpoint.distributed.rules import Rule
+from fatcube.schedules.spanning.construct import construct_along
+from fatcube.schedules.spanning.graphs import spanning_graph
+from fatcube.sim.collectives.distributed import check_computed, collective_of
+from fatcube.synth.area import Area
+from fatcube.synth.measure import synthesize
 
 __all__ = ["ProcessorAreas", "processor_areas"]
 
@@ -31,7 +31,7 @@ class ProcessorAreas:
         Entries in the program memory of each port, the next power of two after the steps.
     memory_words : :class:`int`
         Words in each bank of the message memories of both.
-    program, distributed : :class:`~synth.area.Area`
+    program, distributed : :class:`~fatcube.synth.area.Area`
         With a program, and without.
     """
 
@@ -54,7 +54,7 @@ def processor_areas(network: Network, rule: Rule, *, parts: int = 1, family: str
     parts : :class:`int`
         The messages that the data for every processor is divided into.
     family : :class:`str`
-        One of :data:`~synth.families.FAMILIES`.
+        One of :data:`~fatcube.synth.families.FAMILIES`.
 
     Raises
     ------

@@ -5,8 +5,8 @@ import importlib.util
 from pathlib import Path
 import sys
 
-from groundwork.tool import Call
-from groundwork.validation import ParameterError
+from fatcube.groundwork.tool import Call
+from fatcube.groundwork.validation import ParameterError
 
 __all__ = ["check_programs", "extra_of", "installed", "program_call"]
 
@@ -54,7 +54,7 @@ def program_call(
     outputs: Sequence[str] = (),
     folder: Path | None = None,
 ) -> Call:
-    """The :class:`~groundwork.tool.Call` of a command, which is the program's name and its arguments."""
+    """The :class:`~fatcube.groundwork.tool.Call` of a command, which is the program's name and its arguments."""
     name, *arguments = command
     module, call, _ = _PROGRAMS[name]
     run = f"import sys, {module}; sys.exit({module}.{call})"

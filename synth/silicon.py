@@ -9,16 +9,16 @@ from amaranth.hdl import Const, Module, Value
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In
 
-from groundwork.cache import cache_folder
-from noc.axi_network import AxiNetwork
-from noc.fabric import Fabric
-from noc.network import Network
-from rtl.crossbar import Crossbar
-from rtl.optional_ports import OptionalPorts
-from rtl.router import FatNodeRouter
-from rtl.router_parameters import RouterParameters
-from synth.area import Area
-from synth.measure import SynthesisResult, synthesis_source, synthesize
+from fatcube.groundwork.cache import cache_folder
+from fatcube.noc.axi_network import AxiNetwork
+from fatcube.noc.fabric import Fabric
+from fatcube.noc.network import Network
+from fatcube.rtl.crossbar import Crossbar
+from fatcube.rtl.optional_ports import OptionalPorts
+from fatcube.rtl.router import FatNodeRouter
+from fatcube.rtl.router_parameters import RouterParameters
+from fatcube.synth.area import Area
+from fatcube.synth.measure import SynthesisResult, synthesis_source, synthesize
 
 __all__ = [
     "area_rows",
@@ -34,7 +34,7 @@ __all__ = [
 
 
 class _Flow(TypedDict, total=False):
-    """The options of a measurement, as for :func:`synth.measure.synthesize`."""
+    """The options of a measurement, as for :func:`fatcube.synth.measure.synthesize`."""
 
     seeds: Iterable[int]
     fmax: bool | None
@@ -54,7 +54,7 @@ def measured_routers(network: Network) -> Sequence[tuple[RouterParameters, Seque
 
 
 def router_silicon(network: Network, router: RouterParameters | None = None, **flow: Unpack[_Flow]) -> SynthesisResult:
-    """Area and Fmax of a network's router, as :class:`synth.measure.SynthesisResult`.
+    """Area and Fmax of a network's router, as :class:`fatcube.synth.measure.SynthesisResult`.
 
     Where headers carry destinations, it is the router of the first node with the most channels, with its tables.
 
@@ -63,7 +63,7 @@ def router_silicon(network: Network, router: RouterParameters | None = None, **f
     router : :class:`RouterParameters` or ``None``
         One of :func:`measured_routers`; the first if not given.
     flow
-        Keyword arguments of :func:`synth.measure.synthesize`.
+        Keyword arguments of :func:`fatcube.synth.measure.synthesize`.
     """
     component = _router(network, router)
     return synthesize(component, name="fat_node_router", cache=cache_folder() / "synthesis", **flow)
@@ -169,7 +169,7 @@ def axi_silicon(axi: AxiNetwork, **flow: Unpack[_Flow]) -> SynthesisResult:
 
 
 def area_rows(areas: Sequence[Area]) -> list[list[str | int]]:
-    """Rows that show ``areas`` (a list of :class:`synth.area.Area`) side by side: the name of a count, and its values.
+    """Rows that show ``areas`` (a list of :class:`fatcube.synth.area.Area`) side by side: the name of a count, and its values.
 
     Counts that are 0 in all areas have no row.
     """

@@ -11,8 +11,8 @@ from amaranth.hdl import ClockSignal, Instance, Module, ResetSignal, Value
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
-from groundwork import yosys
-from groundwork.validation import ParameterError
+from fatcube.groundwork import yosys
+from fatcube.groundwork.validation import ParameterError
 
 __all__ = ["Elaborated", "SystemVerilogComponent", "elaborate"]
 

@@ -6,12 +6,12 @@ import json
 import re
 import time
 
-from groundwork import yosys
-from groundwork.progress import doing
-from groundwork.validation import ParameterError
-from noc.boards.board import Board
-from noc.boards.project import NAME
-from synth.place_and_route import Use
+from fatcube.groundwork import yosys
+from fatcube.groundwork.progress import doing
+from fatcube.groundwork.validation import ParameterError
+from fatcube.noc.boards.board import Board
+from fatcube.noc.boards.project import NAME
+from fatcube.synth.place_and_route import Use
 
 __all__ = ["check_mapping"]
 

@@ -6,8 +6,8 @@ from amaranth.hdl import Cat, Module, Signal, Value
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
-from rtl.ports import verilog_name
-from synth.mapping import Design
+from fatcube.rtl.ports import verilog_name
+from fatcube.synth.mapping import Design
 
 __all__ = ["Folded", "Registered", "registered_design"]
 
@@ -80,11 +80,11 @@ class Folded(wiring.Component):
 
 
 def registered_design(device: wiring.Component, *, name: str, modules: str = "", few_pins: bool = False) -> Design:
-    """The :class:`~synth.mapping.Design` of ``device`` between registers; its top is ``registered_<name>``.
+    """The :class:`~fatcube.synth.mapping.Design` of ``device`` between registers; its top is ``registered_<name>``.
 
     The device is mapped separately. Otherwise logic at its ports would move into the registers (an AND at an output
     becomes the register's reset), and the timed netlist would not be the one that was counted. ``modules`` is as in
-    :meth:`~synth.mapping.Design.of`; ``few_pins`` folds the ports: see :class:`Folded`.
+    :meth:`~fatcube.synth.mapping.Design.of`; ``few_pins`` folds the ports: see :class:`Folded`.
     """
     top = f"registered_{name}"
     if few_pins:

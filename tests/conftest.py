@@ -5,7 +5,7 @@ import os
 from hypothesis import HealthCheck, settings
 import pytest
 
-from groundwork.memory import collect_seldom
+from fatcube.groundwork.memory import collect_seldom
 from tests.support import costs
 from tests.support.chromium import chromium, missing
 from tests.support.kinds import FAULTS, Part, faults_of, marks_of

@@ -5,7 +5,7 @@ from amaranth.lib import memory, wiring
 from amaranth.lib.wiring import In, Out
 import pytest
 
-from noc.shared import Shared
+from fatcube.noc.shared import Shared
 from tests.support.canonical import Canonical, canonical_digest
 
 

@@ -12,7 +12,7 @@ from tests.support.costs import Costs, Purse, above, by_folder, reasons
 #: A run whose clock goes on only where a test says so: what is charged is known by hand.
 CONFTEST = """
 import pytest
-from groundwork.cache import cached_folder
+from fatcube.groundwork.cache import cached_folder
 from tests.support import costs
 
 now = [0.0]

@@ -11,9 +11,9 @@ import sys
 import pytest
 
 from tests.support.caches import share_builds
+from tests.support.packages import copy_sources
 
 ROOT = Path(__file__).parents[1]
-ROOMS = ("groundwork", "rtl", "noc", "schedules", "sim", "synth", "fatcube")
 STUDY = ROOT / "synth_reports" / "study.jsonl"
 EXTENDED = pytest.mark.xdist_group("extended")  # all are made in one copy
 
@@ -29,8 +29,7 @@ def copied(folder):
 
     Simulators are found by their own content, so those of hardware that the change leaves as it is are there already.
     """
-    for room in ROOMS:
-        shutil.copytree(ROOT / room, folder / room)
+    copy_sources(folder)
     share_builds(folder / "cache")
     return folder
 
@@ -73,7 +72,7 @@ def python(copy, *arguments):
 #: Commands of `fatcube` one after the other in one process, since most of the time of one is that of its imports.
 COMMANDS = """
 import contextlib, io, json, sys, traceback
-from groundwork import progress
+from fatcube.groundwork import progress
 from fatcube import cli
 
 progress.be_quiet()  # however long something takes
@@ -128,8 +127,8 @@ def add_arbiter(copy):
         copy,
         "rtl/arbiters/__init__.py",
         (
-            "from rtl.arbiters.round_robin import",
-            "from rtl.arbiters.fixed_priority import FixedPriorityArbiter\nfrom rtl.arbiters.round_robin import",
+            "from fatcube.rtl.arbiters.round_robin import",
+            "from fatcube.rtl.arbiters.fixed_priority import FixedPriorityArbiter\nfrom fatcube.rtl.arbiters.round_robin import",
         ),
         (
             '    "round-robin": RoundRobinArbiter,',
@@ -213,9 +212,9 @@ def test_arbiter(extended):
 COLLECTIVE = """
 import json, sys
 from fatcube import Hypercube, Network, RouterOptions
-from schedules.construct import construct
-from schedules.step_model import StepModel
-from sim.collectives.simulate import Run, fitting_machine, simulate
+from fatcube.schedules.construct import construct
+from fatcube.schedules.step_model import StepModel
+from fatcube.sim.collectives.simulate import Run, fitting_machine, simulate
 given = {name.strip("-").replace("-", "_"): value for name, value in json.loads(sys.argv.pop()).items()}
 network = Network(Hypercube(1), RouterOptions(links="arbitrated", **given))
 schedule = construct(Hypercube(1), "1", "AAB", 0, StepModel(links="half-duplex")).schedule
@@ -242,8 +241,8 @@ def copy_with_lanes(tmp_path_factory):
         copy,
         "rtl/lanes/__init__.py",
         (
-            "from rtl.lanes.half_duplex import",
-            "from rtl.lanes.arbitrated import ArbitratedLane\nfrom rtl.lanes.half_duplex import",
+            "from fatcube.rtl.lanes.half_duplex import",
+            "from fatcube.rtl.lanes.arbitrated import ArbitratedLane\nfrom fatcube.rtl.lanes.half_duplex import",
         ),
         ('    "full-duplex": None,', '    "full-duplex": None,\n    "arbitrated": ArbitratedLane,'),
     )
@@ -352,11 +351,13 @@ def test_collective(copy):
     assert status not in (0, 2) and "SHIFT" in err
     # What is not exhaustive for want of a case is an error at `assert_never`: no other file can have one that names SHIFT.
     matches = [
-        path for path in (copy / "schedules").rglob("*.py") if "assert_never" in path.read_text(encoding="utf-8")
+        path
+        for path in (copy / "fatcube" / "schedules").rglob("*.py")
+        if "assert_never" in path.read_text(encoding="utf-8")
     ]
     status, out, _ = python(copy, "-m", "basedpyright", "--pythonpath", sys.executable, *matches)
     named = {
-        str(Path(line.strip().split(":")[0]).relative_to(copy))
+        str(Path(line.strip().split(":")[0]).relative_to(copy / "fatcube"))
         for line in out.splitlines()
         if "SHIFT]" in line and " - error" in line
     }

@@ -8,7 +8,7 @@ import sys
 
 import pytest
 
-from noc.descriptions.flows.files import BESIDE_NETWORK
+from fatcube.noc.descriptions.flows.files import BESIDE_NETWORK
 from tests.support.packages import PYTHONS, VERSION, build_both
 
 #: Tests of the source archive: packaging, hardware from Amaranth to Verilog, the command line, templates and a page.
@@ -16,7 +16,7 @@ TELLING = (
     "tests/test_house.py",
     "tests/noc/test_netlist_digest.py",
     "tests/noc/descriptions/test_network_file.py",
-    "tests/fatcube/test_hidden.py",
+    "tests/test_names.py",
     "tests/fatcube/reports/test_page.py",
     "tests/schedules/test_known_steps.py",
 )
@@ -91,5 +91,7 @@ def test_the_source_archive_passes_its_tests(built):
     ]
     printed = done(*command, *TELLING, cwd=unpacked, PYTHONPATH=str(unpacked))
     assert " passed" in printed
-    place = done(sys.executable, "-c", "import noc; print(noc.__file__)", cwd=unpacked, PYTHONPATH=str(unpacked))
+    place = done(
+        sys.executable, "-c", "import fatcube.noc; print(fatcube.noc.__file__)", cwd=unpacked, PYTHONPATH=str(unpacked)
+    )
     assert place.startswith(str(unpacked))

@@ -11,13 +11,17 @@ import zipfile
 import pytest
 
 import fatcube
-from noc.topologies import named_topologies
-from noc.topologies.graph import Graph
+from fatcube.noc.topologies import named_topologies
+from fatcube.noc.topologies.graph import Graph
 from tests.support.commands import run
 from tests.support.manual import MADE
-from tests.support.packages import FILES_IN_SOURCE, IN_SOURCE, PACKAGES, PYTHONS, ROOT, VERSION, build_both
+from tests.support.packages import FILES_IN_SOURCE, IN_SOURCE, PACKAGE, PYTHONS, ROOMS, ROOT, VERSION, build_both
 
 pytestmark = pytest.mark.xdist_group("packaging")  # both are built once, not by each worker
+
+
+#: The package and its rooms, whose folders may be links.
+SOURCES = (PACKAGE.name, *(f"{PACKAGE.name}/{room}" for room in ROOMS))
 
 
 def files_in(*names):
@@ -39,16 +43,16 @@ def built(tmp_path_factory):
 
 
 def test_a_wheel_has_all_of_the_packages_and_nothing_else(built):
-    """Catches a template that is left out, and results that are installed as if they were a package."""
+    """Catches a template that is left out, and folders that are installed as if they were packages of the user's."""
     with zipfile.ZipFile(built[1]) as wheel:
         names = {name for name in wheel.namelist() if not name.startswith(f"fatcube-{VERSION}.dist-info/")}
-    assert names == files_in(*PACKAGES)
+    assert names == files_in(*SOURCES)
 
 
 def test_a_source_archive_has_what_the_tests_need(built):
     with tarfile.open(built[0]) as source:
         names = {name.partition("/")[2] for name in source.getnames()}
-    assert files_in(*PACKAGES, *IN_SOURCE, *FILES_IN_SOURCE) <= names
+    assert files_in(*SOURCES, *IN_SOURCE, *FILES_IN_SOURCE) <= names
     assert not [name for name in names if name.endswith(".pyc")]
 
 
@@ -114,6 +118,16 @@ def installed(built, tmp_path_factory):
     place, ended = json.loads(found)
     assert place.startswith(f"{site}/")
     return {"version": version} | {name: (*one, process.stderr) for name, one in ended.items()}
+
+
+def test_a_wheel_has_one_name(built, tmp_path):
+    """A program that imports ``sim`` or ``rtl`` finds nothing of fatcube's there, and nothing else is at the top."""
+    with zipfile.ZipFile(built[1]) as wheel:
+        wheel.extractall(tmp_path)
+    assert {path.name for path in tmp_path.iterdir()} == {"fatcube", f"fatcube-{VERSION}.dist-info"}
+    found = f"import importlib.machinery as m; print([m.PathFinder.find_spec(name, [{str(tmp_path)!r}]) for name in {ROOMS}])"
+    printed = subprocess.run([sys.executable, "-c", found], capture_output=True, text=True, check=True).stdout
+    assert printed == f"{[None] * len(ROOMS)}\n"
 
 
 def test_what_is_installed_says_its_version(installed):

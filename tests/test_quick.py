@@ -414,7 +414,7 @@ class TestSources:
             ("sim/builds/testbench.py", "tests/sim/collectives/test_simulate.py", 3),
             ("sim/builds/native/board.cpp", "tests/sim/board/test_board.py", 2),
             ("noc/descriptions/templates/testbench.v.jinja", "tests/noc/descriptions/test_integration.py", 2),
-            ("fatcube/papers/ghc/claims/dense.py", "tests/fatcube/papers/test_ghc_claims.py", 3),
+            ("papers/ghc/claims/dense.py", "tests/papers/test_ghc_claims.py", 3),
             ("docs/tasks/choose.md", "tests/fatcube/test_manual.py", 2),
             ("docs/extensions/term_page.py", "tests/fatcube/test_manual_built.py", 3),
             ("synth_reports/peers.json", "tests/fatcube/test_readme.py", 1),

@@ -7,7 +7,7 @@ from amaranth.lib import memory, wiring
 from amaranth.lib.wiring import In, Out
 import pytest
 
-from noc.shared import Shared
+from fatcube.noc.shared import Shared
 from tests.support import rekey
 from tests.support.equivalence import Different, prove_equivalent
 from tests.support.recount import same_router

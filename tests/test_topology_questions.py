@@ -5,17 +5,15 @@ than on the whole network.
 """
 
 import ast
-from pathlib import Path
 
 import pytest
 
-from noc.topologies import topology_from_json
-from noc.topology import Topology
+from fatcube.noc.topologies import topology_from_json
+from fatcube.noc.topology import Topology
+from tests.support.packages import PACKAGE, ROOMS
 
 assert topology_from_json  # All kinds are known then.
 
-ROOT = Path(__file__).parents[1]
-ROOMS = ("groundwork", "rtl", "noc", "schedules", "sim", "synth", "fatcube")
 PROTOCOLS = {"Coordinates", "NumberedCoordinates"}
 
 LEFT = "What is made for the whole network would use what has failed; this is made for what is left, or refused."
@@ -45,21 +43,21 @@ ASKED = {
     "schedules/size.py": ("Damaged DenseGHC FatCube Hypercube SparseGHC", FAMILY),
     "schedules/symmetry.py": ("FatCube Hypercube", FAMILY),
     "sim/traffic/patterns.py": ("Digits NumberedCoordinates", WHOLE),
-    "fatcube/cli/building.py": ("Damaged Hypercube", WHOLE),
-    "fatcube/papers/ccc/algorithms.py": ("CubeConnectedCycles", PAPER),
-    "fatcube/papers/ccc/steps.py": ("CubeConnectedCycles", PAPER),
-    "fatcube/papers/fat_cube/algorithms.py": ("FatCube Hypercube", PAPER),
-    "fatcube/papers/fat_cube/silicon.py": ("FatCube Hypercube", PAPER),
-    "fatcube/papers/fat_cube/two_phase.py": ("FatCube Hypercube", PAPER),
-    "fatcube/papers/spanning_graphs/algorithms.py": ("FatCube Hypercube", PAPER),
-    "fatcube/reports/labels.py": ("Graph", WHOLE),
-    "fatcube/reports/layout.py": ("CubeConnectedCycles FatCube Hypercube OrientedCube", WHOLE),
-    "fatcube/reports/places.py": (
+    "cli/building.py": ("Damaged Hypercube", WHOLE),
+    "papers/ccc/algorithms.py": ("CubeConnectedCycles", PAPER),
+    "papers/ccc/steps.py": ("CubeConnectedCycles", PAPER),
+    "papers/fat_cube/algorithms.py": ("FatCube Hypercube", PAPER),
+    "papers/fat_cube/silicon.py": ("FatCube Hypercube", PAPER),
+    "papers/fat_cube/two_phase.py": ("FatCube Hypercube", PAPER),
+    "papers/spanning_graphs/algorithms.py": ("FatCube Hypercube", PAPER),
+    "reports/labels.py": ("Graph", WHOLE),
+    "reports/layout.py": ("CubeConnectedCycles FatCube Hypercube OrientedCube", WHOLE),
+    "reports/places.py": (
         "Butterfly CubeConnectedCycles Digits FatCube Hypercube OrientedCube Ring Star Tree WrappedButterfly",
         WHOLE,
     ),
-    "fatcube/studies/compare.py": ("FatCube", "The kind of a shape, of which networks are made."),
-    "fatcube/studies/pays/answers.py": ("Hypercube", "The networks of a study, none of which has failures."),
+    "studies/compare.py": ("FatCube", "The kind of a shape, of which networks are made."),
+    "studies/pays/answers.py": ("Hypercube", "The networks of a study, none of which has failures."),
 }
 
 
@@ -85,8 +83,8 @@ def asked(source, names):
 def test_every_question_for_a_kind_has_a_reason():
     names = {name for name in kinds() - {"Topology"} if not name.startswith("_")} | PROTOCOLS
     assert {"Damaged", "Graph", "Torus", "FatCube"} <= names
-    files = [file for room in ROOMS for file in (ROOT / room).rglob("*.py")]
-    found = {str(file.relative_to(ROOT)): asked(file.read_text(encoding="utf-8"), names) for file in files}
+    files = [file for room in ROOMS for file in (PACKAGE / room).rglob("*.py")]
+    found = {str(file.relative_to(PACKAGE)): asked(file.read_text(encoding="utf-8"), names) for file in files}
     assert {file: kinds for file, kinds in found.items() if kinds} == {
         file: set(kinds.split()) for file, (kinds, _) in ASKED.items()
     }

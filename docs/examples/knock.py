@@ -121,8 +121,8 @@ def main() -> None:
     """Synthesize, place and route the design, and write the bitstream."""
     from amaranth_boards.ulx3s import ULX3S_85F_Platform
 
-    from groundwork.files import write_folder
-    from synth.place_and_route import pack, place_and_route
+    from fatcube.groundwork.files import write_folder
+    from fatcube.synth.place_and_route import pack, place_and_route
 
     files = dict(ULX3S_85F_Platform().prepare(Top(), "top", emit_src=False).files)
     routed = place_and_route(files, title="ULX3S")

@@ -8,14 +8,13 @@ import ast
 import builtins
 from functools import cache
 import importlib.util
-from pathlib import Path
 from typing import Any
 
 from docutils.nodes import Element
 from sphinx.application import Sphinx
 from sphinx.util.nodes import make_refnode
 
-from groundwork.record import ROOMS
+from fatcube.groundwork.digest import rooms
 
 
 def setup(app: Sphinx) -> dict[str, bool]:
@@ -39,7 +38,7 @@ def _resolve(app: Sphinx, env: Any, node: Element, contnode: Element) -> Element
 def _known(target: str) -> bool:
     head, _, _ = target.partition(".")
     last = target.rpartition(".")[2]
-    if head in ROOMS:  # a module, or a name in a module, or a member of a class in one
+    if head == "fatcube":  # a module, or a name in a module, or a member of a class in one
         module = target.rpartition(".")[0]
         if module.rpartition(".")[2][:1].isupper():
             module = module.rpartition(".")[0]
@@ -60,9 +59,9 @@ def _is_there(module: str) -> bool:
 @cache
 def _names() -> frozenset[str]:
     """All that our sources define: modules, classes, functions, names in modules and classes, and members."""
-    root, names = Path(__file__).parents[2], set()
-    for room in ROOMS:
-        for path in (root / room).rglob("*.py"):
+    names = set()
+    for folder in rooms().values():
+        for path in folder.rglob("*.py"):
             names.add(path.stem)
             for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
                 if isinstance(node, (ast.Module, ast.ClassDef)):

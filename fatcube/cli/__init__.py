@@ -17,12 +17,12 @@ import typer
 
 from fatcube.cli.app import QUIET, app
 from fatcube.cli.output import complain, say_notes
-from groundwork.ending import say_interrupted, signalled
-from groundwork.progress import quiet_as_before
-from groundwork.streams import NAMES
-from groundwork.tool import ToolError
-from groundwork.validation import ParameterError
-from schedules.checker import ScheduleError
+from fatcube.groundwork.ending import say_interrupted, signalled
+from fatcube.groundwork.progress import quiet_as_before
+from fatcube.groundwork.streams import NAMES
+from fatcube.groundwork.tool import ToolError
+from fatcube.groundwork.validation import ParameterError
+from fatcube.schedules.checker import ScheduleError
 
 __all__ = ["commands", "main", "run"]
 

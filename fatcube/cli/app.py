@@ -7,7 +7,7 @@ from typing import Annotated
 from rich.console import Console
 import typer
 
-from groundwork.progress import be_quiet
+from fatcube.groundwork.progress import be_quiet
 
 __all__ = ["QUIET", "app", "console", "examples"]
 

@@ -9,9 +9,9 @@ from typing import Any
 
 import typer
 
-from groundwork.files import check_target, is_special, target_of
-from groundwork.options import listed
-from groundwork.validation import ParameterError, check_integer, check_number, shown
+from fatcube.groundwork.files import check_target, is_special, target_of
+from fatcube.groundwork.options import listed
+from fatcube.groundwork.validation import ParameterError, check_integer, check_number, shown
 
 __all__ = [
     "READ",

@@ -15,10 +15,10 @@ from fatcube.cli import options
 from fatcube.cli.app import app, examples
 from fatcube.cli.choices import completing
 from fatcube.cli.output import say, say_duration, stop_if, write_json
+from fatcube.groundwork.progress import Bar, doing
+from fatcube.groundwork.record import record
+from fatcube.groundwork.validation import check_choice
 from fatcube.reports.markdown import markdown_table
-from groundwork.progress import Bar, doing
-from groundwork.record import record
-from groundwork.validation import check_choice
 
 if TYPE_CHECKING:
     from fatcube.papers.claim import Paper, Row

@@ -7,28 +7,28 @@ import typer
 
 from fatcube.cli.arguments import processors
 from fatcube.cli.output import complain, stop_if
+from fatcube.groundwork.progress import doing
+from fatcube.groundwork.validation import ParameterError, check_choice, check_integer
+from fatcube.noc.network import Network
+from fatcube.noc.topologies.cubes import Hypercube
+from fatcube.noc.topologies.damaged import Damaged
+from fatcube.noc.topology import Topology
 from fatcube.papers.algorithm import Algorithm
-from groundwork.progress import doing
-from groundwork.validation import ParameterError, check_choice, check_integer
-from noc.network import Network
-from noc.topologies.cubes import Hypercube
-from noc.topologies.damaged import Damaged
-from noc.topology import Topology
-from rtl.endpoint.distributed.rules import Rule
-from rtl.endpoint.monitor import MOST_FLITS
-from rtl.port_model import PortModel
-from schedules.bounds import lower_bound
-from schedules.collective import Collective
-from schedules.construct import best
-from schedules.parted.best import best_in_parts, best_number_of_parts
-from schedules.participants import EVERYBODY, Participants
-from schedules.schedule import Schedule
-from schedules.search import Finding
-from schedules.size import check_along, check_size, check_transfers, transfers_needed
-from schedules.spanning.construct import construct_along
-from schedules.spanning.graphs import spanning_graph
-from schedules.spanning.trees import Order
-from schedules.step_model import STANDARD, PortUse, StepModel
+from fatcube.rtl.endpoint.distributed.rules import Rule
+from fatcube.rtl.endpoint.monitor import MOST_FLITS
+from fatcube.rtl.port_model import PortModel
+from fatcube.schedules.bounds import lower_bound
+from fatcube.schedules.collective import Collective
+from fatcube.schedules.construct import best
+from fatcube.schedules.parted.best import best_in_parts, best_number_of_parts
+from fatcube.schedules.participants import EVERYBODY, Participants
+from fatcube.schedules.schedule import Schedule
+from fatcube.schedules.search import Finding
+from fatcube.schedules.size import check_along, check_size, check_transfers, transfers_needed
+from fatcube.schedules.spanning.construct import construct_along
+from fatcube.schedules.spanning.graphs import spanning_graph
+from fatcube.schedules.spanning.trees import Order
+from fatcube.schedules.step_model import STANDARD, PortUse, StepModel
 
 __all__ = [
     "AUTO",
@@ -119,7 +119,7 @@ def build(
     model: StepModel = STANDARD,
     dry_run: bool = False,
 ) -> Finding:
-    """The best schedule that is known for ``case``: see :func:`schedules.construct.best`."""
+    """The best schedule that is known for ``case``: see :func:`fatcube.schedules.construct.best`."""
     check_size(case.topology, case.ports, case.collective, case.root)
     stop_if(dry_run, f"{case} can be built")
     with doing(f"building {case}"):
@@ -163,7 +163,7 @@ def build_in_parts(
 ) -> Finding:
     """The best schedule that is known for ``case`` in so many parts, or in those that take the fewest cycles on ``network``.
 
-    See :mod:`schedules.parted.best`. ``payload_flits`` are those of an undivided message.
+    See :mod:`fatcube.schedules.parted.best`. ``payload_flits`` are those of an undivided message.
     """
     check_size(case.topology, case.ports, case.collective, case.root, parts or 1)
     check_integer("payload flits", payload_flits, minimum=1, maximum=MOST_FLITS - 1)
@@ -179,7 +179,7 @@ def build_in_parts(
 def build_along(
     case: Case, graph: str, *, parts: int, model: StepModel, order: Order | None = None, dry_run: bool
 ) -> Finding:
-    """The schedule that follows a spanning graph: see :func:`schedules.spanning.construct.construct_along`."""
+    """The schedule that follows a spanning graph: see :func:`fatcube.schedules.spanning.construct.construct_along`."""
     network = case.topology if isinstance(case.topology, Damaged) else None
     cube = case.topology if network is None else network.whole
     if not isinstance(cube, Hypercube):

@@ -10,10 +10,10 @@ from fatcube.cli.app import app, examples
 from fatcube.cli.arguments import apart
 from fatcube.cli.flags import made_from_flags, step_model_flags
 from fatcube.cli.output import say, write_json
-from groundwork.record import record
-from schedules.checker import check as check_schedule
-from schedules.schedule_file import read_schedule
-from schedules.step_model import StepModel
+from fatcube.groundwork.record import record
+from fatcube.schedules.checker import check as check_schedule
+from fatcube.schedules.schedule_file import read_schedule
+from fatcube.schedules.step_model import StepModel
 
 __all__ = ["check"]
 

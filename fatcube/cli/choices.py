@@ -6,7 +6,7 @@ from typing import Any
 
 import typer
 
-from groundwork.validation import check_choice
+from fatcube.groundwork.validation import check_choice
 
 __all__ = ["choice", "completing"]
 

@@ -13,16 +13,16 @@ from fatcube.cli.choices import choice
 from fatcube.cli.flags import made_from_flags, ports_flag, step_model_flags
 from fatcube.cli.graphs import graph_in
 from fatcube.cli.output import fail, print_table, say, say_duration, stop_if
+from fatcube.groundwork.validation import check_number
 from fatcube.reports.table import Column, write_csv
+from fatcube.rtl.port_model import PortModel
+from fatcube.schedules.checker import check as check_schedule
+from fatcube.schedules.schedule_file import read_schedule
+from fatcube.schedules.size import check_transfers
+from fatcube.schedules.step_model import StepModel
+from fatcube.sim.size import check_simulation
+from fatcube.sim.traffic.patterns import PATTERNS
 from fatcube.studies.comparison import Compared
-from groundwork.validation import check_number
-from rtl.port_model import PortModel
-from schedules.checker import check as check_schedule
-from schedules.schedule_file import read_schedule
-from schedules.size import check_transfers
-from schedules.step_model import StepModel
-from sim.size import check_simulation
-from sim.traffic.patterns import PATTERNS
 
 __all__ = ["compare"]
 

@@ -13,18 +13,18 @@ from fatcube.cli.app import app, examples
 from fatcube.cli.arguments import apart, output_file, refuse_given, require
 from fatcube.cli.flags import NO_ROUTING, Flags, load_flags, made_from_flags, routed_network_flags
 from fatcube.cli.output import remark, say, write_json
-from groundwork.files import is_special, write_text
-from groundwork.record import record
-from groundwork.validation import ParameterError, shown
-from noc.network import Network
-from noc.routed_network import RoutedNetwork
-from noc.routing_options import RoutingOptions
-from noc.topology import Topology
-from schedules.checker import check as check_schedule
-from schedules.schedule_file import read_schedule
-from schedules.size import check_transfers
-from schedules.step_model import Links
-from sim.traffic.load_options import LoadOptions
+from fatcube.groundwork.files import is_special, write_text
+from fatcube.groundwork.record import record
+from fatcube.groundwork.validation import ParameterError, shown
+from fatcube.noc.network import Network
+from fatcube.noc.routed_network import RoutedNetwork
+from fatcube.noc.routing_options import RoutingOptions
+from fatcube.noc.topology import Topology
+from fatcube.schedules.checker import check as check_schedule
+from fatcube.schedules.schedule_file import read_schedule
+from fatcube.schedules.size import check_transfers
+from fatcube.schedules.step_model import Links
+from fatcube.sim.traffic.load_options import LoadOptions
 
 if TYPE_CHECKING:
     from fatcube.reports.drawing import Drawing
@@ -121,7 +121,7 @@ def draw(
         drawing = Drawing(network.topology, half_duplex=network.options.shared_lanes)
         parameters = network.to_json()
     if isinstance(network, RoutedNetwork):
-        from sim.traffic.load import LoadTest
+        from fatcube.sim.traffic.load import LoadTest
 
         if loads:
             drawing = dataclasses.replace(drawing, loads=loads_under(LoadTest(network, traffic)))

@@ -12,16 +12,16 @@ from fatcube.cli.arguments import apart, refuse_given
 from fatcube.cli.choices import choice
 from fatcube.cli.flags import made_from_flags, router_flags, step_model_flags
 from fatcube.cli.output import complain, print_table, say, say_chosen, write_json
+from fatcube.groundwork.progress import doing
+from fatcube.groundwork.record import record
+from fatcube.groundwork.validation import check_integer
 from fatcube.reports.page import write_results
 from fatcube.reports.table import Column, Shown, TitledTable, write_csv
-from groundwork.progress import doing
-from groundwork.record import record
-from groundwork.validation import check_integer
-from rtl.endpoint.monitor import MOST_FLITS
-from rtl.router_options import RouterOptions
-from schedules.step_model import StepModel
-from sim.traffic.load_options import LoadOptions
-from sim.traffic.patterns import PATTERNS
+from fatcube.rtl.endpoint.monitor import MOST_FLITS
+from fatcube.rtl.router_options import RouterOptions
+from fatcube.schedules.step_model import StepModel
+from fatcube.sim.traffic.load_options import LoadOptions
+from fatcube.sim.traffic.patterns import PATTERNS
 
 if TYPE_CHECKING:
     from fatcube.studies.explore import Choice
@@ -179,7 +179,7 @@ def explore(
     from fatcube.studies.explore_page import choices_page
     from fatcube.studies.results import read_records
     from fatcube.studies.study import Study, committed_study
-    from synth.families import find_family
+    from fatcube.synth.families import find_family
 
     results = committed_study() if results is None else results
     apart(results, csv_file, json_file, page)

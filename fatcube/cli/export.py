@@ -8,10 +8,10 @@ import typer
 from fatcube.cli.app import app, examples
 from fatcube.cli.arguments import apart, output_file
 from fatcube.cli.output import say
-from schedules.checker import check as check_schedule
-from schedules.exchange.msccl_writer import write_msccl
-from schedules.schedule_file import read_schedule
-from schedules.size import check_transfers
+from fatcube.schedules.checker import check as check_schedule
+from fatcube.schedules.exchange.msccl_writer import write_msccl
+from fatcube.schedules.schedule_file import read_schedule
+from fatcube.schedules.size import check_transfers
 
 __all__ = ["export"]
 

@@ -11,10 +11,10 @@ from fatcube.cli.app import app, examples
 from fatcube.cli.arguments import apart
 from fatcube.cli.flags import made_from_flags, ports_flag, topology_flags
 from fatcube.cli.output import fail, print_table, say, stop_if, write_json
-from groundwork.record import record
-from groundwork.validation import ParameterError, check_count, check_integer
-from noc.topology import Topology
-from rtl.port_model import PortModel
+from fatcube.groundwork.record import record
+from fatcube.groundwork.validation import ParameterError, check_count, check_integer
+from fatcube.noc.topology import Topology
+from fatcube.rtl.port_model import PortModel
 
 __all__ = ["faults"]
 

@@ -18,19 +18,19 @@ from fatcube.cli.choices import completing
 from fatcube.cli.graphs import topology_of
 from fatcube.cli.idle import say_idle
 from fatcube.cli.output import note
-from groundwork.options import Option
-from groundwork.progress import doing
-from groundwork.validation import ParameterError, check_choice
-from noc.network import Network
-from noc.orientation import LINKS, as_wired
-from noc.routing.table import read_table
-from noc.routing_options import DEFAULT_ROUTING, RoutingOptions
-from noc.streams.options import StreamOptions
-from noc.topologies import DEFAULT, DEFAULTS
-from noc.topology import Topology, kinds
-from rtl.router_options import RouterOptions
-from schedules.step_model import Links, PortUse, StepModel
-from sim.traffic.load_options import LoadOptions
+from fatcube.groundwork.options import Option
+from fatcube.groundwork.progress import doing
+from fatcube.groundwork.validation import ParameterError, check_choice
+from fatcube.noc.network import Network
+from fatcube.noc.orientation import LINKS, as_wired
+from fatcube.noc.routing.table import read_table
+from fatcube.noc.routing_options import DEFAULT_ROUTING, RoutingOptions
+from fatcube.noc.streams.options import StreamOptions
+from fatcube.noc.topologies import DEFAULT, DEFAULTS
+from fatcube.noc.topology import Topology, kinds
+from fatcube.rtl.router_options import RouterOptions
+from fatcube.schedules.step_model import Links, PortUse, StepModel
+from fatcube.sim.traffic.load_options import LoadOptions
 
 __all__ = [
     "DEFAULT_ROUTING",

@@ -9,11 +9,11 @@ from fatcube.cli.app import app, examples
 from fatcube.cli.arguments import apart
 from fatcube.cli.flags import made_from_flags, step_model_flags
 from fatcube.cli.output import print_table, say, stop_if, write_json
+from fatcube.groundwork.record import record
+from fatcube.groundwork.validation import ParameterError
 from fatcube.reports.page import Results, write_results
 from fatcube.reports.table import TitledTable
-from groundwork.record import record
-from groundwork.validation import ParameterError
-from schedules.step_model import StepModel
+from fatcube.schedules.step_model import StepModel
 
 __all__ = ["gaps"]
 

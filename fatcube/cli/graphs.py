@@ -5,16 +5,16 @@ from pathlib import Path
 from typing import Any
 
 from fatcube.cli.output import note
-from noc.topologies import make_topology
-from noc.topologies.graph import Graph
-from noc.topologies.graph_file import one_way_links, read_topology
-from noc.topology import Topology
+from fatcube.noc.topologies import make_topology
+from fatcube.noc.topologies.graph import Graph
+from fatcube.noc.topologies.graph_file import one_way_links, read_topology
+from fatcube.noc.topology import Topology
 
 __all__ = ["graph_in", "topology_of"]
 
 
 def topology_of(given: Mapping[str, Any]) -> Topology:
-    """The topology of flags, as of :func:`noc.topologies.make_topology`."""
+    """The topology of flags, as of :func:`fatcube.noc.topologies.make_topology`."""
     topology, file = make_topology(**given), given.get("topology_file")
     if file is not None and topology.intact.directed:
         note(f"{file}: {one_way_links(file)}")

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from fatcube.cli.output import note
-from noc.network import Network
+from fatcube.noc.network import Network
 
 __all__ = ["say_idle"]
 

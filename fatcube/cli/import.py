@@ -12,15 +12,15 @@ from fatcube.cli.arguments import apart, output_file
 from fatcube.cli.choices import choice
 from fatcube.cli.flags import Flags, made_from_flags, ports_flag, step_model_flags, topology_flags
 from fatcube.cli.output import print_table, write_json
-from groundwork.record import record
-from groundwork.validation import ParameterError
-from noc.topology import Topology
-from rtl.port_model import PortModel
-from schedules.bounds import bound_of
-from schedules.exchange.formats import FORMATS, read_foreign
-from schedules.schedule_file import write_schedule
-from schedules.size import check_transfers
-from schedules.step_model import StepModel
+from fatcube.groundwork.record import record
+from fatcube.groundwork.validation import ParameterError
+from fatcube.noc.topology import Topology
+from fatcube.rtl.port_model import PortModel
+from fatcube.schedules.bounds import bound_of
+from fatcube.schedules.exchange.formats import FORMATS, read_foreign
+from fatcube.schedules.schedule_file import write_schedule
+from fatcube.schedules.size import check_transfers
+from fatcube.schedules.step_model import StepModel
 
 __all__ = ["import_schedule"]
 

@@ -6,13 +6,13 @@ import operator
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from fatcube.cli.output import print_table
-from groundwork.progress import doing
-from noc.axi_network import AxiInDomain, AxiNetwork
-from synth.families import find_family
+from fatcube.groundwork.progress import doing
+from fatcube.noc.axi_network import AxiInDomain, AxiNetwork
+from fatcube.synth.families import find_family
 
 if TYPE_CHECKING:
-    from synth.area import Area
-    from synth.measure import SynthesisResult
+    from fatcube.synth.area import Area
+    from fatcube.synth.measure import SynthesisResult
 
 __all__ = ["InterfaceAreas", "measure_interfaces"]
 
@@ -47,7 +47,7 @@ class InterfaceAreas(NamedTuple):
 
     def print(self, network: str, family: str) -> None:
         """Print them as a table."""
-        from synth.silicon import area_rows
+        from fatcube.synth.silicon import area_rows
 
         speeds = [("Fmax MHz", self.flat.fmax_mhz), ("Fmax MHz, wide LUTs", self.flat.fmax_wide_mhz)]
         apart = ["-"] * (len(self.interfaces) + 1)
@@ -64,9 +64,9 @@ class InterfaceAreas(NamedTuple):
 def measure_interfaces(axi: AxiNetwork, routers: "Area", *, placed: bool, **flow: Any) -> InterfaceAreas:
     """Synthesize the interfaces, and the network as one design, which is ``placed`` with a register at each port.
 
-    ``routers`` is the area of all routers, and ``flow`` is as of :func:`synth.silicon.axi_silicon`.
+    ``routers`` is the area of all routers, and ``flow`` is as of :func:`fatcube.synth.silicon.axi_silicon`.
     """
-    from synth.silicon import axi_silicon, interface_areas
+    from fatcube.synth.silicon import axi_silicon, interface_areas
 
     with doing(f"synthesizing interfaces of {axi.network}"):
         interfaces = interface_areas(axi, family=flow["family"])

@@ -8,14 +8,14 @@ import typer
 
 from fatcube.cli.choices import choice
 from fatcube.cli.flags import Flags, routed_network_flags
-from groundwork.validation import ParameterError
-from noc.axi_network import AxiNetwork
-from noc.network import Network
-from noc.routed_network import RoutedNetwork
-from noc.shared import check_port_bits
-from noc.streams.options import StreamOptions
-from noc.topology import Topology
-from rtl.router_options import RouterOptions
+from fatcube.groundwork.validation import ParameterError
+from fatcube.noc.axi_network import AxiNetwork
+from fatcube.noc.network import Network
+from fatcube.noc.routed_network import RoutedNetwork
+from fatcube.noc.shared import check_port_bits
+from fatcube.noc.streams.options import StreamOptions
+from fatcube.noc.topology import Topology
+from fatcube.rtl.router_options import RouterOptions
 
 __all__ = ["AXI", "InterfaceName", "PortClocks", "axi_of", "interface_network_flags"]
 

@@ -9,8 +9,8 @@ from fatcube.cli import options
 from fatcube.cli.app import app, examples
 from fatcube.cli.arguments import apart, refuse_given
 from fatcube.cli.output import fail, print_table, say, stop_if, write_json
-from groundwork.record import record
-from groundwork.validation import check_choice, check_integer
+from fatcube.groundwork.record import record
+from fatcube.groundwork.validation import check_choice, check_integer
 
 __all__ = ["large"]
 

@@ -15,17 +15,17 @@ from fatcube.cli.arguments import apart, refuse_given
 from fatcube.cli.board.port import Baud, Timeout, connected, network_under_traffic
 from fatcube.cli.flags import load_flags, made_from_flags, routed_network_flags
 from fatcube.cli.output import fail, print_table, say, say_chosen, say_duration, stop_if, write_json
+from fatcube.groundwork.progress import doing
+from fatcube.groundwork.record import record
+from fatcube.noc.boards.board import BAUD
+from fatcube.noc.routed_network import RoutedNetwork
 from fatcube.reports.page import write_results
-from groundwork.progress import doing
-from groundwork.record import record
-from noc.boards.board import BAUD
-from noc.routed_network import RoutedNetwork
-from sim.board.line import TIMEOUT
-from sim.size import check_load
-from sim.traffic.load_options import LoadOptions
+from fatcube.sim.board.line import TIMEOUT
+from fatcube.sim.size import check_load
+from fatcube.sim.traffic.load_options import LoadOptions
 
 if TYPE_CHECKING:
-    from sim.traffic.trace import TraceTest
+    from fatcube.sim.traffic.trace import TraceTest
 
 __all__ = ["load"]
 
@@ -85,11 +85,11 @@ def load(
     json_file: options.JsonFile = None,
 ) -> None:
     """Measure the latency and throughput of a network against offered load, on the RTL or on a board."""
+    from fatcube.sim.duration import load_seconds
+    from fatcube.sim.traffic.load import LoadTest
+    from fatcube.sim.traffic.saturation import measure
+    from fatcube.sim.traffic.trace import TraceTest, read_trace
     from fatcube.studies.load import Curve, busiest, columns, load_results, row
-    from sim.duration import load_seconds
-    from sim.traffic.load import LoadTest
-    from sim.traffic.saturation import measure
-    from sim.traffic.trace import TraceTest, read_trace
 
     apart(page, json_file, trace, *(beside or ()))
     if trace is not None:
@@ -128,8 +128,8 @@ def load(
 def _run_trace(test: "TraceTest", dry_run: bool, json_file: Path | None) -> None:
     """Send the packets of a trace, and say when they arrived."""
     say_chosen(test.network.chosen)
-    from sim.duration import trace_seconds
-    from sim.traffic.load_point import MEDIAN, PERCENTILE_99, quantile
+    from fatcube.sim.duration import trace_seconds
+    from fatcube.sim.traffic.load_point import MEDIAN, PERCENTILE_99, quantile
 
     stop_if(dry_run, f"{test} can be sent")
     say_duration(trace_seconds(test))

@@ -5,7 +5,7 @@ from fatcube.cli.app import app, examples
 from fatcube.cli.arguments import apart
 from fatcube.cli.flags import made_from_flags, topology_flags
 from fatcube.cli.output import fail, print_table, say, stop_if, write_json
-from noc.topology import Topology
+from fatcube.noc.topology import Topology
 
 __all__ = ["models"]
 

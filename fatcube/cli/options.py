@@ -11,10 +11,10 @@ import typer
 from fatcube.cli.arguments import check_jobs, check_time_limit, output_file, output_folder, output_folder_if_given
 from fatcube.cli.choices import choice, completing
 from fatcube.papers.algorithms import ALGORITHMS
-from schedules.collective import Collective
-from schedules.spanning.graphs import spanning_graphs
-from schedules.spanning.trees import Order
-from synth.families import FAMILIES
+from fatcube.schedules.collective import Collective
+from fatcube.schedules.spanning.graphs import spanning_graphs
+from fatcube.schedules.spanning.trees import Order
+from fatcube.synth.families import FAMILIES
 
 __all__ = [
     "LIST",

@@ -11,10 +11,10 @@ from typing import Any
 import typer
 
 from fatcube.cli.app import console
+from fatcube.groundwork.ending import say_interrupted, signalled
+from fatcube.groundwork.files import write_text
+from fatcube.groundwork.progress import is_quiet
 from fatcube.reports.table import Column, show
-from groundwork.ending import say_interrupted, signalled
-from groundwork.files import write_text
-from groundwork.progress import is_quiet
 
 __all__ = [
     "complain",

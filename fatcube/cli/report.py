@@ -3,7 +3,7 @@
 from fatcube.cli import options
 from fatcube.cli.app import app, examples
 from fatcube.cli.output import say
-from groundwork.progress import doing
+from fatcube.groundwork.progress import doing
 
 __all__ = ["report"]
 
@@ -23,7 +23,7 @@ def report(
     from fatcube.studies.report import markdown, write_report
     from fatcube.studies.results import read_records
     from fatcube.studies.study import Study, committed_study
-    from synth.families import find_family
+    from fatcube.synth.families import find_family
 
     records = read_records(committed_study() if results is None else results)
     loads = [one for one in records if is_load_record(one)]

@@ -5,11 +5,11 @@ from pathlib import Path
 from typing import Any
 
 from fatcube.cli.output import print_table, say, write_json
-from groundwork.record import record
-from noc.machines.machine import Machine
-from schedules.schedule import Schedule
-from sim.collectives.run import Run, RunResult
-from sim.fit import Fit, fit
+from fatcube.groundwork.record import record
+from fatcube.noc.machines.machine import Machine
+from fatcube.schedules.schedule import Schedule
+from fatcube.sim.collectives.run import Run, RunResult
+from fatcube.sim.fit import Fit, fit
 
 __all__ = ["MODES", "in_words", "report_runs", "runs_of"]
 

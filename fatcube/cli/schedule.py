@@ -23,22 +23,22 @@ from fatcube.cli.building import (
 from fatcube.cli.flags import made_from_flags, ports_flag, step_model_flags, topology_flags
 from fatcube.cli.output import print_table, write_json
 from fatcube.cli.runs import in_words
-from groundwork.record import record
-from groundwork.validation import ParameterError, check_integer
-from noc.topology import Topology
-from rtl.port_model import PortModel
-from rtl.router_options import RouterOptions
-from schedules.checker import ScheduleError
-from schedules.checker import check as check_schedule
-from schedules.cycles import lockstep_cycles
-from schedules.parted.build import lengths_of_parts
-from schedules.schedule import Schedule
-from schedules.schedule_file import write_schedule
-from schedules.search import Outcome
-from schedules.spanning.trees import Order
-from schedules.step_model import StepModel
-from schedules.wiring import empty_network, network_of
-from sim.collectives.simulate import longest_packet_of
+from fatcube.groundwork.record import record
+from fatcube.groundwork.validation import ParameterError, check_integer
+from fatcube.noc.topology import Topology
+from fatcube.rtl.port_model import PortModel
+from fatcube.rtl.router_options import RouterOptions
+from fatcube.schedules.checker import ScheduleError
+from fatcube.schedules.checker import check as check_schedule
+from fatcube.schedules.cycles import lockstep_cycles
+from fatcube.schedules.parted.build import lengths_of_parts
+from fatcube.schedules.schedule import Schedule
+from fatcube.schedules.schedule_file import write_schedule
+from fatcube.schedules.search import Outcome
+from fatcube.schedules.spanning.trees import Order
+from fatcube.schedules.step_model import StepModel
+from fatcube.schedules.wiring import empty_network, network_of
+from fatcube.sim.collectives.simulate import longest_packet_of
 
 __all__ = ["schedule"]
 

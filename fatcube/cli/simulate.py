@@ -25,28 +25,28 @@ from fatcube.cli.choices import choice
 from fatcube.cli.flags import made_from_flags, router_flags, step_model_flags, topology_flags
 from fatcube.cli.output import fail, say_chosen, say_duration, stop_if
 from fatcube.cli.runs import MODES, in_words, report_runs, runs_of
-from groundwork.progress import doing
-from groundwork.validation import ParameterError, check_integer
-from noc.machines.machine import MONITORS, Machine
-from noc.network import Network
-from noc.topology import Topology
-from rtl.endpoint.monitor import MOST_FLITS
-from rtl.router_options import RouterOptions
-from schedules.checker import check as check_schedule
-from schedules.collective import Collective
-from schedules.parted.build import lengths_of_parts
-from schedules.schedule import Schedule
-from schedules.schedule_file import read_schedule
-from schedules.size import check_transfers
-from schedules.spanning.trees import Order
-from schedules.step_model import StepModel
-from schedules.wiring import empty_network, network_of
-from sim.builds.build import SIMULATORS, check_simulator
-from sim.collectives.distributed import check_computed
-from sim.collectives.plan import most_entries
-from sim.collectives.simulate import fitting_machine, longest_packet_of, simulate_all
-from sim.duration import schedule_seconds
-from sim.size import check_memory, check_simulation
+from fatcube.groundwork.progress import doing
+from fatcube.groundwork.validation import ParameterError, check_integer
+from fatcube.noc.machines.machine import MONITORS, Machine
+from fatcube.noc.network import Network
+from fatcube.noc.topology import Topology
+from fatcube.rtl.endpoint.monitor import MOST_FLITS
+from fatcube.rtl.router_options import RouterOptions
+from fatcube.schedules.checker import check as check_schedule
+from fatcube.schedules.collective import Collective
+from fatcube.schedules.parted.build import lengths_of_parts
+from fatcube.schedules.schedule import Schedule
+from fatcube.schedules.schedule_file import read_schedule
+from fatcube.schedules.size import check_transfers
+from fatcube.schedules.spanning.trees import Order
+from fatcube.schedules.step_model import StepModel
+from fatcube.schedules.wiring import empty_network, network_of
+from fatcube.sim.builds.build import SIMULATORS, check_simulator
+from fatcube.sim.collectives.distributed import check_computed
+from fatcube.sim.collectives.plan import most_entries
+from fatcube.sim.collectives.simulate import fitting_machine, longest_packet_of, simulate_all
+from fatcube.sim.duration import schedule_seconds
+from fatcube.sim.size import check_memory, check_simulation
 
 __all__ = ["simulate"]
 

@@ -10,7 +10,7 @@ from fatcube.cli import options
 from fatcube.cli.app import app, examples
 from fatcube.cli.arguments import apart, beside, output_file
 from fatcube.cli.output import fail, say, say_chosen, say_duration, stop_if
-from groundwork.files import is_special
+from fatcube.groundwork.files import is_special
 
 __all__ = ["sweep"]
 

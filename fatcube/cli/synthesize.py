@@ -17,24 +17,24 @@ from fatcube.cli.flags import made_from_flags, stream_flags
 from fatcube.cli.interface_areas import measure_interfaces
 from fatcube.cli.interfaces import InterfaceName, PortClocks, axi_of, interface_network_flags
 from fatcube.cli.output import print_table, say_chosen, say_duration, stop_if, write_json
-from groundwork.progress import doing
-from groundwork.record import record
-from groundwork.validation import ParameterError, check_integer
-from noc.descriptions.paragraphs import ranges
-from noc.descriptions.routing_description import purpose
-from noc.lanes import lane_wires
-from noc.machines.distributed import check_distributed
-from noc.network import Network
-from noc.streams.options import StreamOptions
-from rtl.endpoint.distributed.rules import Rule
-from rtl.router_parameters import RouterParameters
-from sim.collectives.distributed import check_computed, collective_of
-from synth.families import FAMILIES, find_family
+from fatcube.groundwork.progress import doing
+from fatcube.groundwork.record import record
+from fatcube.groundwork.validation import ParameterError, check_integer
+from fatcube.noc.descriptions.paragraphs import ranges
+from fatcube.noc.descriptions.routing_description import purpose
+from fatcube.noc.lanes import lane_wires
+from fatcube.noc.machines.distributed import check_distributed
+from fatcube.noc.network import Network
+from fatcube.noc.streams.options import StreamOptions
+from fatcube.rtl.endpoint.distributed.rules import Rule
+from fatcube.rtl.router_parameters import RouterParameters
+from fatcube.sim.collectives.distributed import check_computed, collective_of
+from fatcube.synth.families import FAMILIES, find_family
 
 if TYPE_CHECKING:
-    from synth.area import Area
-    from synth.measure import SynthesisResult
-    from synth.processors import ProcessorAreas
+    from fatcube.synth.area import Area
+    from fatcube.synth.measure import SynthesisResult
+    from fatcube.synth.processors import ProcessorAreas
 
 __all__ = ["synthesize"]
 
@@ -92,9 +92,9 @@ def synthesize(
     the different ones times the number of its nodes; --whole synthesizes, places and routes them together. With --interface
     axi4-stream, the areas of the interfaces are measured, as modules of their own, and of all as one flat design.
     """
-    from synth.duration import router_seconds
-    from synth.nextpnr import check_seeds
-    from synth.silicon import crossbar_area, measured_routers, network_silicon, router_silicon
+    from fatcube.synth.duration import router_seconds
+    from fatcube.synth.nextpnr import check_seeds
+    from fatcube.synth.silicon import crossbar_area, measured_routers, network_silicon, router_silicon
 
     axi = axi_of(network, streams, interface=interface, port_clocks=port_clocks)
     number = parts_along(parts)
@@ -168,7 +168,7 @@ def _print_routers(
     everything: "Area",
     together: "Sequence[SynthesisResult]",
 ) -> None:
-    from synth.silicon import area_rows
+    from fatcube.synth.silicon import area_rows
 
     names = ["router"] if len(kinds) == 1 else [f"router of nodes {ranges(nodes)}" for _, nodes in measured]
     unplaced = ["-", "-"]  # the crossbar alone, and the routers one by one
@@ -220,7 +220,7 @@ def _processors(network: Network, rule: Rule | None, *, parts: int, family: str)
     """The areas of processors by a rule, if there is one."""
     if rule is None:
         return None
-    from synth.processors import processor_areas
+    from fatcube.synth.processors import processor_areas
 
     with doing(f"synthesizing processors of {network}"):
         return processor_areas(network, rule, parts=parts, family=family)
@@ -232,7 +232,7 @@ def _to_json(areas: "ProcessorAreas | None") -> dict[str, Any]:
 
 def _print_processors(areas: "ProcessorAreas | None", network: Network, rule: Rule | None, family: str) -> None:
     if areas is not None:
-        from synth.silicon import area_rows
+        from fatcube.synth.silicon import area_rows
 
         title = f"processor of {network} along {rule} on {find_family(family).title}"
         print_table(

@@ -8,10 +8,10 @@ import typer
 from fatcube.cli.app import app, examples
 from fatcube.cli.arguments import apart, beside, output_file
 from fatcube.cli.output import say
-from groundwork.files import write_text
-from schedules.checker import check as check_schedule
-from schedules.schedule_file import read_schedule
-from schedules.size import check_transfers
+from fatcube.groundwork.files import write_text
+from fatcube.schedules.checker import check as check_schedule
+from fatcube.schedules.schedule_file import read_schedule
+from fatcube.schedules.size import check_transfers
 
 __all__ = ["view"]
 

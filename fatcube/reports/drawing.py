@@ -9,6 +9,7 @@ import dataclasses
 from functools import cached_property
 from typing import Any
 
+from fatcube.noc.topology import Topology
 from fatcube.reports.bows import beside, up_to
 from fatcube.reports.labels import Label, left_out, node_labels, processor_labels
 from fatcube.reports.lanes import DrawnLane, Way, drawn_lanes
@@ -20,7 +21,6 @@ from fatcube.reports.pills import Box, Pill, pills
 from fatcube.reports.places import Point
 from fatcube.reports.shown import CLASSES, Loads, Route, Step, Trail
 from fatcube.reports.strokes import at, cross, head, lozenge, path, rounded, short, shortened
-from noc.topology import Topology
 
 __all__ = ["Drawing"]
 

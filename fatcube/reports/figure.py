@@ -6,7 +6,7 @@ import io
 import math
 from typing import Any, Literal
 
-from groundwork.validation import check_choice
+from fatcube.groundwork.validation import check_choice
 
 __all__ = ["COLOURS", "GREY", "Axis", "Figure", "Point", "Series", "for_page", "png"]
 

@@ -2,9 +2,9 @@
 
 import dataclasses
 
+from fatcube.noc.topologies.graph import Graph
+from fatcube.noc.topology import Topology
 from fatcube.reports.layout import Layout
-from noc.topologies.graph import Graph
-from noc.topology import Topology
 
 __all__ = ["Label", "left_out", "node_labels", "processor_labels"]
 

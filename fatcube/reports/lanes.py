@@ -3,8 +3,8 @@
 from collections.abc import Iterator
 import dataclasses
 
-from noc.orientation import lanes_leaving
-from noc.topology import Topology
+from fatcube.noc.orientation import lanes_leaving
+from fatcube.noc.topology import Topology
 
 __all__ = ["DrawnLane", "Way", "drawn_lanes", "joined"]
 
@@ -72,7 +72,7 @@ def drawn_lanes(topology: Topology, *, simplex: bool = False) -> list[DrawnLane]
     Parameters
     ----------
     simplex : :class:`bool`
-        True if lanes of a cube have one direction each (:func:`noc.orientation.lanes_leaving`), as in the step model of
+        True if lanes of a cube have one direction each (:func:`fatcube.noc.orientation.lanes_leaving`), as in the step model of
         schedules; a topology whose links go one way needs no mark.
     """
     whole = topology.intact

@@ -5,13 +5,13 @@ import dataclasses
 import itertools
 import math
 
+from fatcube.noc.topologies.ccc import CubeConnectedCycles
+from fatcube.noc.topologies.cubes import FatCube, Hypercube
+from fatcube.noc.topologies.oriented_cube import OrientedCube
+from fatcube.noc.topology import Topology
 from fatcube.reports.bows import Pair, bows
 from fatcube.reports.lanes import joined
 from fatcube.reports.places import Point, places
-from noc.topologies.ccc import CubeConnectedCycles
-from noc.topologies.cubes import FatCube, Hypercube
-from noc.topologies.oriented_cube import OrientedCube
-from noc.topology import Topology
 
 __all__ = ["Layout", "Proportions", "layout"]
 

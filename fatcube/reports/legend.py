@@ -5,9 +5,9 @@ import dataclasses
 from fractions import Fraction
 import textwrap
 
+from fatcube.noc.topology import Topology
 from fatcube.reports.lanes import DrawnLane
 from fatcube.reports.shown import CLASSES, Loads, Route, Step
-from noc.topology import Topology
 
 __all__ = ["Entry", "figure", "legend"]
 

@@ -1,8 +1,8 @@
 """Which networks are small enough to be drawn."""
 
+from fatcube.groundwork.validation import check_count
+from fatcube.noc.topology import Topology
 from fatcube.reports.lanes import joined
-from groundwork.validation import check_count
-from noc.topology import Topology
 
 __all__ = ["check_size"]
 

@@ -12,11 +12,11 @@ from typing import Any
 import jinja2
 from markupsafe import Markup
 
+from fatcube.groundwork.files import write_text
 from fatcube.reports.figure import Figure, for_page
 from fatcube.reports.markdown import titled_table
 from fatcube.reports.table import Section, TitledTable
 from fatcube.reports.text import Text
-from groundwork.files import write_text
 
 __all__ = ["More", "Results", "page", "results_page", "write_results"]
 

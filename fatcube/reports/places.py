@@ -8,16 +8,16 @@ from collections.abc import Iterable
 import math
 from typing import TypeAlias
 
+from fatcube.noc.topologies.butterflies import Butterfly, WrappedButterfly
+from fatcube.noc.topologies.ccc import CubeConnectedCycles
+from fatcube.noc.topologies.cubes import FatCube, Hypercube
+from fatcube.noc.topologies.digits import Digits
+from fatcube.noc.topologies.grids import Ring
+from fatcube.noc.topologies.oriented_cube import OrientedCube
+from fatcube.noc.topologies.star import Star
+from fatcube.noc.topologies.tree import Tree
+from fatcube.noc.topology import Topology
 from fatcube.reports.stress import by_distance
-from noc.topologies.butterflies import Butterfly, WrappedButterfly
-from noc.topologies.ccc import CubeConnectedCycles
-from noc.topologies.cubes import FatCube, Hypercube
-from noc.topologies.digits import Digits
-from noc.topologies.grids import Ring
-from noc.topologies.oriented_cube import OrientedCube
-from noc.topologies.star import Star
-from noc.topologies.tree import Tree
-from noc.topology import Topology
 
 __all__ = ["Point", "places"]
 

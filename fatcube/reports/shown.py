@@ -5,12 +5,12 @@ import dataclasses
 from fractions import Fraction
 from typing import Any, TypeAlias
 
-from groundwork.validation import ParameterError, check_integer
-from noc.routed_network import RoutedNetwork
-from noc.routing.lanes import processor_ways
-from schedules.collective import Message
-from schedules.schedule import Schedule
-from sim.traffic.load import LoadTest
+from fatcube.groundwork.validation import ParameterError, check_integer
+from fatcube.noc.routed_network import RoutedNetwork
+from fatcube.noc.routing.lanes import processor_ways
+from fatcube.schedules.collective import Message
+from fatcube.schedules.schedule import Schedule
+from fatcube.sim.traffic.load import LoadTest
 
 __all__ = ["CLASSES", "Loads", "Route", "Step", "Trail", "loads_under", "route_between", "step_of"]
 

@@ -12,7 +12,7 @@ import networkx
 import numpy
 from numpy.typing import NDArray
 
-from noc.topology import Topology
+from fatcube.noc.topology import Topology
 
 __all__ = ["by_distance"]
 

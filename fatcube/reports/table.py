@@ -13,7 +13,7 @@ from rich.cells import cell_len
 from rich.console import Console
 from rich.table import Table
 
-from groundwork.files import write_text
+from fatcube.groundwork.files import write_text
 
 __all__ = ["Column", "Marked", "Section", "Shown", "TitledTable", "show", "write_csv"]
 

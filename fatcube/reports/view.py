@@ -3,12 +3,12 @@
 from collections.abc import Sequence
 from typing import Any
 
+from fatcube.groundwork.validation import ParameterError
 from fatcube.reports.lanes import drawn_lanes
 from fatcube.reports.layout import layout
 from fatcube.reports.page import page
-from groundwork.validation import ParameterError
-from schedules.schedule import Schedule
-from schedules.step_model import Links
+from fatcube.schedules.schedule import Schedule
+from fatcube.schedules.step_model import Links
 
 __all__ = ["view_page"]
 

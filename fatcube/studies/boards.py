@@ -12,22 +12,22 @@ import json
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from fatcube.groundwork.files import write_bytes, write_text
+from fatcube.groundwork.progress import tracked
+from fatcube.groundwork.record import record
+from fatcube.noc.boards import find_board
+from fatcube.noc.machines.machine import Machine
+from fatcube.noc.machines.traffic_machine import TrafficMachine
+from fatcube.noc.network import Network
+from fatcube.noc.routed_network import RoutedNetwork
+from fatcube.noc.topologies.cubes import FatCube
 from fatcube.reports.markdown import markdown_table
-from groundwork.files import write_bytes, write_text
-from groundwork.progress import tracked
-from groundwork.record import record
-from noc.boards import find_board
-from noc.machines.machine import Machine
-from noc.machines.traffic_machine import TrafficMachine
-from noc.network import Network
-from noc.routed_network import RoutedNetwork
-from noc.topologies.cubes import FatCube
-from rtl.port_model import PortModel
-from rtl.router_options import RouterOptions
-from sim.board.fit import board_machine, board_traffic_machine
-from synth.bitstream import Build, Request, build_board
-from synth.board_record import board_record
-from synth.placement import places
+from fatcube.rtl.port_model import PortModel
+from fatcube.rtl.router_options import RouterOptions
+from fatcube.sim.board.fit import board_machine, board_traffic_machine
+from fatcube.synth.bitstream import Build, Request, build_board
+from fatcube.synth.board_record import board_record
+from fatcube.synth.placement import places
 
 __all__ = ["CASES", "Case", "page", "picture", "write"]
 

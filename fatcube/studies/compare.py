@@ -5,35 +5,35 @@ import dataclasses
 import math
 from pathlib import Path
 
+from fatcube.groundwork.progress import tracked
+from fatcube.groundwork.validation import ParameterError, check_count, check_integer
+from fatcube.noc.cost import price
+from fatcube.noc.measures import measure
+from fatcube.noc.topologies.butterflies import Butterfly, WrappedButterfly
+from fatcube.noc.topologies.ccc import CubeConnectedCycles
+from fatcube.noc.topologies.cubes import FatCube, Hypercube
+from fatcube.noc.topologies.damaged import damaged
+from fatcube.noc.topologies.failures import parse_failures, read_failures
+from fatcube.noc.topologies.generalized import DenseGHC, SparseGHC
+from fatcube.noc.topologies.grids import Mesh, Ring, Torus
+from fatcube.noc.topologies.tree import Tree
+from fatcube.noc.topology import Topology
+from fatcube.rtl.port_model import PortModel
+from fatcube.rtl.router_options import RouterOptions
+from fatcube.schedules.checker import check
+from fatcube.schedules.collective import Collective
+from fatcube.schedules.construct import construct
+from fatcube.schedules.schedule import Schedule
+from fatcube.schedules.size import check_size
+from fatcube.schedules.step_model import STANDARD, Links, StepModel
+from fatcube.schedules.wiring import empty_network
+from fatcube.sim.collectives.simulate import Run, simulate_all
+from fatcube.sim.traffic.load import LoadTest
+from fatcube.sim.traffic.load_options import LoadOptions
+from fatcube.sim.traffic.saturation import curve, saturation
 from fatcube.studies.comparison import COLLECTIVES, Compared, Steps, UnderLoad
 from fatcube.studies.load import plain_network
 from fatcube.studies.models import PAYLOAD_FLITS, machine_of
-from groundwork.progress import tracked
-from groundwork.validation import ParameterError, check_count, check_integer
-from noc.cost import price
-from noc.measures import measure
-from noc.topologies.butterflies import Butterfly, WrappedButterfly
-from noc.topologies.ccc import CubeConnectedCycles
-from noc.topologies.cubes import FatCube, Hypercube
-from noc.topologies.damaged import damaged
-from noc.topologies.failures import parse_failures, read_failures
-from noc.topologies.generalized import DenseGHC, SparseGHC
-from noc.topologies.grids import Mesh, Ring, Torus
-from noc.topologies.tree import Tree
-from noc.topology import Topology
-from rtl.port_model import PortModel
-from rtl.router_options import RouterOptions
-from schedules.checker import check
-from schedules.collective import Collective
-from schedules.construct import construct
-from schedules.schedule import Schedule
-from schedules.size import check_size
-from schedules.step_model import STANDARD, Links, StepModel
-from schedules.wiring import empty_network
-from sim.collectives.simulate import Run, simulate_all
-from sim.traffic.load import LoadTest
-from sim.traffic.load_options import LoadOptions
-from sim.traffic.saturation import curve, saturation
 
 __all__ = ["candidates", "check_comparison", "check_load", "check_steps", "compare", "each_with_failures", "with_lanes"]
 
@@ -145,7 +145,7 @@ def compare(
 ) -> list[Compared]:
     """The figures of each topology: measures of its graph, its price, and the steps of the four collectives.
 
-    A collective is left out if steps cannot do it, or building it would take long (:func:`schedules.size.check_size`).
+    A collective is left out if steps cannot do it, or building it would take long (:func:`fatcube.schedules.size.check_size`).
 
     Parameters
     ----------

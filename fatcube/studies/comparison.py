@@ -7,18 +7,18 @@ import json
 from pathlib import Path
 from typing import Any
 
+from fatcube.groundwork.files import write_text
+from fatcube.groundwork.record import record
 from fatcube.reports.figure import COLOURS, GREY, Axis, Figure, Point, Series
 from fatcube.reports.markdown import markdown_table
 from fatcube.reports.page import Results, write_results
 from fatcube.reports.table import TitledTable
+from fatcube.rtl.port_model import PortModel
+from fatcube.schedules.collective import Collective
+from fatcube.schedules.step_model import STANDARD, StepModel
 from fatcube.studies.figures import Figures
 from fatcube.studies.load import DEPTH, SATURATED
 from fatcube.studies.pareto import undominated
-from groundwork.files import write_text
-from groundwork.record import record
-from rtl.port_model import PortModel
-from schedules.collective import Collective
-from schedules.step_model import STANDARD, StepModel
 
 __all__ = ["COLLECTIVES", "Compared", "Steps", "UnderLoad", "tables", "write_comparison"]
 
@@ -99,19 +99,19 @@ class Compared(Figures):
     ports : :class:`str`
         The router model.
     processors, nodes, degree, links, diameter, connectivity : :class:`int`
-        As in :mod:`noc.measures`.
+        As in :mod:`fatcube.noc.measures`.
     bisection, bisection_at_least : :class:`int`
         In lanes, both directions together: the bisection found, and what it is at least.
     average_distance : :class:`float`
         In hops.
     ab, router_cost : :class:`int`
-        The price of a router, and of all (:class:`noc.cost.Price`).
+        The price of a router, and of all (:class:`fatcube.noc.cost.Price`).
     collectives : mapping of :class:`str` to :class:`Steps`
         Those of :data:`COLLECTIVES` that were constructed.
     load : :class:`UnderLoad` or ``None``
         What was measured under load, if it was.
     steps : mapping or ``None``
-        What a step allows, as far as it differs from the usual steps (:meth:`schedules.step_model.StepModel.to_file`).
+        What a step allows, as far as it differs from the usual steps (:meth:`fatcube.schedules.step_model.StepModel.to_file`).
     """
 
     network: str

@@ -2,11 +2,11 @@
 
 from collections.abc import Mapping, Sequence
 
+from fatcube.noc.machines.machine import Machine
+from fatcube.noc.network import Network
+from fatcube.sim.duration import build_seconds, load_seconds
 from fatcube.studies.point import LoadedNetwork, Point
-from noc.machines.machine import Machine
-from noc.network import Network
-from sim.duration import build_seconds, load_seconds
-from synth.duration import router_seconds
+from fatcube.synth.duration import router_seconds
 
 __all__ = ["points_seconds"]
 

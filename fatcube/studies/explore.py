@@ -6,20 +6,20 @@ import functools
 import math
 from typing import Any
 
+from fatcube.groundwork.validation import ParameterError, check_integer
+from fatcube.noc.cost import price
+from fatcube.noc.network import Network
+from fatcube.noc.topology import Topology
+from fatcube.rtl.endpoint.monitor import MOST_FLITS
+from fatcube.rtl.port_model import PortModel
+from fatcube.rtl.router_options import RouterOptions
+from fatcube.schedules.collective import Collective
+from fatcube.schedules.step_model import STANDARD, StepModel
 from fatcube.studies.explore_steps import Work, flits_of_message, least_cycles, least_in_parts, work_in_parts, work_of
 from fatcube.studies.pareto import undominated
 from fatcube.studies.steps import candidates
 from fatcube.studies.study import Study
-from groundwork.validation import ParameterError, check_integer
-from noc.cost import price
-from noc.network import Network
-from noc.topology import Topology
-from rtl.endpoint.monitor import MOST_FLITS
-from rtl.port_model import PortModel
-from rtl.router_options import RouterOptions
-from schedules.collective import Collective
-from schedules.step_model import STANDARD, StepModel
-from synth.ab_model import Sample
+from fatcube.synth.ab_model import Sample
 
 __all__ = ["Choice", "Exploration", "SCOPE", "explore", "parse_workload", "pareto_front"]
 

@@ -4,11 +4,11 @@ from collections.abc import Iterable, Mapping
 import dataclasses
 from typing import Any
 
+from fatcube.groundwork.validation import ParameterError, check_integer
+from fatcube.noc.topologies import topology_from_json
+from fatcube.rtl.port_model import PortModel
 from fatcube.studies.load_record import is_load_record
 from fatcube.studies.pareto import undominated
-from groundwork.validation import ParameterError, check_integer
-from noc.topologies import topology_from_json
-from rtl.port_model import PortModel
 
 __all__ = ["LoadChoice", "choices_under_load", "front_under_load"]
 

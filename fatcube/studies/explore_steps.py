@@ -3,17 +3,17 @@
 import dataclasses
 from typing import NamedTuple, assert_never
 
+from fatcube.groundwork.validation import ParameterError, check_integer
+from fatcube.noc.network import Network
+from fatcube.rtl.endpoint.monitor import MOST_FLITS
+from fatcube.schedules.bounds import lower_bound
+from fatcube.schedules.collective import Collective
+from fatcube.schedules.construct import construct
+from fatcube.schedules.cycles import StepKinds, lockstep_cycles
+from fatcube.schedules.parted.best import best_number_of_parts, cycles_of_bound
+from fatcube.schedules.parted.build import lengths_of_parts
+from fatcube.schedules.step_model import STANDARD, StepModel, Transfers
 from fatcube.studies.steps import fewest_steps, steps_of
-from groundwork.validation import ParameterError, check_integer
-from noc.network import Network
-from rtl.endpoint.monitor import MOST_FLITS
-from schedules.bounds import lower_bound
-from schedules.collective import Collective
-from schedules.construct import construct
-from schedules.cycles import StepKinds, lockstep_cycles
-from schedules.parted.best import best_number_of_parts, cycles_of_bound
-from schedules.parted.build import lengths_of_parts
-from schedules.step_model import STANDARD, StepModel, Transfers
 
 __all__ = ["Work", "flits_of_message", "least_cycles", "least_in_parts", "work_in_parts", "work_of"]
 

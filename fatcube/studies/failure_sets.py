@@ -8,8 +8,8 @@ from typing import assert_never
 
 import networkx
 
-from noc.topologies.failures import Failure
-from noc.topology import Topology
+from fatcube.noc.topologies.failures import Failure
+from fatcube.noc.topology import Topology
 
 __all__ = ["Orbit", "orbits", "pairs", "single_failures"]
 

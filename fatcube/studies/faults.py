@@ -10,30 +10,30 @@ from collections.abc import Mapping, Sequence
 import dataclasses
 from typing import Any
 
+from fatcube.groundwork.digest import digest
+from fatcube.groundwork.progress import Bar
+from fatcube.groundwork.record import record, source_revision
+from fatcube.groundwork.validation import ParameterError
+from fatcube.noc.measures import diameter
+from fatcube.noc.network import Network
+from fatcube.noc.routed_network import RoutedNetwork
+from fatcube.noc.routing.shortest_path import ShortestPath
+from fatcube.noc.topologies.damaged import damaged
+from fatcube.noc.topology import Topology
+from fatcube.rtl.port_model import PortModel
+from fatcube.rtl.router_options import RouterOptions
+from fatcube.schedules.checker import check
+from fatcube.schedules.collective import Collective
+from fatcube.schedules.construct import construct
+from fatcube.sim.collectives.simulate import Run, fitting_machine, simulate_all
+from fatcube.sim.traffic.load import LoadTest
+from fatcube.sim.traffic.load_options import LoadOptions
+from fatcube.sim.traffic.saturation import saturation
+from fatcube.sim.traffic.traffic import run_traffic
 from fatcube.studies.load import DEPTH
 from fatcube.studies.measure import alone
 from fatcube.studies.results import Results
 from fatcube.studies.sweep import dask_client
-from groundwork.digest import digest
-from groundwork.progress import Bar
-from groundwork.record import record, source_revision
-from groundwork.validation import ParameterError
-from noc.measures import diameter
-from noc.network import Network
-from noc.routed_network import RoutedNetwork
-from noc.routing.shortest_path import ShortestPath
-from noc.topologies.damaged import damaged
-from noc.topology import Topology
-from rtl.port_model import PortModel
-from rtl.router_options import RouterOptions
-from schedules.checker import check
-from schedules.collective import Collective
-from schedules.construct import construct
-from sim.collectives.simulate import Run, fitting_machine, simulate_all
-from sim.traffic.load import LoadTest
-from sim.traffic.load_options import LoadOptions
-from sim.traffic.saturation import saturation
-from sim.traffic.traffic import run_traffic
 
 __all__ = ["COLLECTIVES", "PACKETS", "Case", "Room", "cases_left", "measure", "study"]
 

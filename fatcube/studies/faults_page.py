@@ -5,11 +5,11 @@ import dataclasses
 from pathlib import Path
 from typing import Any, TypeAlias
 
+from fatcube.noc.topology import Topology
 from fatcube.reports.page import Results, write_results
 from fatcube.reports.table import TitledTable
 from fatcube.studies.failure_sets import Orbit
 from fatcube.studies.faults import COLLECTIVES, PACKETS, Case
-from noc.topology import Topology
 
 __all__ = ["Study", "tables", "write_page"]
 

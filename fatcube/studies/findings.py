@@ -4,15 +4,15 @@ from collections.abc import Iterable, Sequence
 import json
 from statistics import mean, median
 
+from fatcube.groundwork.validation import ParameterError
 from fatcube.reports.table import Section, TitledTable
+from fatcube.rtl.port_model import PortModel
+from fatcube.schedules.collective import Collective
 from fatcube.studies.explore import Choice, explore, pareto_front
 from fatcube.studies.report_row import ReportRow
 from fatcube.studies.steps import MOST
 from fatcube.studies.study import Model, Study
-from groundwork.validation import ParameterError
-from rtl.port_model import PortModel
-from schedules.collective import Collective
-from synth.ab_model import AB, CROSSBAR, FLIP_FLOPS, ROUTER, TERMS, Sample
+from fatcube.synth.ab_model import AB, CROSSBAR, FLIP_FLOPS, ROUTER, TERMS, Sample
 
 __all__ = ["sections"]
 
@@ -23,7 +23,7 @@ _PARTS = {
     "arbiters and decoders": ("turns",),
     "copies": ("turns, model b",),
 }
-"""The terms of :data:`synth.ab_model.ROUTER` by the part of a router that they stand for."""
+"""The terms of :data:`fatcube.synth.ab_model.ROUTER` by the part of a router that they stand for."""
 _SAMPLES_PER_TERM = 3
 """Different routers that a fit must have for each of its terms."""
 

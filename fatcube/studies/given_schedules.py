@@ -5,18 +5,18 @@ import dataclasses
 
 from amaranth.utils import ceil_log2
 
+from fatcube.groundwork.progress import doing
+from fatcube.noc.machines.machine import Machine
+from fatcube.rtl.router_options import RouterOptions
+from fatcube.schedules.bounds import bound_of
+from fatcube.schedules.cycles import lockstep_cycles
+from fatcube.schedules.parted.build import flits_of_part, lengths_of_parts
+from fatcube.schedules.schedule import Schedule
+from fatcube.schedules.wiring import common_network
+from fatcube.sim.collectives.plan import most_entries
+from fatcube.sim.collectives.simulate import Run, RunResult, fitting_machine, longest_packet_of, simulate_all
+from fatcube.sim.size import check_memory
 from fatcube.studies.figures import Figures
-from groundwork.progress import doing
-from noc.machines.machine import Machine
-from rtl.router_options import RouterOptions
-from schedules.bounds import bound_of
-from schedules.cycles import lockstep_cycles
-from schedules.parted.build import flits_of_part, lengths_of_parts
-from schedules.schedule import Schedule
-from schedules.wiring import common_network
-from sim.collectives.plan import most_entries
-from sim.collectives.simulate import Run, RunResult, fitting_machine, longest_packet_of, simulate_all
-from sim.size import check_memory
 
 __all__ = ["MESSAGE_FLITS", "Given", "compared", "judged_runs", "machine_of"]
 

@@ -9,28 +9,27 @@ import dataclasses
 import functools
 from typing import Any
 
+from fatcube.groundwork.cache import Cache, cache_folder
+from fatcube.groundwork.digest import digest, source_digest, versions
+from fatcube.groundwork.progress import Bar
+from fatcube.groundwork.workers import in_processes
+from fatcube.noc.machines.machine import Machine
+from fatcube.noc.machines.system import System
+from fatcube.noc.network import Network
+from fatcube.noc.shared import netlist_digest
+from fatcube.rtl.endpoint.source import PREPARATION
+from fatcube.rtl.router_options import RouterOptions
+from fatcube.schedules.construct import best
+from fatcube.schedules.search import Finding
+from fatcube.sim.builds.parts import parts_of
+from fatcube.sim.collectives.run import Run
+from fatcube.sim.collectives.simulate import fitting_machine, jobs_of
+from fatcube.sim.traffic.load_options import LoadOptions
+from fatcube.sim.traffic.load_point import ACCEPTED, SLOW, WAITING
+from fatcube.sim.traffic.traffic import jobs_of as jobs_of_traffic
 from fatcube.studies.point import LoadedNetwork, Point
-from groundwork.cache import Cache, cache_folder
-from groundwork.digest import digest, source_digest, versions
-from groundwork.progress import Bar
-from groundwork.record import ROOMS
-from groundwork.workers import in_processes
-from noc.machines.machine import Machine
-from noc.machines.system import System
-from noc.network import Network
-from noc.shared import netlist_digest
-from rtl.endpoint.source import PREPARATION
-from rtl.router_options import RouterOptions
-from schedules.construct import best
-from schedules.search import Finding
-from sim.builds.parts import parts_of
-from sim.collectives.run import Run
-from sim.collectives.simulate import fitting_machine, jobs_of
-from sim.traffic.load_options import LoadOptions
-from sim.traffic.load_point import ACCEPTED, SLOW, WAITING
-from sim.traffic.traffic import jobs_of as jobs_of_traffic
-from synth.families import FAMILIES, find_family
-from synth.silicon import silicon_source
+from fatcube.synth.families import FAMILIES, find_family
+from fatcube.synth.silicon import silicon_source
 
 __all__ = ["SEED", "compute_keys", "machine_with_room", "point_key", "runs_of"]
 
@@ -77,7 +76,7 @@ def _keys() -> Cache:
 
 def _found_by(point: Point | LoadedNetwork) -> list[Any]:
     packages = {package for name in FAMILIES for package in find_family(name).packages}
-    return [point.parameters, source_digest(*ROOMS), versions(sorted({*_TOOLS, "ortools", *packages}))]
+    return [point.parameters, source_digest(), versions(sorted({*_TOOLS, "ortools", *packages}))]
 
 
 def measured_by(point: Point | LoadedNetwork) -> dict[str, Any]:

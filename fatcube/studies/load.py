@@ -6,20 +6,20 @@ import itertools
 from pathlib import Path
 from typing import Any
 
+from fatcube.groundwork.files import read_bytes
+from fatcube.groundwork.strict_json import parse_json
+from fatcube.groundwork.validation import ParameterError
+from fatcube.noc.routed_network import RoutedNetwork
+from fatcube.noc.routing import default_routing
+from fatcube.noc.topologies import topology_from_json
+from fatcube.noc.topology import Topology
 from fatcube.reports.figure import COLOURS, Axis, Figure, Point, Series
 from fatcube.reports.page import Results
 from fatcube.reports.table import TitledTable
-from groundwork.files import read_bytes
-from groundwork.strict_json import parse_json
-from groundwork.validation import ParameterError
-from noc.routed_network import RoutedNetwork
-from noc.routing import default_routing
-from noc.topologies import topology_from_json
-from noc.topology import Topology
-from rtl.port_model import PortModel
-from rtl.router_options import RouterOptions
-from sim.traffic.load_point import ACCEPTED, SLOW, LoadPoint
-from sim.traffic.saturation import LoadCurve
+from fatcube.rtl.port_model import PortModel
+from fatcube.rtl.router_options import RouterOptions
+from fatcube.sim.traffic.load_point import ACCEPTED, SLOW, LoadPoint
+from fatcube.sim.traffic.saturation import LoadCurve
 
 __all__ = [
     "DEPTH",

@@ -7,15 +7,15 @@ from typing import Annotated, Any, NotRequired, cast
 from pydantic import Field, Strict, TypeAdapter, with_config
 from typing_extensions import TypedDict
 
+from fatcube.groundwork.schema import validated
+from fatcube.groundwork.validation import ParameterError, check_choice, shown
+from fatcube.noc.routing.table import Table
+from fatcube.noc.routing_options import RoutingOptions
+from fatcube.noc.topologies import topology_from_json
+from fatcube.rtl.router_options import RouterOptions
+from fatcube.sim.traffic.load_options import LoadOptions
 from fatcube.studies.record_fields import STRICT, Count, How, Key, Megahertz, Number, Positive, Seeds
-from groundwork.schema import validated
-from groundwork.validation import ParameterError, check_choice, shown
-from noc.routing.table import Table
-from noc.routing_options import RoutingOptions
-from noc.topologies import topology_from_json
-from rtl.router_options import RouterOptions
-from sim.traffic.load_options import LoadOptions
-from synth.families import FAMILIES
+from fatcube.synth.families import FAMILIES
 
 __all__ = ["LoadRecord", "check_load_record", "is_load_record"]
 
@@ -25,7 +25,7 @@ _Load = Annotated[float, Field(gt=0, le=1)]
 
 @with_config(STRICT)
 class _Point(TypedDict):
-    """The measurements at one offered load: see :class:`sim.traffic.load_point.LoadPoint`."""
+    """The measurements at one offered load: see :class:`fatcube.sim.traffic.load_point.LoadPoint`."""
 
     load: _Load
     offered: Number
@@ -47,7 +47,7 @@ class _Point(TypedDict):
 
 @with_config(STRICT)
 class _Measured(TypedDict):
-    """What was measured: see :class:`sim.traffic.saturation.LoadCurve`; and the router, where there is a family."""
+    """What was measured: see :class:`fatcube.sim.traffic.saturation.LoadCurve`; and the router, where there is a family."""
 
     latency_without_load: Number
     bound: Number

@@ -4,24 +4,24 @@ from collections.abc import Sequence
 import threading
 from typing import Any
 
+from fatcube.groundwork.record import command_line, record
+from fatcube.noc.cost import price
+from fatcube.noc.machines.machine import Machine
+from fatcube.noc.network import Network
+from fatcube.schedules.checker import check
+from fatcube.schedules.construct import best
+from fatcube.schedules.cycles import lockstep_cycles
+from fatcube.schedules.search import Finding
+from fatcube.sim.builds.build import build
+from fatcube.sim.collectives.run import RunResult
+from fatcube.sim.collectives.simulate import fitting_machine, simulate_all
+from fatcube.sim.traffic.load import LoadTest
+from fatcube.sim.traffic.saturation import LoadCurve
+from fatcube.sim.traffic.saturation import measure as measure_curve
 from fatcube.studies.keys import SEED, machine_with_room, point_key, runs_of
 from fatcube.studies.measured import LoadedRouter, MeasuredRouter, MeasuredRun
 from fatcube.studies.point import LoadedNetwork, Point
-from groundwork.record import command_line, record
-from noc.cost import price
-from noc.machines.machine import Machine
-from noc.network import Network
-from schedules.checker import check
-from schedules.construct import best
-from schedules.cycles import lockstep_cycles
-from schedules.search import Finding
-from sim.builds.build import build
-from sim.collectives.run import RunResult
-from sim.collectives.simulate import fitting_machine, simulate_all
-from sim.traffic.load import LoadTest
-from sim.traffic.saturation import LoadCurve
-from sim.traffic.saturation import measure as measure_curve
-from synth.silicon import crossbar_area, router_silicon
+from fatcube.synth.silicon import crossbar_area, router_silicon
 
 __all__ = [
     "alone",

@@ -3,10 +3,10 @@
 import dataclasses
 from typing import Any
 
+from fatcube.noc.cost import Price
 from fatcube.studies.figures import Figures
-from noc.cost import Price
-from synth.area import Area
-from synth.measure import SynthesisResult
+from fatcube.synth.area import Area
+from fatcube.synth.measure import SynthesisResult
 
 __all__ = ["LoadedRouter", "MeasuredRouter", "MeasuredRun"]
 
@@ -54,10 +54,10 @@ class MeasuredRouter:
 
     Members
     -------
-    router : :class:`~synth.measure.SynthesisResult`
-    crossbar : :class:`~synth.area.Area`
+    router : :class:`~fatcube.synth.measure.SynthesisResult`
+    crossbar : :class:`~fatcube.synth.area.Area`
         Of the full crossbar alone.
-    cost : :class:`~noc.cost.Price`
+    cost : :class:`~fatcube.noc.cost.Price`
     """
 
     router: SynthesisResult
@@ -92,7 +92,7 @@ class LoadedRouter(Figures):
     Members
     -------
     comb_equivalents, ff : :class:`int`
-        As in :class:`~synth.area.Area`.
+        As in :class:`~fatcube.synth.area.Area`.
     fmax_mhz : :class:`float` or ``None``
         The median of the seeds; ``None`` if it was not placed.
     seeds_mhz : list of pairs or ``None``

@@ -5,13 +5,13 @@ import dataclasses
 import itertools
 from typing import Any
 
+from fatcube.groundwork.validation import ParameterError
+from fatcube.noc.topology import Topology
+from fatcube.rtl.port_model import PortModel
+from fatcube.schedules.collective import Collective
+from fatcube.schedules.step_model import UNLIMITED, Links, StepModel, Transfers
 from fatcube.studies.comparison import COLLECTIVES
 from fatcube.studies.figures import Figures
-from groundwork.validation import ParameterError
-from noc.topology import Topology
-from rtl.port_model import PortModel
-from schedules.collective import Collective
-from schedules.step_model import UNLIMITED, Links, StepModel, Transfers
 
 __all__ = ["PAYLOAD_FLITS", "PER_PACKET", "Cell", "Result", "cells_of", "refusal"]
 
@@ -73,7 +73,7 @@ class Result(Figures):
         Those that follow each other: of each step the messages in its largest packet, all added up.
     cycles, predicted_cycles : :class:`int` or ``None``
         Cycles in lockstep, with :data:`PAYLOAD_FLITS` payload flits in a message: on the RTL, and by
-        :mod:`schedules.cycles`.
+        :mod:`fatcube.schedules.cycles`.
     delivered : :class:`int` or ``None``
         Messages that arrived word by word.
     """

@@ -16,30 +16,30 @@ import dataclasses
 import itertools
 from typing import Any
 
+from fatcube.groundwork.cache import Cache, cache_folder
+from fatcube.groundwork.digest import source_digest, versions
+from fatcube.groundwork.progress import Bar, doing
+from fatcube.groundwork.validation import ParameterError
+from fatcube.noc.machines.machine import Machine
+from fatcube.noc.network import Network
+from fatcube.noc.topology import Topology
+from fatcube.rtl.port_model import PortModel
+from fatcube.rtl.router_options import RouterOptions
+from fatcube.schedules.checker import ScheduleError, check
+from fatcube.schedules.construct import best, construct
+from fatcube.schedules.cycles import largest_packets, lockstep_cycles
+from fatcube.schedules.schedule import Schedule
+from fatcube.schedules.schedule_file import schedule_from_json, schedule_to_json
+from fatcube.schedules.search import Finding, Outcome
+from fatcube.schedules.size import check_size
+from fatcube.schedules.step_model import Links, Transfers
+from fatcube.schedules.wiring import common_network
+from fatcube.sim.collectives.plan import most_entries
+from fatcube.sim.collectives.run import RunResult
+from fatcube.sim.collectives.simulate import Run, fitting_machine, longest_packet_of, simulate_all
+from fatcube.sim.size import check_memory, check_simulation
 from fatcube.studies.comparison import COLLECTIVES
 from fatcube.studies.model_cells import PAYLOAD_FLITS, Cell, Result, cells_of, refusal
-from groundwork.cache import Cache, cache_folder
-from groundwork.digest import source_digest, versions
-from groundwork.progress import Bar, doing
-from groundwork.validation import ParameterError
-from noc.machines.machine import Machine
-from noc.network import Network
-from noc.topology import Topology
-from rtl.port_model import PortModel
-from rtl.router_options import RouterOptions
-from schedules.checker import ScheduleError, check
-from schedules.construct import best, construct
-from schedules.cycles import largest_packets, lockstep_cycles
-from schedules.schedule import Schedule
-from schedules.schedule_file import schedule_from_json, schedule_to_json
-from schedules.search import Finding, Outcome
-from schedules.size import check_size
-from schedules.step_model import Links, Transfers
-from schedules.wiring import common_network
-from sim.collectives.plan import most_entries
-from sim.collectives.run import RunResult
-from sim.collectives.simulate import Run, fitting_machine, longest_packet_of, simulate_all
-from sim.size import check_memory, check_simulation
 
 __all__ = [
     "PAYLOAD_FLITS",

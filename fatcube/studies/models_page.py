@@ -5,14 +5,14 @@ import itertools
 from pathlib import Path
 from typing import Any
 
+from fatcube.groundwork.record import record
+from fatcube.noc.topology import Topology
 from fatcube.reports.page import Results, write_results
 from fatcube.reports.table import Marked, TitledTable
+from fatcube.rtl.port_model import PortModel
+from fatcube.schedules.step_model import Links, Transfers
 from fatcube.studies.comparison import COLLECTIVES
 from fatcube.studies.model_cells import PAYLOAD_FLITS, PER_PACKET, Result
-from groundwork.record import record
-from noc.topology import Topology
-from rtl.port_model import PortModel
-from schedules.step_model import Links, Transfers
 
 __all__ = ["models_record", "summary", "tables", "write_models"]
 

@@ -1,7 +1,7 @@
 """Open cells: where the steps that are known exceed the bound that is proved, on all small networks and in every step model.
 
 A cell is one of :mod:`fatcube.studies.models`: a collective, a router model and a step model on a network. Its steps are those of the
-schedule that :func:`schedules.construct.construct` gives, checked, or of one of a narrower cell, which is a schedule of
+schedule that :func:`fatcube.schedules.construct.construct` gives, checked, or of one of a narrower cell, which is a schedule of
 the wider one too: one with fewer ports or messages in a packet, with adjacent transfers, or with half-duplex or simplex links. If
 such a one meets the bound, nothing is constructed. Nothing is searched, so the steps are the same in every run and on every
 machine; it takes tens of minutes, so they are stored in open_cells.json, which this command makes anew:
@@ -19,23 +19,23 @@ import json
 from pathlib import Path
 from typing import Any
 
+from fatcube.groundwork.files import write_text
+from fatcube.groundwork.progress import tracked
+from fatcube.groundwork.workers import in_processes
+from fatcube.noc.topologies.ccc import CubeConnectedCycles
+from fatcube.noc.topologies.cubes import FatCube
+from fatcube.noc.topologies.generalized import DenseGHC, SparseGHC
+from fatcube.noc.topologies.grids import Mesh, Ring, Torus
+from fatcube.noc.topologies.star import Star
+from fatcube.noc.topologies.tree import Tree
+from fatcube.noc.topology import Topology
+from fatcube.rtl.port_model import PortModel
+from fatcube.schedules.bounds import lower_bound
+from fatcube.schedules.checker import check
+from fatcube.schedules.construct import construct
+from fatcube.schedules.step_model import UNLIMITED, Links, StepModel, Transfers
 from fatcube.studies.comparison import COLLECTIVES
 from fatcube.studies.models import Cell, refusal
-from groundwork.files import write_text
-from groundwork.progress import tracked
-from groundwork.workers import in_processes
-from noc.topologies.ccc import CubeConnectedCycles
-from noc.topologies.cubes import FatCube
-from noc.topologies.generalized import DenseGHC, SparseGHC
-from noc.topologies.grids import Mesh, Ring, Torus
-from noc.topologies.star import Star
-from noc.topologies.tree import Tree
-from noc.topology import Topology
-from rtl.port_model import PortModel
-from schedules.bounds import lower_bound
-from schedules.checker import check
-from schedules.construct import construct
-from schedules.step_model import UNLIMITED, Links, StepModel, Transfers
 
 __all__ = [
     "COLUMNS",

@@ -4,13 +4,13 @@ from collections.abc import Sequence
 import dataclasses
 from typing import Any
 
-from groundwork.validation import ParameterError, check_integer
-from noc.network import Network
-from rtl.endpoint.monitor import MOST_FLITS
-from schedules.collective import Collective
-from sim.traffic.load import LoadTest
-from synth.families import find_family
-from synth.nextpnr import check_seeds
+from fatcube.groundwork.validation import ParameterError, check_integer
+from fatcube.noc.network import Network
+from fatcube.rtl.endpoint.monitor import MOST_FLITS
+from fatcube.schedules.collective import Collective
+from fatcube.sim.traffic.load import LoadTest
+from fatcube.synth.families import find_family
+from fatcube.synth.nextpnr import check_seeds
 
 __all__ = ["LoadedNetwork", "Point"]
 
@@ -29,7 +29,7 @@ class Point:
     payload_flits : :class:`int`
         Payload flits of every packet.
     family : :class:`str`
-        One of :data:`synth.families.FAMILIES`.
+        One of :data:`fatcube.synth.families.FAMILIES`.
     seeds : sequence of :class:`int`
         Of placement.
     fmax : :class:`bool` or ``None``
@@ -87,7 +87,7 @@ class LoadedNetwork:
     ----------
     test : :class:`LoadTest`
     family : :class:`str` or ``None``
-        One of :data:`synth.families.FAMILIES`.
+        One of :data:`fatcube.synth.families.FAMILIES`.
     seeds, fmax
         As for :class:`Point`.
 

@@ -22,7 +22,7 @@ Key = Annotated[str, Field(min_length=1, max_length=100, pattern=r"^[!-~]+$")]
 
 @with_config(STRICT)
 class How(TypedDict):
-    """How it was measured, as :func:`groundwork.record.record` writes it.
+    """How it was measured, as :func:`fatcube.groundwork.record.record` writes it.
 
     ``counted_at_revision`` is there only if cycles were counted again later than area and speed were measured.
     """

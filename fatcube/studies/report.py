@@ -5,6 +5,8 @@ import importlib.util
 from pathlib import Path
 from typing import Any
 
+from fatcube.groundwork.files import write_bytes, write_text
+from fatcube.groundwork.validation import ParameterError
 from fatcube.reports.figure import png
 from fatcube.reports.markdown import titled_table
 from fatcube.reports.page import More, Results, results_page
@@ -15,8 +17,6 @@ from fatcube.studies.report_figures import figure_png, figures
 from fatcube.studies.report_load import figures_of_load, section_of_load
 from fatcube.studies.report_row import ReportRow
 from fatcube.studies.study import Study
-from groundwork.files import write_bytes, write_text
-from groundwork.validation import ParameterError
 
 __all__ = ["markdown", "page", "rows", "write_report"]
 

@@ -4,9 +4,9 @@ from collections.abc import Mapping
 import dataclasses
 from typing import Any
 
+from fatcube.noc.cost import price
 from fatcube.studies.figures import Figures
 from fatcube.studies.result_record import network_of
-from noc.cost import price
 
 __all__ = ["ReportRow"]
 
@@ -26,7 +26,7 @@ class ReportRow(Figures):
     width, buffer_depth : :class:`int`
         Bits per flit, and flits per buffer.
     ports, ab, C_R, links : :class:`int`
-        The price in the ab model (:class:`noc.cost.Price`): a, a b, that of all routers, and the lanes.
+        The price in the ab model (:class:`fatcube.noc.cost.Price`): a, a b, that of all routers, and the lanes.
     crossbar_luts : :class:`int` or ``None``
         COMB equivalents of the full crossbar alone.
     router_luts, router_ff, luts : :class:`int`

@@ -8,16 +8,16 @@ from typing import Annotated, Any, NotRequired, cast
 from pydantic import AfterValidator, Field, TypeAdapter, with_config
 from typing_extensions import TypedDict
 
+from fatcube.groundwork.schema import validated
+from fatcube.groundwork.validation import ParameterError, check_choice
+from fatcube.noc.network import Network
+from fatcube.noc.topologies import topology_from_json
+from fatcube.rtl.endpoint.monitor import MOST_FLITS
+from fatcube.rtl.router_options import RouterOptions
+from fatcube.schedules.collective import Collective
 from fatcube.studies.load_record import LoadRecord, check_load_record, is_load_record
 from fatcube.studies.record_fields import MOST, STRICT, Count, How, Key, Megahertz, Number, Positive, Seeds
-from groundwork.schema import validated
-from groundwork.validation import ParameterError, check_choice
-from noc.network import Network
-from noc.topologies import topology_from_json
-from rtl.endpoint.monitor import MOST_FLITS
-from rtl.router_options import RouterOptions
-from schedules.collective import Collective
-from synth.families import FAMILIES
+from fatcube.synth.families import FAMILIES
 
 __all__ = ["How", "Measured", "Parameters", "ResultRecord", "check_record", "network_of"]
 
@@ -33,7 +33,7 @@ _Collective = Annotated[str, AfterValidator(lambda name: check_choice("parameter
 class Parameters(TypedDict):
     """What the measurement depends on, besides the router options: a topology, and for a run what runs on it."""
 
-    topology: dict[str, Any]  # as noc.topology.topology_from_json reads it
+    topology: dict[str, Any]  # as fatcube.noc.topology.topology_from_json reads it
     family: _Family
     collective: NotRequired[_Collective]
     root: NotRequired[Count | None]

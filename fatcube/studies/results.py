@@ -12,12 +12,12 @@ from pathlib import Path
 import sqlite3
 from typing import Any, Self
 
+from fatcube.groundwork.ending import keep, remove_at_end
+from fatcube.groundwork.files import is_special, read_bytes, target_of, write_text
+from fatcube.groundwork.strict_json import parse_json
+from fatcube.groundwork.validation import ParameterError
 from fatcube.studies.load_record import LoadRecord
 from fatcube.studies.result_record import ResultRecord, check_record
-from groundwork.ending import keep, remove_at_end
-from groundwork.files import is_special, read_bytes, target_of, write_text
-from groundwork.strict_json import parse_json
-from groundwork.validation import ParameterError
 
 __all__ = ["Results", "check_results_file", "read_records", "write_records"]
 

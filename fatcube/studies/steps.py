@@ -15,19 +15,19 @@ from importlib import resources
 import json
 from pathlib import Path
 
-from groundwork.files import write_text
-from groundwork.validation import ParameterError, check_integer
-from noc.network import Network
-from noc.topologies.cubes import FatCube, Hypercube
-from noc.topology import Topology
-from rtl.port_model import PortModel
-from rtl.router_options import RouterOptions
-from schedules.bounds import lower_bound
-from schedules.collective import Collective
-from schedules.construct import construct
-from schedules.constructions.all_to_all import most_steps
-from schedules.constructions.reversal import forwards
-from schedules.cycles import StepKinds, count_steps
+from fatcube.groundwork.files import write_text
+from fatcube.groundwork.validation import ParameterError, check_integer
+from fatcube.noc.network import Network
+from fatcube.noc.topologies.cubes import FatCube, Hypercube
+from fatcube.noc.topology import Topology
+from fatcube.rtl.port_model import PortModel
+from fatcube.rtl.router_options import RouterOptions
+from fatcube.schedules.bounds import lower_bound
+from fatcube.schedules.collective import Collective
+from fatcube.schedules.construct import construct
+from fatcube.schedules.constructions.all_to_all import most_steps
+from fatcube.schedules.constructions.reversal import forwards
+from fatcube.schedules.cycles import StepKinds, count_steps
 
 __all__ = ["MOST", "candidates", "fewest_steps", "steps_of"]
 
@@ -60,7 +60,7 @@ def candidates(processors: int) -> list[Topology]:
 
 
 def steps_of(topology: Topology, ports: PortModel | str, collective: Collective | str) -> StepKinds:
-    """The :class:`StepKinds` of the schedule that :func:`schedules.construct.construct` gives, from processor 0.
+    """The :class:`StepKinds` of the schedule that :func:`fatcube.schedules.construct.construct` gives, from processor 0.
 
     Raises
     ------
@@ -94,7 +94,7 @@ def _counted(topology: Topology, ports: PortModel, collective: Collective) -> St
 
 
 def _lane_steps(topology: Topology) -> int:
-    """The steps in which all-to-all on a cube has to use lanes: :func:`schedules.bounding.totals.lanes_in_total`."""
+    """The steps in which all-to-all on a cube has to use lanes: :func:`fatcube.schedules.bounding.totals.lanes_in_total`."""
     return -(-topology.processors * topology.m // (2 * topology.f))
 
 

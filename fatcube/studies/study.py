@@ -6,12 +6,12 @@ import functools
 from pathlib import Path
 from typing import Any, Self
 
+from fatcube.groundwork.validation import ParameterError
+from fatcube.noc.network import Network
+from fatcube.rtl.router_options import RouterOptions
 from fatcube.studies.load_record import is_load_record
 from fatcube.studies.result_record import network_of
-from groundwork.validation import ParameterError
-from noc.network import Network
-from rtl.router_options import RouterOptions
-from synth.ab_model import PERIOD, ROUTER, SEEN, Fit, Sample, fit, held_out_errors, identifiable
+from fatcube.synth.ab_model import PERIOD, ROUTER, SEEN, Fit, Sample, fit, held_out_errors, identifiable
 
 __all__ = ["Model", "Router", "Study", "committed_study", "network_of"]
 
@@ -68,7 +68,7 @@ class Model:
 
     Members
     -------
-    fit : :class:`synth.ab_model.Fit`
+    fit : :class:`fatcube.synth.ab_model.Fit`
     terms : :class:`tuple` of :class:`str`
     errors : list of :class:`float`
         Relative, one per sample.
@@ -132,7 +132,7 @@ class Study:
         Result records, as :func:`fatcube.studies.results.read_records` returns them.
     family : :class:`str`
     options : :class:`RouterOptions` or ``None``
-        Only routers that are like these in all options which the models do not see: see :data:`synth.ab_model.SEEN`.
+        Only routers that are like these in all options which the models do not see: see :data:`fatcube.synth.ab_model.SEEN`.
 
     Raises
     ------

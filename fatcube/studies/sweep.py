@@ -7,6 +7,13 @@ import importlib.util
 import logging
 from typing import TYPE_CHECKING, Any
 
+from fatcube.groundwork.digest import digest
+from fatcube.groundwork.ending import held
+from fatcube.groundwork.progress import Bar
+from fatcube.groundwork.record import command_line, source_revision
+from fatcube.groundwork.validation import ParameterError, check_integer
+from fatcube.noc.machines.machine import Machine
+from fatcube.noc.network import Network
 from fatcube.studies.duration import points_seconds
 from fatcube.studies.keys import compute_keys, point_key
 from fatcube.studies.measure import (
@@ -24,13 +31,6 @@ from fatcube.studies.measure import (
 )
 from fatcube.studies.point import LoadedNetwork, Point
 from fatcube.studies.results import Results
-from groundwork.digest import digest
-from groundwork.ending import held
-from groundwork.progress import Bar
-from groundwork.record import command_line, source_revision
-from groundwork.validation import ParameterError, check_integer
-from noc.machines.machine import Machine
-from noc.network import Network
 
 if TYPE_CHECKING:
     from distributed import Client, Future
@@ -156,7 +156,7 @@ def dask_client(jobs: int, scheduler: str | None) -> "Iterator[Client]":
                         memory_limit=0,
                         dashboard_address="127.0.0.1:0",
                         silence_logs=logging.CRITICAL,
-                        preload=["groundwork.workers"],
+                        preload=["fatcube.groundwork.workers"],
                     )
                 )
         try:

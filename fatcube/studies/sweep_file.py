@@ -34,25 +34,25 @@ from typing import Annotated, Any, TypeVar
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, TypeAdapter, ValidationInfo, WithJsonSchema, create_model
 
+from fatcube.groundwork.digest import digest
+from fatcube.groundwork.files import read_bytes
+from fatcube.groundwork.options import Option, Options
+from fatcube.groundwork.schema import validated
+from fatcube.groundwork.validation import ParameterError, shown
+from fatcube.noc.network import Network
+from fatcube.noc.orientation import LINKS, as_wired
+from fatcube.noc.routing.table import read_table
+from fatcube.noc.routing_options import RoutingOptions
+from fatcube.noc.topologies import make_topology, named_topologies
+from fatcube.noc.topology import Topology
+from fatcube.rtl.endpoint.monitor import MOST_FLITS
+from fatcube.rtl.router_options import RouterOptions
+from fatcube.schedules.collective import Collective
+from fatcube.sim.size import check_simulation
+from fatcube.sim.traffic.load import LoadTest
+from fatcube.sim.traffic.load_options import LoadOptions
 from fatcube.studies.point import LoadedNetwork, Point
-from groundwork.digest import digest
-from groundwork.files import read_bytes
-from groundwork.options import Option, Options
-from groundwork.schema import validated
-from groundwork.validation import ParameterError, shown
-from noc.network import Network
-from noc.orientation import LINKS, as_wired
-from noc.routing.table import read_table
-from noc.routing_options import RoutingOptions
-from noc.topologies import make_topology, named_topologies
-from noc.topology import Topology
-from rtl.endpoint.monitor import MOST_FLITS
-from rtl.router_options import RouterOptions
-from schedules.collective import Collective
-from sim.size import check_simulation
-from sim.traffic.load import LoadTest
-from sim.traffic.load_options import LoadOptions
-from synth.families import FAMILIES
+from fatcube.synth.families import FAMILIES
 
 __all__ = ["read_points", "sweep_schema"]
 

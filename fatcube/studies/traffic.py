@@ -15,25 +15,25 @@ import json
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from fatcube.groundwork.files import write_text
+from fatcube.groundwork.progress import tracked
+from fatcube.groundwork.record import record
+from fatcube.groundwork.validation import ParameterError
+from fatcube.noc.topologies import topology_from_json
+from fatcube.noc.topologies.ccc import CubeConnectedCycles
+from fatcube.noc.topologies.cubes import FatCube, Hypercube
+from fatcube.noc.topologies.generalized import DenseGHC
+from fatcube.noc.topologies.grids import Mesh, Torus
+from fatcube.noc.topology import Topology
 from fatcube.reports.markdown import markdown_table
 from fatcube.reports.page import write_results
+from fatcube.schedules.collective import Collective
+from fatcube.schedules.construct import construct
+from fatcube.schedules.size import check_size
+from fatcube.sim.traffic.load import LoadTest
+from fatcube.sim.traffic.saturation import saturation
 from fatcube.studies.load import DEPTH, Curve, load_results, plain_network
-from groundwork.files import write_text
-from groundwork.progress import tracked
-from groundwork.record import record
-from groundwork.validation import ParameterError
-from noc.topologies import topology_from_json
-from noc.topologies.ccc import CubeConnectedCycles
-from noc.topologies.cubes import FatCube, Hypercube
-from noc.topologies.generalized import DenseGHC
-from noc.topologies.grids import Mesh, Torus
-from noc.topology import Topology
-from schedules.collective import Collective
-from schedules.construct import construct
-from schedules.size import check_size
-from sim.traffic.load import LoadTest
-from sim.traffic.saturation import saturation
-from synth.silicon import router_silicon
+from fatcube.synth.silicon import router_silicon
 
 __all__ = ["NETWORKS", "NetworkRow", "measure", "page", "rows_of"]
 

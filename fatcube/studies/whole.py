@@ -16,18 +16,18 @@ from pathlib import Path
 import re
 from typing import Any
 
+from fatcube.groundwork.files import write_text
+from fatcube.groundwork.progress import tracked
+from fatcube.groundwork.record import record
+from fatcube.noc.routed_network import RoutedNetwork
+from fatcube.noc.topologies import topology_from_json
+from fatcube.noc.topologies.cubes import Hypercube
+from fatcube.noc.topologies.grids import Mesh
+from fatcube.noc.topology import Topology
 from fatcube.reports.markdown import markdown_table
 from fatcube.studies.load import DEPTH, plain_network
-from groundwork.files import write_text
-from groundwork.progress import tracked
-from groundwork.record import record
-from noc.routed_network import RoutedNetwork
-from noc.topologies import topology_from_json
-from noc.topologies.cubes import Hypercube
-from noc.topologies.grids import Mesh
-from noc.topology import Topology
-from synth.critical_path import CriticalPath
-from synth.silicon import network_silicon, router_silicon
+from fatcube.synth.critical_path import CriticalPath
+from fatcube.synth.silicon import network_silicon, router_silicon
 
 __all__ = ["CASES", "measure", "page"]
 

@@ -11,8 +11,8 @@ import sys
 import tempfile
 from typing import TYPE_CHECKING
 
+from fatcube.groundwork.validation import ParameterError
 from fatcube.testing.description import Description
-from groundwork.validation import ParameterError
 
 if TYPE_CHECKING:
     from fatcube.testing.simulators import Design, Result
@@ -121,8 +121,8 @@ class Bench:
         BenchFailure
             If a tool is missing or refuses the Verilog, or the simulation ends without results.
         """
+        from fatcube.groundwork.tool import ToolError
         from fatcube.testing import simulators
-        from groundwork.tool import ToolError
 
         try:
             build = simulators.built(self.design, simulator, waves=waves)

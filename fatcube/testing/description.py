@@ -11,8 +11,8 @@ import random
 import re
 from typing import Any, Self
 
+from fatcube.groundwork.validation import ParameterError, check_integer
 from fatcube.testing.packet import Packet
-from groundwork.validation import ParameterError, check_integer
 
 __all__ = ["Description", "HeaderFormat", "Route", "WordFormat"]
 

@@ -10,9 +10,9 @@ them the wires. Without that, a sink always grants and a source never asks.
 from collections import deque
 from typing import Any
 
+from fatcube.groundwork.validation import check_integer
 from fatcube.testing.ends import Monitor, Pausing, ProtocolError, Source, high, unsigned
 from fatcube.testing.packet import Packet
-from groundwork.validation import check_integer
 
 __all__ = ["LaneMonitor", "LaneSink", "LaneSource"]
 

@@ -6,7 +6,7 @@ They are what ``set_pause_generator`` of every source and sink takes, here and i
 from collections.abc import Iterable, Iterator
 import random
 
-from groundwork.validation import check_boolean, check_integer, check_number
+from fatcube.groundwork.validation import check_boolean, check_integer, check_number
 
 __all__ = ["listed_pauses", "periodic_pauses", "random_pauses"]
 

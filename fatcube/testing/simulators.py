@@ -10,12 +10,12 @@ import sys
 import tempfile
 from xml.etree import ElementTree
 
-from groundwork.cache import cached_folder
-from groundwork.digest import digest, versions
-from groundwork.tool import Call, environment, run_tools
-from groundwork.validation import ParameterError, check_choice
-from sim.builds import verilator
-from sim.builds.surroundings import surroundings
+from fatcube.groundwork.cache import cached_folder
+from fatcube.groundwork.digest import digest, versions
+from fatcube.groundwork.tool import Call, environment, run_tools
+from fatcube.groundwork.validation import ParameterError, check_choice
+from fatcube.sim.builds import verilator
+from fatcube.sim.builds.surroundings import surroundings
 
 __all__ = ["SIMULATORS", "Design", "Result", "built", "run"]
 

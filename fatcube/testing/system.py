@@ -10,12 +10,12 @@ from typing import Any
 import cocotb
 from cocotb.clock import Clock
 
+from fatcube.groundwork.validation import ParameterError
+from fatcube.sim.builds.host import BusHost
+from fatcube.sim.builds.job import Observation
+from fatcube.sim.builds.testbench import observed_run
 from fatcube.testing.description import Description, WordFormat
 from fatcube.testing.ends import high
-from groundwork.validation import ParameterError
-from sim.builds.host import BusHost
-from sim.builds.job import Observation
-from sim.builds.testbench import observed_run
 
 __all__ = ["HostBus", "SystemAround", "read_runs"]
 
@@ -97,7 +97,7 @@ class HostBus:
 
 @dataclasses.dataclass(frozen=True)
 class ScheduleRun:
-    """A run of a schedule, and what it is to show: see :class:`sim.collectives.written.WrittenRun`."""
+    """A run of a schedule, and what it is to show: see :class:`fatcube.sim.collectives.written.WrittenRun`."""
 
     mode: str
     written: Mapping[str, Any]

@@ -3,9 +3,9 @@
 The platform of a board needs amaranth-boards, which is imported only when a project is generated.
 """
 
-from groundwork.validation import check_choice
-from noc.boards import arty_a7, de10_nano, ecpix5, ice40_hx8k, icebreaker, tang_nano_9k, ulx3s
-from noc.boards.board import Board
+from fatcube.groundwork.validation import check_choice
+from fatcube.noc.boards import arty_a7, de10_nano, ecpix5, ice40_hx8k, icebreaker, tang_nano_9k, ulx3s
+from fatcube.noc.boards.board import Board
 
 __all__ = ["BOARDS", "find_board"]
 
@@ -15,11 +15,11 @@ BOARDS = {
     for module in (ulx3s, ecpix5, icebreaker, ice40_hx8k, tang_nano_9k, arty_a7, de10_nano)
     for board in module.BOARDS
 }
-"""Each :class:`~noc.boards.board.Board` by its name."""
+"""Each :class:`~fatcube.noc.boards.board.Board` by its name."""
 
 
 def find_board(name: str) -> Board:
-    """The :class:`~noc.boards.board.Board` with this name.
+    """The :class:`~fatcube.noc.boards.board.Board` with this name.
 
     Raises
     ------

@@ -1,7 +1,7 @@
 """Arty A7, with a Xilinx Artix-7 of either size: a project for Vivado."""
 
-from noc.boards.board import Board, Place
-from noc.boards.clocks.plle2 import PllE2
+from fatcube.noc.boards.board import Board, Place
+from fatcube.noc.boards.clocks.plle2 import PllE2
 
 __all__ = ["BOARDS"]
 

@@ -6,9 +6,9 @@ from fractions import Fraction
 import importlib
 from typing import Any
 
-from groundwork.validation import ParameterError, check_integer, check_number
-from noc.boards.clocks.clock_source import ClockSource, Setting
-from rtl.serial.uart import FEWEST_BIT_CYCLES
+from fatcube.groundwork.validation import ParameterError, check_integer, check_number
+from fatcube.noc.boards.clocks.clock_source import ClockSource, Setting
+from fatcube.rtl.serial.uart import FEWEST_BIT_CYCLES
 
 __all__ = ["BAUD", "Board", "Place"]
 

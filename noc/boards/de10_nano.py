@@ -3,8 +3,8 @@
 Its clock is the oscillator's, as Intel's PLLs are files that Quartus generates.
 """
 
-from noc.boards.board import Board, Place
-from noc.boards.clocks.oscillator import Oscillator
+from fatcube.noc.boards.board import Board, Place
+from fatcube.noc.boards.clocks.oscillator import Oscillator
 
 __all__ = ["BOARDS"]
 

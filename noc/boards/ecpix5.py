@@ -1,7 +1,7 @@
 """ECPIX-5, with an ECP5-5G of either size."""
 
-from noc.boards.board import Board, Place
-from noc.boards.clocks.ehxplll import EHXPLLL
+from fatcube.noc.boards.board import Board, Place
+from fatcube.noc.boards.clocks.ehxplll import EHXPLLL
 
 __all__ = ["BOARDS"]
 

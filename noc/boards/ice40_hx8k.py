@@ -1,7 +1,7 @@
 """The iCE40-HX8K breakout board of Lattice."""
 
-from noc.boards.board import Board, Place
-from noc.boards.clocks.sb_pll40 import SbPll40
+from fatcube.noc.boards.board import Board, Place
+from fatcube.noc.boards.clocks.sb_pll40 import SbPll40
 
 __all__ = ["BOARDS"]
 

@@ -1,7 +1,7 @@
 """iCEBreaker, with an iCE40 UltraPlus."""
 
-from noc.boards.board import Board, Place
-from noc.boards.clocks.sb_pll40 import SbPll40
+from fatcube.noc.boards.board import Board, Place
+from fatcube.noc.boards.clocks.sb_pll40 import SbPll40
 
 __all__ = ["BOARDS"]
 

@@ -3,8 +3,8 @@
 from collections.abc import Mapping
 from typing import Any
 
-from groundwork import yosys
-from noc.boards.top import Top
+from fatcube.groundwork import yosys
+from fatcube.noc.boards.top import Top
 
 __all__ = ["NAME", "project_files"]
 

@@ -1,7 +1,7 @@
 """Tang Nano 9K, with a Gowin GW1NR-9C."""
 
-from noc.boards.board import Board, Place
-from noc.boards.clocks.rpll import RPll
+from fatcube.noc.boards.board import Board, Place
+from fatcube.noc.boards.clocks.rpll import RPll
 
 __all__ = ["BOARDS"]
 
@@ -10,7 +10,7 @@ BOARDS = [
     Board(
         name="tang-nano-9k",
         title="Tang Nano 9K, Gowin GW1NR-9C",
-        platform="noc.boards.himbaechel:TangNano9k",
+        platform="fatcube.noc.boards.himbaechel:TangNano9k",
         family="gowin",
         clocks=RPll(),
         clock_mhz=27,

@@ -6,10 +6,10 @@ from amaranth.hdl import ClockDomain, ClockSignal, Const, Module, ResetSignal, S
 from amaranth.lib import io, wiring
 from amaranth.lib.cdc import FFSynchronizer, ResetSynchronizer
 
-from noc.boards.board import Board, Place
-from noc.boards.clocks.clock_source import Setting
-from noc.embedded import Embedded
-from noc.shared import Shared
+from fatcube.noc.boards.board import Board, Place
+from fatcube.noc.boards.clocks.clock_source import Setting
+from fatcube.noc.embedded import Embedded
+from fatcube.noc.shared import Shared
 
 __all__ = ["Top"]
 
@@ -27,7 +27,7 @@ class Top(wiring.Component):
     board : :class:`Board`
     system : :class:`Shared`
         The component that runs on the board, with ``rx``, ``tx``, ``running``, ``done`` and ``failed``, as
-        :class:`noc.machines.board_system.BoardSystem` has.
+        :class:`fatcube.noc.machines.board_system.BoardSystem` has.
     setting : :class:`Setting`
         The setting of the clock.
     """

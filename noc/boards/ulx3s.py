@@ -1,7 +1,7 @@
 """ULX3S, with an ECP5 of any of its four sizes."""
 
-from noc.boards.board import Board, Place
-from noc.boards.clocks.ehxplll import EHXPLLL
+from fatcube.noc.boards.board import Board, Place
+from fatcube.noc.boards.clocks.ehxplll import EHXPLLL
 
 __all__ = ["BOARDS"]
 

@@ -1,22 +1,22 @@
 """The comment at the head of generated Verilog: all that its user needs to connect it, send packets and run it."""
 
-from noc.axi_network import AxiNetwork
-from noc.cost import price
-from noc.descriptions.interface_description import clock_of_axi, streams_of_axi
-from noc.descriptions.paragraphs import bit_range, count, item, paragraph, ranges
-from noc.descriptions.port_description import error, unused
-from noc.descriptions.routing_description import routing, tables
-from noc.descriptions.system_description import host, layouts, run
-from noc.machines.machine import Machine
-from noc.network import Network
-from rtl.router_options import RouterOptions
-from rtl.switching import Switching
+from fatcube.noc.axi_network import AxiNetwork
+from fatcube.noc.cost import price
+from fatcube.noc.descriptions.interface_description import clock_of_axi, streams_of_axi
+from fatcube.noc.descriptions.paragraphs import bit_range, count, item, paragraph, ranges
+from fatcube.noc.descriptions.port_description import error, unused
+from fatcube.noc.descriptions.routing_description import routing, tables
+from fatcube.noc.descriptions.system_description import host, layouts, run
+from fatcube.noc.machines.machine import Machine
+from fatcube.noc.network import Network
+from fatcube.rtl.router_options import RouterOptions
+from fatcube.rtl.switching import Switching
 
 __all__ = ["describe"]
 
 
 def describe(network: Network, what: str, *, machine: Machine | None = None, axi: AxiNetwork | None = None) -> str:
-    """The comment for :func:`noc.verilog.to_verilog` that describes a ``what`` of ``network``.
+    """The comment for :func:`fatcube.noc.verilog.to_verilog` that describes a ``what`` of ``network``.
 
     Parameters
     ----------

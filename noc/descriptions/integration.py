@@ -8,7 +8,7 @@ from typing import Any
 
 import jinja2
 
-from groundwork.validation import ParameterError, check_choice
+from fatcube.groundwork.validation import ParameterError, check_choice
 
 __all__ = ["BESIDE", "cocotb_tests", "integration", "integration_name", "runs_name", "stem_of"]
 
@@ -59,7 +59,7 @@ def integration(what: str, about: Mapping[str, Any], *, verilog: str, title: str
     what : :class:`str`
         One of :data:`BESIDE`.
     about : JSON value
-        The description of the network, as of :func:`noc.descriptions.network_file.network_json`.
+        The description of the network, as of :func:`fatcube.noc.descriptions.network_file.network_json`.
     verilog : :class:`str`
         The name of the file of Verilog, in the same folder.
     title : :class:`str`

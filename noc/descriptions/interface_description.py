@@ -1,11 +1,11 @@
 """Paragraphs of the head of a generated network on its AXI4-Stream interfaces."""
 
-from noc.axi_network import AxiNetwork
-from noc.descriptions.paragraphs import item, paragraph
-from noc.descriptions.port_description import error, unused_axi
-from noc.descriptions.streams_file import timings_of
-from noc.latency import interface_formulas
-from rtl.interface.clock_crossing import RESET, RESET_INITIAL
+from fatcube.noc.axi_network import AxiNetwork
+from fatcube.noc.descriptions.paragraphs import item, paragraph
+from fatcube.noc.descriptions.port_description import error, unused_axi
+from fatcube.noc.descriptions.streams_file import timings_of
+from fatcube.noc.latency import interface_formulas
+from fatcube.rtl.interface.clock_crossing import RESET, RESET_INITIAL
 
 __all__ = ["clock_of_axi", "streams_of_axi"]
 

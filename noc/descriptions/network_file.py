@@ -7,17 +7,17 @@ from typing import Any
 from amaranth.hdl import Value
 from amaranth.lib.wiring import In
 
-from groundwork.digest import versions
-from noc.axi_network import AxiNetwork
-from noc.descriptions.fields import fields_json
-from noc.descriptions.ports import port_meaning
-from noc.descriptions.streams_file import streams_file, timings_of
-from noc.latency import formula_of, interface_formulas, turning_formula
-from noc.network import Network
-from noc.routed_network import RoutedNetwork
-from noc.shared import Shared
-from noc.topology import Topology
-from rtl.ports import verilog_name
+from fatcube.groundwork.digest import versions
+from fatcube.noc.axi_network import AxiNetwork
+from fatcube.noc.descriptions.fields import fields_json
+from fatcube.noc.descriptions.ports import port_meaning
+from fatcube.noc.descriptions.streams_file import streams_file, timings_of
+from fatcube.noc.latency import formula_of, interface_formulas, turning_formula
+from fatcube.noc.network import Network
+from fatcube.noc.routed_network import RoutedNetwork
+from fatcube.noc.shared import Shared
+from fatcube.noc.topology import Topology
+from fatcube.rtl.ports import verilog_name
 
 __all__ = ["FORMAT", "graph_json", "network_json", "ports_json", "streams_json"]
 

@@ -1,8 +1,8 @@
 """Paragraphs of the head of generated Verilog on the output ``error``, and on ports that a design does not use."""
 
-from noc.descriptions.paragraphs import paragraph
-from noc.descriptions.ports import ERROR, ERROR_RULE
-from noc.network import Network
+from fatcube.noc.descriptions.paragraphs import paragraph
+from fatcube.noc.descriptions.ports import ERROR, ERROR_RULE
+from fatcube.noc.network import Network
 
 __all__ = ["error", "unused", "unused_axi"]
 

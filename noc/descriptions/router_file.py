@@ -3,14 +3,14 @@
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from groundwork.digest import versions
-from noc.descriptions.fields import fields_json
-from noc.descriptions.network_file import ports_json, streams_json
-from noc.latency import formula_of
-from noc.network import Network
-from noc.shared import Shared
-from rtl.flit import HeaderLayout
-from rtl.router_parameters import RouterParameters
+from fatcube.groundwork.digest import versions
+from fatcube.noc.descriptions.fields import fields_json
+from fatcube.noc.descriptions.network_file import ports_json, streams_json
+from fatcube.noc.latency import formula_of
+from fatcube.noc.network import Network
+from fatcube.noc.shared import Shared
+from fatcube.rtl.flit import HeaderLayout
+from fatcube.rtl.router_parameters import RouterParameters
 
 __all__ = ["FORMAT", "router_json"]
 

@@ -1,11 +1,11 @@
 """Paragraphs of the head of generated Verilog on a routing: routes, guarantees, latency, tables."""
 
-from noc.descriptions.paragraphs import count, paragraph
-from noc.latency import formula_of, turning_formula
-from noc.network import Network
-from noc.routed_network import RoutedNetwork
-from noc.routing.lanes import LaneRule
-from rtl.router_options import RouterOptions
+from fatcube.noc.descriptions.paragraphs import count, paragraph
+from fatcube.noc.latency import formula_of, turning_formula
+from fatcube.noc.network import Network
+from fatcube.noc.routed_network import RoutedNetwork
+from fatcube.noc.routing.lanes import LaneRule
+from fatcube.rtl.router_options import RouterOptions
 
 __all__ = ["purpose", "routing", "tables"]
 

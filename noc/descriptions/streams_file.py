@@ -2,10 +2,10 @@
 
 from typing import Any
 
-from noc.axi_network import AxiNetwork
-from noc.descriptions.fields import fields_json
-from noc.streams.timing import PortTiming, port_timing
-from rtl.interface.trailer import TrailerLayout
+from fatcube.noc.axi_network import AxiNetwork
+from fatcube.noc.descriptions.fields import fields_json
+from fatcube.noc.streams.timing import PortTiming, port_timing
+from fatcube.rtl.interface.trailer import TrailerLayout
 
 __all__ = ["streams_file", "timings_of"]
 

@@ -4,15 +4,15 @@ from typing import Any
 
 from amaranth.lib import data
 
-from groundwork.digest import versions
-from noc.descriptions.fields import fields_json
-from noc.descriptions.network_file import graph_json, ports_json
-from noc.machines.machine import Machine
-from noc.shared import Shared
-from rtl.endpoint.host import Region
-from rtl.endpoint.monitor import TraceEntry
-from rtl.endpoint.program import PortStatus
-from rtl.endpoint.sender import ALL_BANKS
+from fatcube.groundwork.digest import versions
+from fatcube.noc.descriptions.fields import fields_json
+from fatcube.noc.descriptions.network_file import graph_json, ports_json
+from fatcube.noc.machines.machine import Machine
+from fatcube.noc.shared import Shared
+from fatcube.rtl.endpoint.host import Region
+from fatcube.rtl.endpoint.monitor import TraceEntry
+from fatcube.rtl.endpoint.program import PortStatus
+from fatcube.rtl.endpoint.sender import ALL_BANKS
 
 __all__ = ["FORMAT", "system_json"]
 

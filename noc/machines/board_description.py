@@ -6,13 +6,13 @@ import json
 from typing import Any
 import zlib
 
-from groundwork.validation import ParameterError
-from noc.machines.machine import Machine
-from noc.machines.traffic_machine import TrafficMachine
-from noc.network import Network
-from noc.routing_options import RoutingOptions
-from noc.topologies import topology_from_json
-from rtl.router_options import RouterOptions
+from fatcube.groundwork.validation import ParameterError
+from fatcube.noc.machines.machine import Machine
+from fatcube.noc.machines.traffic_machine import TrafficMachine
+from fatcube.noc.network import Network
+from fatcube.noc.routing_options import RoutingOptions
+from fatcube.noc.topologies import topology_from_json
+from fatcube.rtl.router_options import RouterOptions
 
 __all__ = ["MOST_BYTES", "describe", "machine_of", "unpack"]
 

@@ -7,26 +7,26 @@ from amaranth.hdl import Array, Module, Mux, Signal, Value
 from amaranth.lib import memory, wiring
 from amaranth.lib.wiring import In, Out
 
-from noc.machines.board_description import describe
-from noc.machines.machine import Machine
-from noc.machines.system import System
-from noc.machines.traffic_machine import TrafficMachine
-from noc.machines.traffic_system import TrafficSystem
-from noc.shared import Shared
-from rtl.router_counters import COUNTERS
-from rtl.serial.bridge import SerialBridge
-from rtl.serial.request import REGISTERS
+from fatcube.noc.machines.board_description import describe
+from fatcube.noc.machines.machine import Machine
+from fatcube.noc.machines.system import System
+from fatcube.noc.machines.traffic_machine import TrafficMachine
+from fatcube.noc.machines.traffic_system import TrafficSystem
+from fatcube.noc.shared import Shared
+from fatcube.rtl.router_counters import COUNTERS
+from fatcube.rtl.serial.bridge import SerialBridge
+from fatcube.rtl.serial.request import REGISTERS
 
 __all__ = ["DESCRIPTION", "BoardSystem", "Register", "registers_of"]
 
 
 _BUS = ("node", "unit", "region", "bank", "word", "write", "data", "value")
 DESCRIPTION = 1
-"""The bank, in region :data:`~rtl.serial.request.REGISTERS`, of what a board says of itself, a byte per word."""
+"""The bank, in region :data:`~fatcube.rtl.serial.request.REGISTERS`, of what a board says of itself, a byte per word."""
 
 
 class Register(NamedTuple):
-    """A register of a board, in region :data:`~rtl.serial.request.REGISTERS`, bank 0.
+    """A register of a board, in region :data:`~fatcube.rtl.serial.request.REGISTERS`, bank 0.
 
     Members
     -------

@@ -2,14 +2,14 @@
 
 from typing import assert_never
 
-from groundwork.validation import ParameterError
-from noc.latency import latency_without_load
-from noc.network import Network
-from noc.topologies.cubes import Hypercube
-from rtl.endpoint.distributed.processor import Assignment, DistributedProcessor, check_header
-from rtl.endpoint.distributed.rules import Rule
-from rtl.port_model import PortModel
-from rtl.switching import Switching
+from fatcube.groundwork.validation import ParameterError
+from fatcube.noc.latency import latency_without_load
+from fatcube.noc.network import Network
+from fatcube.noc.topologies.cubes import Hypercube
+from fatcube.rtl.endpoint.distributed.processor import Assignment, DistributedProcessor, check_header
+from fatcube.rtl.endpoint.distributed.rules import Rule
+from fatcube.rtl.port_model import PortModel
+from fatcube.rtl.switching import Switching
 
 __all__ = ["assignment_of", "check_distributed", "distributed_processor"]
 

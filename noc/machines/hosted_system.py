@@ -9,11 +9,11 @@ from amaranth.hdl import Const, Module, Mux, Signal, Value
 from amaranth.lib import enum, wiring
 from amaranth.lib.wiring import In, Out
 
-from noc.lanes import Links, connect_lanes, shared_lane
-from noc.network import Network
-from noc.shared import Shared
-from rtl.lanes.lane_base import LANE_COUNTERS
-from rtl.router_counters import COUNTERS
+from fatcube.noc.lanes import Links, connect_lanes, shared_lane
+from fatcube.noc.network import Network
+from fatcube.noc.shared import Shared
+from fatcube.rtl.lanes.lane_base import LANE_COUNTERS
+from fatcube.rtl.router_counters import COUNTERS
 
 __all__ = ["HostedSystem"]
 
@@ -41,7 +41,7 @@ class HostedSystem(wiring.Component):
         Data bits of the host bus.
     regions : :class:`amaranth.lib.enum.EnumType`
         The regions of a unit.
-    links : :data:`noc.lanes.Links`
+    links : :data:`fatcube.noc.lanes.Links`
         Components to put into single directions of lanes.
     numbered : :class:`bool`
         Nodes have their number as an input; they do in any case with circuits that are tried again.
@@ -100,7 +100,7 @@ class HostedSystem(wiring.Component):
         )
 
     def shared(self) -> Shared:
-        """The system as a module with all modules that it uses, for :func:`noc.verilog.to_verilog`."""
+        """The system as a module with all modules that it uses, for :func:`fatcube.noc.verilog.to_verilog`."""
         return Shared(self, self.name, uses=[self.shared_node, *filter(None, [self.shared_lane])])
 
     def _nodes(self, m: Module, settings: Iterable[str]) -> list[Any]:

@@ -4,16 +4,16 @@ import dataclasses
 import functools
 from typing import Any
 
-from groundwork.validation import ParameterError, check_boolean, check_choice, check_integer
-from noc.machines.distributed import check_distributed
-from noc.machines.wires import LaneWire, Wire, wires_of_node, wires_of_router
-from noc.network import Network
-from noc.routed_network import RoutedNetwork
-from rtl.endpoint.distributed.rules import Rule
-from rtl.endpoint.lengths import settings_of_parts
-from rtl.endpoint.monitor import TraceEntry
-from rtl.endpoint.program import PortStatus, ProgramEntry
-from rtl.port_model import PortModel
+from fatcube.groundwork.validation import ParameterError, check_boolean, check_choice, check_integer
+from fatcube.noc.machines.distributed import check_distributed
+from fatcube.noc.machines.wires import LaneWire, Wire, wires_of_node, wires_of_router
+from fatcube.noc.network import Network
+from fatcube.noc.routed_network import RoutedNetwork
+from fatcube.rtl.endpoint.distributed.rules import Rule
+from fatcube.rtl.endpoint.lengths import settings_of_parts
+from fatcube.rtl.endpoint.monitor import TraceEntry
+from fatcube.rtl.endpoint.program import PortStatus, ProgramEntry
+from fatcube.rtl.port_model import PortModel
 
 __all__ = ["MONITORS", "Machine"]
 
@@ -39,12 +39,12 @@ class Machine:
         The wires on which packets are traced: one of :data:`MONITORS`. Fewer make a simulation faster, and leave less
         to compare with the schedule.
     probes : :class:`bool`
-        Every wire has a :class:`~rtl.endpoint.probe.Probe`, whose signals are for those who look at waves.
+        Every wire has a :class:`~fatcube.rtl.endpoint.probe.Probe`, whose signals are for those who look at waves.
     combining : :class:`bool`
         In dataflow processors wait for all messages of a packet before its header leaves.
     distributed : :class:`Rule` or ``None``
         The processors have no programs, and compute to whom they send by this rule: see
-        :class:`~rtl.endpoint.distributed.processor.DistributedProcessor`. In lockstep only.
+        :class:`~fatcube.rtl.endpoint.distributed.processor.DistributedProcessor`. In lockstep only.
     """
 
     network: Network
@@ -95,8 +95,8 @@ class Machine:
     def barriers(self) -> bool:
         """``True`` if dataflow may have barriers.
 
-        It may need them where routers copy packets or these cross several links (:mod:`sim.collectives.phases`). It may be shorter
-        with them where processors with several ports share lanes, or lanes ports (:mod:`sim.collectives.planned`).
+        It may need them where routers copy packets or these cross several links (:mod:`fatcube.sim.collectives.phases`). It may be shorter
+        with them where processors with several ports share lanes, or lanes ports (:mod:`fatcube.sim.collectives.planned`).
         """
         options = self.network.options
         several = options.ports is not PortModel.ONE

@@ -7,15 +7,15 @@ from amaranth.hdl import Cat, Module, Signal
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
-from noc.machines.distributed import distributed_processor
-from noc.machines.machine import Machine
-from noc.machines.router_node import RouterNode
-from noc.shared import Shared, module_name
-from rtl.endpoint.distributed.processor import DistributedProcessor
-from rtl.endpoint.host import Region
-from rtl.endpoint.monitor import Monitor
-from rtl.endpoint.probe import Probe
-from rtl.endpoint.processor import Processor
+from fatcube.noc.machines.distributed import distributed_processor
+from fatcube.noc.machines.machine import Machine
+from fatcube.noc.machines.router_node import RouterNode
+from fatcube.noc.shared import Shared, module_name
+from fatcube.rtl.endpoint.distributed.processor import DistributedProcessor
+from fatcube.rtl.endpoint.host import Region
+from fatcube.rtl.endpoint.monitor import Monitor
+from fatcube.rtl.endpoint.probe import Probe
+from fatcube.rtl.endpoint.processor import Processor
 
 __all__ = ["Node", "processor_of"]
 
@@ -32,7 +32,7 @@ class Node(RouterNode):
     Members
     -------
     lanes : :py:`Out(LanePort(width, virtual_channels, answers)).array(channels, lanes)`
-        As of :class:`~rtl.router.FatNodeRouter`.
+        As of :class:`~fatcube.rtl.router.FatNodeRouter`.
     lockstep, payload_flits, slot_shift, reduced, last_flits, last_from, last_to, go
         As for :class:`Processor`.
     step : :py:`In(16)`
@@ -48,13 +48,13 @@ class Node(RouterNode):
         The processor or, after those, the monitor that the host bus addresses; all ones address all of them.
     host : :py:`In(HostBus(host_width))`
     absent : :py:`In(crossbar_ports)`
-        The outputs of the router behind which nothing is, as of :class:`~noc.machines.router_node.RouterNode`.
+        The outputs of the router behind which nothing is, as of :class:`~fatcube.noc.machines.router_node.RouterNode`.
 
     Parameters
     ----------
     machine : :class:`Machine`
     name : :class:`str` or ``None``
-        Prefix of the names of all modules that it uses, as in :class:`noc.machines.system.System`.
+        Prefix of the names of all modules that it uses, as in :class:`fatcube.noc.machines.system.System`.
     """
 
     lanes: Sequence[Sequence[Any]]

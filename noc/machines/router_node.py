@@ -7,14 +7,14 @@ from amaranth.hdl import Module, Signal
 from amaranth.lib import enum, wiring
 from amaranth.lib.wiring import In, Out
 
-from noc.fabric import shared_router
-from noc.network import Network
-from noc.shared import Shared, module_name
-from rtl.endpoint.host import HostBus
-from rtl.inputs.retry_pause import DRAW_BITS
-from rtl.lanes.absent import AbsentOutput
-from rtl.ports import inputs_of, outputs_of
-from rtl.router_counters import COUNTERS
+from fatcube.noc.fabric import shared_router
+from fatcube.noc.network import Network
+from fatcube.noc.shared import Shared, module_name
+from fatcube.rtl.endpoint.host import HostBus
+from fatcube.rtl.inputs.retry_pause import DRAW_BITS
+from fatcube.rtl.lanes.absent import AbsentOutput
+from fatcube.rtl.ports import inputs_of, outputs_of
+from fatcube.rtl.router_counters import COUNTERS
 
 __all__ = ["RouterNode"]
 
@@ -35,7 +35,7 @@ class RouterNode(wiring.Component):
         The outputs of the router behind which nothing is at this node, a bit for each. A packet that goes there is
         lost, and counted as an error. Only if there are such outputs in the network.
     routes : :py:`In(...)`
-        As of :class:`~rtl.router.FatNodeRouter`; only if headers have destinations.
+        As of :class:`~fatcube.rtl.router.FatNodeRouter`; only if headers have destinations.
     number : :py:`In(16)`
         The number of the node. Only with circuits that are tried again, and where ``numbered``.
 
@@ -51,7 +51,7 @@ class RouterNode(wiring.Component):
     numbered : :class:`bool`
         Something beside the router needs the number of the node.
     name : :class:`str` or ``None``
-        Prefix of the names of all modules that it uses, as in :class:`noc.machines.system.System`.
+        Prefix of the names of all modules that it uses, as in :class:`fatcube.noc.machines.system.System`.
     """
 
     active: Signal

@@ -3,12 +3,12 @@
 from amaranth.hdl import Cat, Module, Signal
 from amaranth.lib.wiring import In, Out
 
-from noc.lanes import Links
-from noc.machines.hosted_system import HostedSystem
-from noc.machines.machine import Machine
-from noc.machines.node import Node
-from rtl.endpoint.barrier import Barrier
-from rtl.endpoint.host import Region
+from fatcube.noc.lanes import Links
+from fatcube.noc.machines.hosted_system import HostedSystem
+from fatcube.noc.machines.machine import Machine
+from fatcube.noc.machines.node import Node
+from fatcube.rtl.endpoint.barrier import Barrier
+from fatcube.rtl.endpoint.host import Region
 
 __all__ = ["System"]
 
@@ -25,7 +25,7 @@ class System(HostedSystem):
         With reductions only.
     last_flits : :py:`In(16)`
     last_from, last_to : :py:`In(message_bits + 1)`
-        With parts only, as for :class:`~rtl.endpoint.processor.Processor`.
+        With parts only, as for :class:`~fatcube.rtl.endpoint.processor.Processor`.
     timeout : :py:`In(32)`
     running, finished, stalled : :py:`Out(1)`
     steps : :py:`Out(16)`
@@ -36,7 +36,7 @@ class System(HostedSystem):
     Parameters
     ----------
     machine : :class:`Machine`
-    links : :data:`noc.lanes.Links`
+    links : :data:`fatcube.noc.lanes.Links`
         Components to put into single lanes.
     name : :class:`str` or ``None``
         The name of its module, and the prefix of the names of all modules that it uses, so that several systems fit

@@ -7,12 +7,12 @@ from typing import Any, NamedTuple
 
 from amaranth.utils import ceil_log2
 
-from groundwork.validation import ParameterError, check_boolean, check_integer
-from noc.network import Network
-from noc.routed_network import RoutedNetwork
-from rtl.endpoint.sink import Arrivals
-from rtl.endpoint.traffic import LogEntry, PairEntry, Setup, Way, fewest_flits
-from rtl.flit import HeaderLayout
+from fatcube.groundwork.validation import ParameterError, check_boolean, check_integer
+from fatcube.noc.network import Network
+from fatcube.noc.routed_network import RoutedNetwork
+from fatcube.rtl.endpoint.sink import Arrivals
+from fatcube.rtl.endpoint.traffic import LogEntry, PairEntry, Setup, Way, fewest_flits
+from fatcube.rtl.flit import HeaderLayout
 
 __all__ = ["MOST_TRACED", "Destination", "TrafficMachine"]
 

@@ -7,14 +7,14 @@ from amaranth.hdl import C, Cat, Module, Signal
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
-from noc.machines.router_node import RouterNode
-from noc.machines.traffic_machine import TrafficMachine
-from noc.shared import Shared, module_name
-from rtl.endpoint.circuit_ends import CircuitReceiver, CircuitSender
-from rtl.endpoint.lane_counters import LaneCounters
-from rtl.endpoint.lane_ends import LaneReceiver, LaneSender
-from rtl.endpoint.traffic import TrafficRegion
-from rtl.endpoint.traffic_endpoint import TrafficEndpoint
+from fatcube.noc.machines.router_node import RouterNode
+from fatcube.noc.machines.traffic_machine import TrafficMachine
+from fatcube.noc.shared import Shared, module_name
+from fatcube.rtl.endpoint.circuit_ends import CircuitReceiver, CircuitSender
+from fatcube.rtl.endpoint.lane_counters import LaneCounters
+from fatcube.rtl.endpoint.lane_ends import LaneReceiver, LaneSender
+from fatcube.rtl.endpoint.traffic import TrafficRegion
+from fatcube.rtl.endpoint.traffic_endpoint import TrafficEndpoint
 
 __all__ = ["TrafficNode"]
 
@@ -26,12 +26,12 @@ _PHASE = {"running": 1, "creating": 1, "measuring": 1, "cycle": 32}
 class TrafficNode(RouterNode):
     """A router, and a :class:`TrafficEndpoint` at each port of its processors; of one alone, at its lanes too.
 
-    As of :class:`~noc.machines.node.Node`, no output but the word on the host bus follows from an input in the same cycle.
+    As of :class:`~fatcube.noc.machines.node.Node`, no output but the word on the host bus follows from an input in the same cycle.
 
     Members
     -------
     lanes : :py:`Out(LanePort(width, virtual_channels, answers)).array(channels, lanes)`
-        As of :class:`~rtl.router.FatNodeRouter`.
+        As of :class:`~fatcube.rtl.router.FatNodeRouter`.
         Unless it is alone.
     rate, packet_flits, source_pause, pause, histogram_shift, running, creating, measuring, cycle
         As for :class:`TrafficEndpoint`, and so are ``burst_begin`` and ``burst_end`` if there are bursts.

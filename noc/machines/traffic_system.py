@@ -3,12 +3,12 @@
 from amaranth.hdl import Cat, Module, Signal
 from amaranth.lib.wiring import In, Out
 
-from groundwork.validation import ParameterError
-from noc.machines.hosted_system import HostedSystem
-from noc.machines.traffic_machine import TrafficMachine
-from noc.machines.traffic_node import TrafficNode
-from rtl.endpoint.phases import Phases
-from rtl.endpoint.traffic import CYCLE, TrafficRegion
+from fatcube.groundwork.validation import ParameterError
+from fatcube.noc.machines.hosted_system import HostedSystem
+from fatcube.noc.machines.traffic_machine import TrafficMachine
+from fatcube.noc.machines.traffic_node import TrafficNode
+from fatcube.rtl.endpoint.phases import Phases
+from fatcube.rtl.endpoint.traffic import CYCLE, TrafficRegion
 
 __all__ = ["TrafficSystem"]
 
@@ -24,7 +24,7 @@ class TrafficSystem(HostedSystem):
     start : :py:`In(1)`
     rate, packet_flits, source_pause, pause : :py:`In(16)`
     histogram_shift : :py:`In(5)`
-        As for :class:`~rtl.endpoint.traffic_endpoint.TrafficEndpoint`.
+        As for :class:`~fatcube.rtl.endpoint.traffic_endpoint.TrafficEndpoint`.
     warm_up, measured, cool_down, timeout : :py:`In(32)`
     running, finished, stalled : :py:`Out(1)`
     cycles : :py:`Out(32)`
@@ -37,7 +37,7 @@ class TrafficSystem(HostedSystem):
     machine : :class:`TrafficMachine`
         Not a router alone.
     name : :class:`str` or ``None``
-        As for :class:`noc.machines.system.System`.
+        As for :class:`fatcube.noc.machines.system.System`.
 
     Raises
     ------

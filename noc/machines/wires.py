@@ -4,9 +4,9 @@ from collections.abc import Iterable
 import dataclasses
 from typing import Literal
 
-from noc.network import Network
-from noc.topology import Topology
-from rtl.ports import verilog_name
+from fatcube.noc.network import Network
+from fatcube.noc.topology import Topology
+from fatcube.rtl.ports import verilog_name
 
 __all__ = ["LaneWire", "PortWire", "Wire", "wires_of_node", "wires_of_router"]
 

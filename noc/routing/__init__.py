@@ -1,20 +1,20 @@
 """Routings: the route of every packet, a file per routing, and what follows from routes: deadlocks, turns, loads.
 
-Never here: a router, or its cost. A routing is a subclass of :class:`noc.routing.routing.Routing`.
+Never here: a router, or its cost. A routing is a subclass of :class:`fatcube.noc.routing.routing.Routing`.
 """
 
 import importlib
 import pkgutil
 
-from groundwork.validation import ParameterError, check_choice
-from noc.coordinates import Coordinates
-from noc.routing.dateline import Dateline
-from noc.routing.dimension_order import DimensionOrder
-from noc.routing.routing import Routing, routings
-from noc.routing.shortest_path import ShortestPath
-from noc.routing.table import Table
-from noc.routing.up_down import UpDown
-from noc.topology import Topology
+from fatcube.groundwork.validation import ParameterError, check_choice
+from fatcube.noc.coordinates import Coordinates
+from fatcube.noc.routing.dateline import Dateline
+from fatcube.noc.routing.dimension_order import DimensionOrder
+from fatcube.noc.routing.routing import Routing, routings
+from fatcube.noc.routing.shortest_path import ShortestPath
+from fatcube.noc.routing.table import Table
+from fatcube.noc.routing.up_down import UpDown
+from fatcube.noc.topology import Topology
 
 __all__ = ["MOST_DEFAULT_CLASSES", "default_routing", "make_routing"]
 
@@ -33,7 +33,7 @@ def make_routing(name: str, topology: Topology) -> Routing:
     ------
     ParameterError
         If no routing has this name, if it does not support this topology, or if it is a table, which is read from a
-        file (:meth:`noc.routing.table.Table.from_json`).
+        file (:meth:`fatcube.noc.routing.table.Table.from_json`).
     """
     cls = routings()[check_choice("routing", name, routings())]
     if issubclass(cls, Table):

@@ -26,11 +26,11 @@ from typing import NamedTuple
 
 import numpy
 
-from groundwork.validation import ParameterError, check_count
-from noc.computed import Kept
-from noc.routing.routing import MOST_NODES, Hop, Routing, Way
-from noc.routing.trees import Array, Trees
-from noc.topologies.ccc import CubeConnectedCycles
+from fatcube.groundwork.validation import ParameterError, check_count
+from fatcube.noc.computed import Kept
+from fatcube.noc.routing.routing import MOST_NODES, Hop, Routing, Way
+from fatcube.noc.routing.trees import Array, Trees
+from fatcube.noc.topologies.ccc import CubeConnectedCycles
 
 __all__ = ["A1"]
 

@@ -5,15 +5,15 @@ from collections.abc import Sequence
 from amaranth.utils import ceil_log2
 import numpy
 
-from groundwork.validation import ParameterError
-from noc.coordinates import NumberedCoordinates
-from noc.routing.dimension_order import DimensionOrder
-from noc.routing.lanes import LaneRule
-from noc.routing.routing import Routing
-from noc.routing.trees import Array
-from noc.topology import Topology
-from rtl.route_computation import Dimension, RouteComputation
-from rtl.router_parameters import RouterParameters
+from fatcube.groundwork.validation import ParameterError
+from fatcube.noc.coordinates import NumberedCoordinates
+from fatcube.noc.routing.dimension_order import DimensionOrder
+from fatcube.noc.routing.lanes import LaneRule
+from fatcube.noc.routing.routing import Routing
+from fatcube.noc.routing.trees import Array
+from fatcube.noc.topology import Topology
+from fatcube.rtl.route_computation import Dimension, RouteComputation
+from fatcube.rtl.router_parameters import RouterParameters
 
 __all__ = ["check_addresses", "route_computation_of", "addresses_of", "destinations_of"]
 

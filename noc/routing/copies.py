@@ -27,8 +27,8 @@ Two designs have neither kind, so that only the dependencies of unicast packets 
   another output, or two routers that do so for two broadcasts can wait for each other through the unicast packets
   between them. For a limited time an output is reserved, as a packet that needs many outputs would otherwise rarely
   find all of them free. Every packet is first in turn again and again, and one that needs a single output then gets it
-  if there is room. :class:`rtl.allocators.multicast_allocator.MulticastAllocator` with virtual cut-through is of this
-  design, and :class:`noc.routed_network.RoutedNetwork` accepts no other.
+  if there is room. :class:`fatcube.rtl.allocators.multicast_allocator.MulticastAllocator` with virtual cut-through is of this
+  design, and :class:`fatcube.noc.routed_network.RoutedNetwork` accepts no other.
 
 If lanes are granted at once, with room behind them, but outputs to processors one by one, edges of the first kind
 remain between lanes and peers, and so do those of the second kind. Copies to lanes alone are then safe; copies to peers
@@ -40,8 +40,8 @@ from typing import NamedTuple, TypeAlias
 
 import networkx
 
-from noc.routing.dependencies import ChannelClass, dependencies, shortest_cycle
-from noc.routing.routing import Routing
+from fatcube.noc.routing.dependencies import ChannelClass, dependencies, shortest_cycle
+from fatcube.noc.routing.routing import Routing
 
 __all__ = ["Guarantee", "ProcessorOutput", "copies_are_safe", "copy_deadlock", "copy_dependencies"]
 

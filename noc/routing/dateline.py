@@ -11,9 +11,9 @@ from functools import cached_property
 
 import numpy
 
-from noc.routing.dimension_order import DimensionOrder
-from noc.routing.routing import Hop, Way
-from noc.routing.trees import Array, Trees
+from fatcube.noc.routing.dimension_order import DimensionOrder
+from fatcube.noc.routing.routing import Hop, Way
+from fatcube.noc.routing.trees import Array, Trees
 
 __all__ = ["Dateline"]
 
@@ -25,7 +25,7 @@ class Dateline(DimensionOrder, name="dateline"):
     Parameters
     ----------
     topology : :class:`Topology`
-        As for every :class:`Routing`; its nodes must have :class:`~noc.coordinates.Coordinates`.
+        As for every :class:`Routing`; its nodes must have :class:`~fatcube.noc.coordinates.Coordinates`.
     """
 
     @cached_property

@@ -9,7 +9,7 @@ virtual cut-through and store-and-forward, and for the reservation of its route 
 
 A vertex stands for all virtual channels of a class and for all lanes of a link. A packet takes any free channel of the
 class, so it waits only while other packets hold all of them, and each of those waits along the same edges. A packet
-takes the lane of the same number at every hop (:class:`noc.routing.lanes.LaneRule`), so the graph of the lanes has no
+takes the lane of the same number at every hop (:class:`fatcube.noc.routing.lanes.LaneRule`), so the graph of the lanes has no
 cycle if this one has none.
 
 On a half-duplex lane a packet may hold the lane itself while it waits: with wormhole switching, and with circuits that wait.
@@ -24,11 +24,11 @@ from typing import NamedTuple, TypeVar
 import networkx
 import numpy
 
-from groundwork.validation import ParameterError, check_integer
-from noc.computed import Kept
-from noc.routing.routing import Hop, Routing
-from noc.routing.trees import Array
-from noc.topology import Topology
+from fatcube.groundwork.validation import ParameterError, check_integer
+from fatcube.noc.computed import Kept
+from fatcube.noc.routing.routing import Hop, Routing
+from fatcube.noc.routing.trees import Array
+from fatcube.noc.topology import Topology
 
 __all__ = [
     "ChannelClass",
@@ -106,7 +106,7 @@ def dependencies(routing: Routing, classes: int | None = None) -> "networkx.DiGr
 
 
 def graph_of(first: Array, pairs: Array, degree: int, classes: int) -> "networkx.DiGraph[ChannelClass]":
-    """The graph of hops that are numbered as those of :class:`~noc.routing.followed.Followed`, with so many classes."""
+    """The graph of hops that are numbered as those of :class:`~fatcube.noc.routing.followed.Followed`, with so many classes."""
 
     def vertex(hop: int) -> ChannelClass:
         place, channel_class = divmod(hop, classes)

@@ -3,7 +3,7 @@
 One class is enough where no route goes around a ring: on cubes, fat cubes, dense generalized hypercubes and meshes.
 There a packet waits only for channels of its dimension that lie farther in its direction, and for those of higher
 dimensions (Dally and Seitz, "Deadlock-free message routing in multiprocessor interconnection networks", 1987). For
-routes around rings, see :class:`noc.routing.dateline.Dateline`.
+routes around rings, see :class:`fatcube.noc.routing.dateline.Dateline`.
 """
 
 from collections.abc import Iterator, Sequence
@@ -13,11 +13,11 @@ from typing import NamedTuple
 
 import numpy
 
-from groundwork.validation import ParameterError
-from noc.coordinates import Coordinates
-from noc.routing.routing import Hop, Routing, Way
-from noc.routing.trees import Array, Trees
-from noc.topology import Topology
+from fatcube.groundwork.validation import ParameterError
+from fatcube.noc.coordinates import Coordinates
+from fatcube.noc.routing.routing import Hop, Routing, Way
+from fatcube.noc.routing.trees import Array, Trees
+from fatcube.noc.topology import Topology
 
 __all__ = ["DimensionOrder"]
 

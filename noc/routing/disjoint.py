@@ -1,7 +1,7 @@
 """Several routes for each pair of nodes, which share no node on the way: a packet takes one of them by its source's choice.
 
 If one of n paths fails, n - 1 are left. The classes of virtual channels are those of an order of the nodes
-(:mod:`noc.routing.node_order`): a packet changes to the next one when it goes up after it has gone down, so that channels never wait
+(:mod:`fatcube.noc.routing.node_order`): a packet changes to the next one when it goes up after it has gone down, so that channels never wait
 for each other in a cycle, whichever paths packets take. Of the orders tried, one is used in which the fewest classes are needed.
 """
 
@@ -12,11 +12,11 @@ import itertools
 
 import numpy
 
-from groundwork.validation import ParameterError, check_count
-from noc.routing.disjoint_paths import disjoint_paths
-from noc.routing.followed import Followed
-from noc.routing.node_order import node_orders, shortest
-from noc.routing.routing import Hop, Routing, Way
+from fatcube.groundwork.validation import ParameterError, check_count
+from fatcube.noc.routing.disjoint_paths import disjoint_paths
+from fatcube.noc.routing.followed import Followed
+from fatcube.noc.routing.node_order import node_orders, shortest
+from fatcube.noc.routing.routing import Hop, Routing, Way
 
 __all__ = ["MOST_CLASSES", "Disjoint"]
 

@@ -12,9 +12,9 @@ from typing import Any, Self
 
 import numpy
 
-from noc.routing.node_order import FAR, Hops
-from noc.routing.phase_steps import PhaseSteps
-from noc.routing.trees import Array
+from fatcube.noc.routing.node_order import FAR, Hops
+from fatcube.noc.routing.phase_steps import PhaseSteps
+from fatcube.noc.routing.trees import Array
 
 __all__ = ["EvenChoice"]
 

@@ -6,7 +6,7 @@ from typing import Self
 
 import numpy
 
-from noc.routing.trees import Array, Trees, distinct
+from fatcube.noc.routing.trees import Array, Trees, distinct
 
 __all__ = ["Followed"]
 

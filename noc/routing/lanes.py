@@ -3,8 +3,8 @@
 import enum
 from typing import NamedTuple
 
-from groundwork.validation import check_choice, check_integer
-from noc.routing.routing import Routing
+from fatcube.groundwork.validation import check_choice, check_integer
+from fatcube.noc.routing.routing import Routing
 
 __all__ = ["LaneHop", "LaneRule", "processor_ways"]
 

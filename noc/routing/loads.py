@@ -12,11 +12,11 @@ from typing import NamedTuple, Self, TypeAlias
 
 import numpy
 
-from groundwork.validation import ParameterError, check_count, check_integer
-from noc.routing.lanes import LaneRule
-from noc.routing.routing import Routing
-from noc.routing.trees import Array
-from noc.topology import Topology
+from fatcube.groundwork.validation import ParameterError, check_count, check_integer
+from fatcube.noc.routing.lanes import LaneRule
+from fatcube.noc.routing.routing import Routing
+from fatcube.noc.routing.trees import Array
+from fatcube.noc.topology import Topology
 
 __all__ = ["Lane", "Shares", "Traffic", "lane_loads", "load_bound", "uniform"]
 

@@ -9,13 +9,13 @@ from collections.abc import Sequence
 
 import numpy
 
-from groundwork.validation import ParameterError, check_count
-from noc.routing.lanes import LaneRule
-from noc.routing.routing import Routing
-from noc.routing.stored_tables import StoredTables
-from noc.routing.trees import Array, Trees
-from noc.topology import Topology
-from rtl.router_parameters import RouterParameters
+from fatcube.groundwork.validation import ParameterError, check_count
+from fatcube.noc.routing.lanes import LaneRule
+from fatcube.noc.routing.routing import Routing
+from fatcube.noc.routing.stored_tables import StoredTables
+from fatcube.noc.routing.trees import Array, Trees
+from fatcube.noc.topology import Topology
+from fatcube.rtl.router_parameters import RouterParameters
 
 __all__ = ["check_tables", "lookup_tables"]
 

@@ -1,7 +1,7 @@
 """Orders of the nodes, and the hops of routes that follow one.
 
 In a given order, every hop goes up, to an earlier node, or down, to a later one. The routes of
-:mod:`noc.routing.ordered` have *phases*: hops of phase 0 go up, those of phase 1 down, those of phase 2 up again, and
+:mod:`fatcube.noc.routing.ordered` have *phases*: hops of phase 0 go up, those of phase 1 down, those of phase 2 up again, and
 so on; a phase may have no hops, and a packet never returns to an earlier one. Phases 2 c and 2 c + 1 are in class c.
 Within a class, a channel that goes up waits only for channels that start from an earlier node, and for those that go
 down; a channel that goes down waits only for channels that start from a later node. No packet returns to an earlier
@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 import networkx
 import numpy
 
-from noc.topology import Topology
+from fatcube.noc.topology import Topology
 
 __all__ = ["FAR", "Hops", "Links", "hops_left", "node_orders", "shortest"]
 

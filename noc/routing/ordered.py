@@ -8,12 +8,12 @@ import itertools
 
 import numpy
 
-from groundwork.validation import check_count
-from noc.routing.even_choice import EvenChoice
-from noc.routing.node_order import Hops, hops_left
-from noc.routing.phase_steps import PhaseSteps
-from noc.routing.routing import Hop, Routing, Way
-from noc.routing.trees import Array, Trees
+from fatcube.groundwork.validation import check_count
+from fatcube.noc.routing.even_choice import EvenChoice
+from fatcube.noc.routing.node_order import Hops, hops_left
+from fatcube.noc.routing.phase_steps import PhaseSteps
+from fatcube.noc.routing.routing import Hop, Routing, Way
+from fatcube.noc.routing.trees import Array, Trees
 
 __all__ = ["Ordered"]
 
@@ -31,7 +31,7 @@ _STEPS = 256  # in which the ways to all targets are chosen, in a round, where t
 class Ordered(Routing, name=None):
     """Routes up and down an order of the nodes: the shortest that are possible in the classes that they may use.
 
-    The next hop depends only on the target, the node and the phase (:mod:`noc.routing.node_order`), and the phase
+    The next hop depends only on the target, the node and the phase (:mod:`fatcube.noc.routing.node_order`), and the phase
     follows from the channel and the class by which a packet arrives. So it can be looked up in each router by input,
     class and destination.
 

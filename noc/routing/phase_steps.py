@@ -5,7 +5,7 @@ from typing import Self
 
 import numpy
 
-from noc.routing.trees import Array
+from fatcube.noc.routing.trees import Array
 
 __all__ = ["PhaseSteps"]
 
@@ -14,7 +14,7 @@ __all__ = ["PhaseSteps"]
 class PhaseSteps:
     """The hops that a packet can take in each state: in phase p at node n it is in state ``p * nodes + n``.
 
-    A hop in the other direction than that of the phase begins the next one (:mod:`noc.routing.node_order`). Each state, a row,
+    A hop in the other direction than that of the phase begins the next one (:mod:`fatcube.noc.routing.node_order`). Each state, a row,
     has a slot, a column, for each hop, ordered by the state behind it and by the channel, so that the first of equals is in
     the lowest phase, which leaves the most classes.
 

@@ -8,12 +8,12 @@ from typing import Any, ClassVar, NamedTuple, TypeAlias
 
 import numpy
 
-from groundwork.validation import ParameterError, check_count, check_integer
-from noc.computed import Kept
-from noc.routing.followed import Followed
-from noc.routing.trees import AT_ONCE, Array, Trees
-from noc.topology import Topology
-from noc.topology_check import MOST_CHANNELS
+from fatcube.groundwork.validation import ParameterError, check_count, check_integer
+from fatcube.noc.computed import Kept
+from fatcube.noc.routing.followed import Followed
+from fatcube.noc.routing.trees import AT_ONCE, Array, Trees
+from fatcube.noc.topology import Topology
+from fatcube.noc.topology_check import MOST_CHANNELS
 
 __all__ = ["MOST_NODES", "Hop", "Routing", "Way", "routings"]
 

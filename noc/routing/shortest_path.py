@@ -1,6 +1,6 @@
 """Shortest paths on any graph, in as few classes as an order of the nodes allows.
 
-A packet changes to the next class when it goes up after it has gone down (:mod:`noc.routing.node_order`). Of the orders
+A packet changes to the next class when it goes up after it has gone down (:mod:`fatcube.noc.routing.node_order`). Of the orders
 tried, one is used in which the shortest routes of all pairs need the fewest classes: 2, 2, 3, 4 and 5 on cube-connected
 cycles with n from 2 to 6.
 """
@@ -11,9 +11,9 @@ import itertools
 
 import numpy
 
-from groundwork.validation import check_integer
-from noc.routing.node_order import FAR, Hops, hops_left, node_orders, shortest
-from noc.routing.ordered import Ordered
+from fatcube.groundwork.validation import check_integer
+from fatcube.noc.routing.node_order import FAR, Hops, hops_left, node_orders, shortest
+from fatcube.noc.routing.ordered import Ordered
 
 __all__ = ["ShortestPath"]
 

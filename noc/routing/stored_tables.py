@@ -6,11 +6,11 @@ import itertools
 
 import numpy
 
-from groundwork.validation import ParameterError
-from noc.routing.dependencies import graph_of, in_words, shortest_cycle
-from noc.routing.trees import AT_ONCE, Array, distinct
-from noc.topology import Topology
-from rtl.router_parameters import RouterParameters
+from fatcube.groundwork.validation import ParameterError
+from fatcube.noc.routing.dependencies import graph_of, in_words, shortest_cycle
+from fatcube.noc.routing.trees import AT_ONCE, Array, distinct
+from fatcube.noc.topology import Topology
+from fatcube.rtl.router_parameters import RouterParameters
 
 __all__ = ["StoredTables"]
 
@@ -101,7 +101,7 @@ class StoredTables:
     def _followed(self, tables: Array, source: Array, destination: Array) -> Iterator[tuple[Array, Array]]:
         """The hops of packets between destinations, one after the other.
 
-        Each is a pair of arrays: the hop of every packet that has not arrived, as in :class:`~noc.routing.followed.Followed`,
+        Each is a pair of arrays: the hop of every packet that has not arrived, as in :class:`~fatcube.noc.routing.followed.Followed`,
         and of those that took the hop before, which are still on their way.
         """
         topology, router = self._topology, self._router

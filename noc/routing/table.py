@@ -8,13 +8,13 @@ from typing import Annotated, Any, Literal
 from pydantic import ConfigDict, Field, Strict, TypeAdapter, with_config
 from typing_extensions import TypedDict
 
-from groundwork.files import read_bytes
-from groundwork.schema import Sentence, validated
-from groundwork.strict_json import parse_json
-from groundwork.validation import ParameterError, check_integer
-from noc.routing.routing import Hop, Routing, Way
-from noc.topologies import topology_from_json
-from noc.topology import Topology
+from fatcube.groundwork.files import read_bytes
+from fatcube.groundwork.schema import Sentence, validated
+from fatcube.groundwork.strict_json import parse_json
+from fatcube.groundwork.validation import ParameterError, check_integer
+from fatcube.noc.routing.routing import Hop, Routing, Way
+from fatcube.noc.topologies import topology_from_json
+from fatcube.noc.topology import Topology
 
 __all__ = ["Table", "read_table"]
 

@@ -6,11 +6,11 @@ import dataclasses
 import itertools
 from typing import Self
 
-from noc.routing.followed import Followed
-from noc.routing.lanes import LaneRule
-from noc.routing.routing import Routing
-from noc.topology import Topology
-from rtl.router_parameters import RouterParameters
+from fatcube.noc.routing.followed import Followed
+from fatcube.noc.routing.lanes import LaneRule
+from fatcube.noc.routing.routing import Routing
+from fatcube.noc.topology import Topology
+from fatcube.rtl.router_parameters import RouterParameters
 
 __all__ = [
     "MOST_GROUPS",

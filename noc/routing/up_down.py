@@ -1,6 +1,6 @@
 """Up*/down* routing: any graph with bidirectional links, in one class.
 
-The order of the nodes is a traversal of a spanning tree (:mod:`noc.routing.node_order`). A route goes up, towards the
+The order of the nodes is a traversal of a spanning tree (:mod:`fatcube.noc.routing.node_order`). A route goes up, towards the
 root, then down, and never up again, so one class is enough. There always is such a route, as one leads through the root
 (Schroeder et al., "Autonet", 1991). Routes are the shortest of these; of the trees tried, the one is used in which they
 are shortest on average.
@@ -10,9 +10,9 @@ import dataclasses
 from functools import cached_property
 import itertools
 
-from groundwork.validation import ParameterError
-from noc.routing.node_order import hops_left, node_orders, shortest
-from noc.routing.ordered import Ordered
+from fatcube.groundwork.validation import ParameterError
+from fatcube.noc.routing.node_order import hops_left, node_orders, shortest
+from fatcube.noc.routing.ordered import Ordered
 
 __all__ = ["UpDown"]
 

@@ -2,10 +2,10 @@
 
 import dataclasses
 
-from groundwork.options import Options, option
-from groundwork.validation import ParameterError
-from rtl.interface.byte_interface import check_port_width
-from rtl.interface.trailer import TrailerLayout
+from fatcube.groundwork.options import Options, option
+from fatcube.groundwork.validation import ParameterError
+from fatcube.rtl.interface.byte_interface import check_port_width
+from fatcube.rtl.interface.trailer import TrailerLayout
 
 __all__ = ["StreamOptions"]
 

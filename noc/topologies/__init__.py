@@ -1,6 +1,6 @@
 """The topologies that schedule files and the command line know by name: one file per family.
 
-Never here: code for all topologies, which is in `noc.topology`.
+Never here: code for all topologies, which is in `fatcube.noc.topology`.
 """
 
 from collections.abc import Mapping, Sequence
@@ -10,14 +10,14 @@ from pathlib import Path
 import pkgutil
 from typing import Any
 
-from groundwork.options import listed
-from groundwork.validation import ParameterError, check_choice, shown
-from noc.topologies.damaged import Damaged, damaged
-from noc.topologies.failures import Failure, parse_failures, read_failures
-from noc.topologies.graph import Graph, graph_from_json
-from noc.topologies.graph_file import read_topology
-from noc.topologies.widened import lanes_by_dimension, widened
-from noc.topology import Topology, kinds
+from fatcube.groundwork.options import listed
+from fatcube.groundwork.validation import ParameterError, check_choice, shown
+from fatcube.noc.topologies.damaged import Damaged, damaged
+from fatcube.noc.topologies.failures import Failure, parse_failures, read_failures
+from fatcube.noc.topologies.graph import Graph, graph_from_json
+from fatcube.noc.topologies.graph_file import read_topology
+from fatcube.noc.topologies.widened import lanes_by_dimension, widened
+from fatcube.noc.topology import Topology, kinds
 
 __all__ = ["DEFAULT", "DEFAULTS", "make_topology", "named_topologies", "topology_from_json"]
 
@@ -89,9 +89,9 @@ def make_topology(
 
     By default it is a fat cube, and d is 2 in every topology that has a d, or as many as there are numbers for w. Where a
     parameter may be several numbers, these are a sequence, or a text with commas between them. With a ``topology_file``, no
-    other option of its shape may be given: see :func:`noc.topologies.graph_file.read_topology`. ``failed`` are its failures as
-    text, or ``"none"``, and ``failures`` is a file of more: see :mod:`noc.topologies.failures`. ``lanes_of`` has other numbers
-    of lanes for some dimensions: see :mod:`noc.topologies.widened`.
+    other option of its shape may be given: see :func:`fatcube.noc.topologies.graph_file.read_topology`. ``failed`` are its failures as
+    text, or ``"none"``, and ``failures`` is a file of more: see :mod:`fatcube.noc.topologies.failures`. ``lanes_of`` has other numbers
+    of lanes for some dimensions: see :mod:`fatcube.noc.topologies.widened`.
 
     Raises
     ------

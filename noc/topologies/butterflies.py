@@ -3,8 +3,8 @@
 import dataclasses
 from functools import cached_property
 
-from noc.topologies.rotations import Rows
-from noc.topology import parameter
+from fatcube.noc.topologies.rotations import Rows
+from fatcube.noc.topology import parameter
 
 __all__ = ["Butterfly", "WrappedButterfly"]
 

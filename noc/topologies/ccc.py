@@ -4,9 +4,9 @@ import dataclasses
 from functools import cached_property
 from typing import Any
 
-from groundwork.validation import check_integer
-from noc.topologies.rotations import Rows
-from noc.topology import MOST_NODES, parameter
+from fatcube.groundwork.validation import check_integer
+from fatcube.noc.topologies.rotations import Rows
+from fatcube.noc.topology import MOST_NODES, parameter
 
 __all__ = ["CubeConnectedCycles"]
 

@@ -4,8 +4,8 @@ from collections.abc import Sequence
 import dataclasses
 from functools import cached_property
 
-from noc.computed import Computed
-from noc.topology import Topology, parameter
+from fatcube.noc.computed import Computed
+from fatcube.noc.topology import Topology, parameter
 
 __all__ = ["FatCube", "Hypercube"]
 

@@ -7,10 +7,10 @@ from typing import Any, NamedTuple, assert_never
 
 import networkx
 
-from groundwork.validation import ParameterError, check_integer, shown
-from noc.topologies.failures import Failure
-from noc.topologies.survivors import Survivors
-from noc.topology import Topology
+from fatcube.groundwork.validation import ParameterError, check_integer, shown
+from fatcube.noc.topologies.failures import Failure
+from fatcube.noc.topologies.survivors import Survivors
+from fatcube.noc.topology import Topology
 
 __all__ = ["Damaged", "damaged"]
 
@@ -62,7 +62,7 @@ class Damaged(Topology, kind=None):
     whole : :class:`Topology`
         The topology without failures.
     failed : tuple of :class:`str`
-        What has failed, by the names of :mod:`noc.topologies.failures`. They are kept in a canonical form, in which each
+        What has failed, by the names of :mod:`fatcube.noc.topologies.failures`. They are kept in a canonical form, in which each
         failure is named once, by the largest thing that it is a part of, and links and lanes from the lower node.
 
     Raises

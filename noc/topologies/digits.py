@@ -6,9 +6,9 @@ from functools import cached_property
 import itertools
 import math
 
-from groundwork.validation import check_integer
-from noc.computed import Computed
-from noc.topology import MOST_NODES, Topology
+from fatcube.groundwork.validation import check_integer
+from fatcube.noc.computed import Computed
+from fatcube.noc.topology import MOST_NODES, Topology
 
 __all__ = ["Balanced", "Cyclic", "Digits"]
 

@@ -11,10 +11,10 @@ from pathlib import Path
 import re
 from typing import Literal, TypeAlias
 
-from groundwork.files import read_bytes
-from groundwork.strict_json import parse_json
-from groundwork.validation import ParameterError, check_boolean, check_integer, shown
-from noc.topology import Topology
+from fatcube.groundwork.files import read_bytes
+from fatcube.groundwork.strict_json import parse_json
+from fatcube.groundwork.validation import ParameterError, check_boolean, check_integer, shown
+from fatcube.noc.topology import Topology
 
 __all__ = ["FORMAT", "Failure", "parse_failures", "read_failures"]
 

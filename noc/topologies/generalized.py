@@ -11,10 +11,10 @@ from functools import cached_property
 import itertools
 import math
 
-from groundwork.validation import ParameterError, check_integer, shown
-from noc.computed import Computed
-from noc.topologies.digits import Cyclic
-from noc.topology import MOST_NODES, parameter
+from fatcube.groundwork.validation import ParameterError, check_integer, shown
+from fatcube.noc.computed import Computed
+from fatcube.noc.topologies.digits import Cyclic
+from fatcube.noc.topology import MOST_NODES, parameter
 
 __all__ = ["DenseGHC", "GeneralizedHypercube", "SparseGHC"]
 

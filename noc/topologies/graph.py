@@ -11,11 +11,11 @@ from typing import Annotated, Any, NamedTuple, NotRequired
 from pydantic import ConfigDict, FailFast, Field, Strict, TypeAdapter, with_config
 from typing_extensions import TypedDict
 
-from groundwork.schema import Sentence, validated
-from groundwork.validation import ParameterError, check_boolean, check_integer, shown
-from noc.topologies.reversing import reversing
-from noc.topology import MOST_NODES, Topology
-from noc.topology_check import MOST_CHANNELS, check_connected, check_number
+from fatcube.groundwork.schema import Sentence, validated
+from fatcube.groundwork.validation import ParameterError, check_boolean, check_integer, shown
+from fatcube.noc.topologies.reversing import reversing
+from fatcube.noc.topology import MOST_NODES, Topology
+from fatcube.noc.topology_check import MOST_CHANNELS, check_connected, check_number
 
 __all__ = ["Graph", "Link", "graph_from_json", "graph_schema", "make_graph"]
 
@@ -127,7 +127,7 @@ class Graph(Topology, kind=None):
 
     @cached_property
     def mirror(self) -> Sequence[int]:
-        """As of every :class:`Topology`; where links go one way it is looked for (:mod:`noc.topologies.reversing`)."""
+        """As of every :class:`Topology`; where links go one way it is looked for (:mod:`fatcube.noc.topologies.reversing`)."""
         found = reversing(self) if self.one_way else None
         return super().mirror if found is None else found
 

@@ -8,13 +8,13 @@ from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree
 
-from groundwork.files import read_bytes
-from groundwork.strict_json import parse_json
-from groundwork.strict_xml import parse_xml
-from groundwork.validation import ParameterError, check_choice, check_integer, shown
-from noc.topologies.graph import MOST_LANES, Graph, Link, graph_from_json, graph_schema, make_graph
-from noc.topology import MOST_NODES
-from noc.topology_check import MOST_CHANNELS
+from fatcube.groundwork.files import read_bytes
+from fatcube.groundwork.strict_json import parse_json
+from fatcube.groundwork.strict_xml import parse_xml
+from fatcube.groundwork.validation import ParameterError, check_choice, check_integer, shown
+from fatcube.noc.topologies.graph import MOST_LANES, Graph, Link, graph_from_json, graph_schema, make_graph
+from fatcube.noc.topology import MOST_NODES
+from fatcube.noc.topology_check import MOST_CHANNELS
 
 __all__ = ["graph_from_graphml", "one_way_links", "read_topology", "topology_file_json", "topology_schema"]
 

@@ -3,8 +3,8 @@
 import dataclasses
 from functools import cached_property
 
-from noc.topologies.digits import Balanced, Cyclic
-from noc.topology import MOST_NODES, parameter
+from fatcube.noc.topologies.digits import Balanced, Cyclic
+from fatcube.noc.topology import MOST_NODES, parameter
 
 __all__ = ["Mesh", "Ring", "Torus"]
 

@@ -1,11 +1,11 @@
-"""The cube with simplex links of one lane (fat-cube paper, section 2, names them; see :mod:`noc.orientation`)."""
+"""The cube with simplex links of one lane (fat-cube paper, section 2, names them; see :mod:`fatcube.noc.orientation`)."""
 
 from collections.abc import Sequence
 import dataclasses
 from functools import cached_property
 
-from noc.computed import Computed
-from noc.topology import Topology, parameter
+from fatcube.noc.computed import Computed
+from fatcube.noc.topology import Topology, parameter
 
 __all__ = ["OrientedCube"]
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 
-from noc.topology import Topology
+from fatcube.noc.topology import Topology
 
 __all__ = ["MOST_NODES", "reversing"]
 

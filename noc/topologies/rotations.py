@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 from functools import cached_property
 
-from noc.computed import Computed
-from noc.topology import Topology
+from fatcube.noc.computed import Computed
+from fatcube.noc.topology import Topology
 
 __all__ = ["Rows"]
 

@@ -3,7 +3,7 @@
 import dataclasses
 from functools import cached_property
 
-from noc.topology import MOST_NODES, Topology, parameter
+from fatcube.noc.topology import MOST_NODES, Topology, parameter
 
 __all__ = ["Star"]
 

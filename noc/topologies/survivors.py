@@ -7,7 +7,7 @@ from functools import cached_property
 import itertools
 import re
 
-from noc.topology import Topology
+from fatcube.noc.topology import Topology
 
 __all__ = ["Survivors"]
 

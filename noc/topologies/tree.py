@@ -3,8 +3,8 @@
 import dataclasses
 from functools import cached_property
 
-from groundwork.validation import check_integer
-from noc.topology import MOST_NODES, Topology, parameter
+from fatcube.groundwork.validation import check_integer
+from fatcube.noc.topology import MOST_NODES, Topology, parameter
 
 __all__ = ["Tree"]
 

@@ -2,11 +2,11 @@
 
 from collections.abc import Mapping
 
-from groundwork.validation import ParameterError, check_integer
-from noc.coordinates import NumberedCoordinates
-from noc.topologies.graph import MOST_LANES, Graph
-from noc.topology import Topology
-from noc.topology_check import MOST_CHANNELS
+from fatcube.groundwork.validation import ParameterError, check_integer
+from fatcube.noc.coordinates import NumberedCoordinates
+from fatcube.noc.topologies.graph import MOST_LANES, Graph
+from fatcube.noc.topology import Topology
+from fatcube.noc.topology_check import MOST_CHANNELS
 
 __all__ = ["lanes_by_dimension", "widened"]
 

@@ -4,10 +4,10 @@ from collections.abc import Sequence
 
 from amaranth.hdl import Cat, Module, Mux, Signal, Value
 
-from rtl.allocators.allocator_base import AllocatorBase, several
-from rtl.arbiters.arbiter import Arbiter, add_arbiter
-from rtl.arbiters.round_robin import RoundRobinArbiter
-from rtl.crossbar import select_lines
+from fatcube.rtl.allocators.allocator_base import AllocatorBase, several
+from fatcube.rtl.arbiters.arbiter import Arbiter, add_arbiter
+from fatcube.rtl.arbiters.round_robin import RoundRobinArbiter
+from fatcube.rtl.crossbar import select_lines
 
 __all__ = ["Allocator"]
 
@@ -29,7 +29,7 @@ class Allocator(AllocatorBase):
     reach, outputs, stages, releases
         As for every allocator.
     arbiter : subclass of :class:`Arbiter`
-        One of :data:`rtl.arbiters.ARBITERS`.
+        One of :data:`fatcube.rtl.arbiters.ARBITERS`.
     """
 
     def __init__(

@@ -5,9 +5,9 @@ from collections.abc import Iterable, Sequence
 from amaranth.hdl import Cat, Module, Signal, Value
 from amaranth.lib.wiring import In, Out
 
-from groundwork.validation import ParameterError, check_integer
-from rtl.crossbar import select_bits
-from rtl.optional_ports import OptionalPorts
+from fatcube.groundwork.validation import ParameterError, check_integer
+from fatcube.rtl.crossbar import select_bits
+from fatcube.rtl.optional_ports import OptionalPorts
 
 __all__ = ["AllocatorBase", "several"]
 
@@ -52,7 +52,7 @@ class AllocatorBase(OptionalPorts):
         The input, in the order of ``sources[output]``, whose flit the output offers. If it offers none, the one that
         :class:`Allocator` holds it for, or else anything.
     select{output} : :py:`Out(select_bits(len(sources[output])))`
-        The :func:`~rtl.crossbar.select_lines` of ``grant{output}``.
+        The :func:`~fatcube.rtl.crossbar.select_lines` of ``grant{output}``.
     offer{output} : :py:`Out(1)`
         The output offers a flit.
     ready{output} : :py:`In(1)`

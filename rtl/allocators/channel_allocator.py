@@ -7,13 +7,13 @@ from amaranth.hdl import Cat, Const, Module, Mux, Signal, Value
 from amaranth.lib.wiring import In, Out
 from amaranth.utils import ceil_log2
 
-from groundwork.validation import ParameterError, check_boolean
-from rtl.allocators.channel_pool import ChannelPool
-from rtl.arbiters.arbiter import Arbiter, add_arbiter
-from rtl.arbiters.round_robin import RoundRobinArbiter
-from rtl.crossbar import select_bits, select_lines
-from rtl.one_hot import encoded, pick
-from rtl.optional_ports import OptionalPorts
+from fatcube.groundwork.validation import ParameterError, check_boolean
+from fatcube.rtl.allocators.channel_pool import ChannelPool
+from fatcube.rtl.arbiters.arbiter import Arbiter, add_arbiter
+from fatcube.rtl.arbiters.round_robin import RoundRobinArbiter
+from fatcube.rtl.crossbar import select_bits, select_lines
+from fatcube.rtl.one_hot import encoded, pick
+from fatcube.rtl.optional_ports import OptionalPorts
 
 __all__ = ["ChannelAllocator", "Target"]
 
@@ -54,7 +54,7 @@ class ChannelAllocator(OptionalPorts):
     keeps : :class:`bool`
         Packets that are sure to go on keep their outputs.
     asks : :class:`bool`
-        Packets need permission to begin, as of :func:`~rtl.lanes.lane.LaneSignature`; only with ``whole``.
+        Packets need permission to begin, as of :func:`~fatcube.rtl.lanes.lane.LaneSignature`; only with ``whole``.
 
     Members
     -------
@@ -94,14 +94,14 @@ class ChannelAllocator(OptionalPorts):
     grant{output} : :py:`Out(len(sources[output]))`
         The input, in the order of ``sources[output]``, whose flit the output offers; zero if it offers none.
     select{output} : :py:`Out(select_bits(len(sources[output])))`
-        The :func:`~rtl.crossbar.select_lines` of ``grant{output}``.
+        The :func:`~fatcube.rtl.crossbar.select_lines` of ``grant{output}``.
     offer{output} : :py:`Out(1)`
         The output offers a flit.
     out{output} : :py:`Out(ceil_log2(channels[output]))`
         The channel that it goes on.
     open{output}, begins{output}, soon{output} : :py:`In(1)`
     room{output}, another{output}, rich{output}, whole{output} : :py:`In(channels[output])`
-        ``room``, ``more``, ``plenty`` and ``whole`` of a :class:`~rtl.outputs.channel_output.ChannelOutput`.
+        ``room``, ``more``, ``plenty`` and ``whole`` of a :class:`~fatcube.rtl.outputs.channel_output.ChannelOutput`.
     wanted{output} : :py:`Out(1)`
         A header waits that could begin with permission. Only with ``asks``.
     holds{output} : :py:`Out(1)`

@@ -4,8 +4,8 @@ from amaranth.hdl import Module, Mux, Signal
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
-from groundwork.validation import check_integer
-from rtl.one_hot import first_after
+from fatcube.groundwork.validation import check_integer
+from fatcube.rtl.one_hot import first_after
 
 __all__ = ["ChannelPool"]
 

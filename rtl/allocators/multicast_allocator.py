@@ -5,10 +5,10 @@ from typing import NamedTuple
 
 from amaranth.hdl import Cat, Const, Module, Mux, Signal, Value
 
-from groundwork.validation import check_integer
-from rtl.allocators.allocator_base import AllocatorBase, several
-from rtl.arbiters.round_robin import rotating_first
-from rtl.crossbar import select_bits, select_lines
+from fatcube.groundwork.validation import check_integer
+from fatcube.rtl.allocators.allocator_base import AllocatorBase, several
+from fatcube.rtl.arbiters.round_robin import rotating_first
+from fatcube.rtl.crossbar import select_bits, select_lines
 
 __all__ = ["MulticastAllocator"]
 
@@ -61,13 +61,13 @@ class MulticastAllocator(AllocatorBase):
 
     A router alone cannot guarantee that admitted packets end. In a network, the copies of a packet hold outputs of this
     router while one of them waits in the next, and packets of several routers can wait for each other in a cycle. Senders
-    must keep such packets apart: see :func:`sim.collectives.plan.compile_schedule`.
+    must keep such packets apart: see :func:`fatcube.sim.collectives.plan.compile_schedule`.
 
     With ``roomy`` outputs, which are granted only with room for the whole packet behind them, an admitted packet ends as
     soon as receivers take it. But a packet that is not admitted then waits for room behind an output, too, and while it has
     the turn it keeps its other outputs from packets that this room may depend on, so two routers could wait for each other.
     Therefore the turn passes on after ``patience`` cycles. An input that has the turn is first at all of its outputs, so
-    its packet is admitted if there is room (:mod:`noc.routing.copies`).
+    its packet is admitted if there is room (:mod:`fatcube.noc.routing.copies`).
 
     Parameters
     ----------

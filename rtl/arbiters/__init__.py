@@ -5,10 +5,10 @@ Never here: an arbiter that looks into flits. It sees who requests, and of whom 
 
 from collections.abc import Mapping
 
-from rtl.arbiters.arbiter import Arbiter
-from rtl.arbiters.deficit import DeficitArbiter
-from rtl.arbiters.least_recent import LeastRecentArbiter
-from rtl.arbiters.round_robin import RoundRobinArbiter
+from fatcube.rtl.arbiters.arbiter import Arbiter
+from fatcube.rtl.arbiters.deficit import DeficitArbiter
+from fatcube.rtl.arbiters.least_recent import LeastRecentArbiter
+from fatcube.rtl.arbiters.round_robin import RoundRobinArbiter
 
 __all__ = ["ARBITERS"]
 

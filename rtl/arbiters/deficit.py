@@ -5,8 +5,8 @@ import operator
 
 from amaranth.hdl import Cat, Module, Mux, Signal, Value
 
-from rtl.arbiters.arbiter import Arbiter
-from rtl.arbiters.least_recent import longest_ago
+from fatcube.rtl.arbiters.arbiter import Arbiter
+from fatcube.rtl.arbiters.least_recent import longest_ago
 
 __all__ = ["DEBT_BITS", "QUANTUM", "DeficitArbiter"]
 

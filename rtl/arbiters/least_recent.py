@@ -2,7 +2,7 @@
 
 from amaranth.hdl import Cat, Module, Signal, Value, ValueLike
 
-from rtl.arbiters.arbiter import Arbiter
+from fatcube.rtl.arbiters.arbiter import Arbiter
 
 __all__ = ["LeastRecentArbiter", "longest_ago"]
 

@@ -2,7 +2,7 @@
 
 from amaranth.hdl import Cat, Module, Signal, Value
 
-from rtl.arbiters.arbiter import Arbiter
+from fatcube.rtl.arbiters.arbiter import Arbiter
 
 __all__ = ["PairwiseRoundRobinArbiter", "RoundRobinArbiter", "rotating_first"]
 

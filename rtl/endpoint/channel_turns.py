@@ -4,8 +4,8 @@ from amaranth.hdl import Module, Mux, Signal
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
-from rtl.arbiters.least_recent import longest_ago
-from rtl.lanes.lane import check_channels
+from fatcube.rtl.arbiters.least_recent import longest_ago
+from fatcube.rtl.lanes.lane import check_channels
 
 __all__ = ["ChannelTurns"]
 

@@ -6,13 +6,13 @@ from amaranth.hdl import Module
 from amaranth.lib import stream, wiring
 from amaranth.lib.wiring import In, Out
 
-from rtl.flit import FlitStream
-from rtl.inputs.circuit_draws import Draws
-from rtl.inputs.circuit_input import CircuitInput
-from rtl.inputs.input_unit import InputUnit
-from rtl.lanes.circuit_end import CircuitEnd
-from rtl.lanes.lane import LaneSignature
-from rtl.switching import CIRCUIT_DEPTH
+from fatcube.rtl.flit import FlitStream
+from fatcube.rtl.inputs.circuit_draws import Draws
+from fatcube.rtl.inputs.circuit_input import CircuitInput
+from fatcube.rtl.inputs.input_unit import InputUnit
+from fatcube.rtl.lanes.circuit_end import CircuitEnd
+from fatcube.rtl.lanes.lane import LaneSignature
+from fatcube.rtl.switching import CIRCUIT_DEPTH
 
 __all__ = ["CircuitReceiver", "CircuitSender"]
 

@@ -4,9 +4,9 @@ from amaranth.hdl import Array, Module, Signal
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In
 
-from groundwork.validation import check_integer
-from rtl.endpoint.host import HostBus
-from rtl.endpoint.traffic import TrafficRegion
+from fatcube.groundwork.validation import check_integer
+from fatcube.rtl.endpoint.host import HostBus
+from fatcube.rtl.endpoint.traffic import TrafficRegion
 
 __all__ = ["LaneCounters"]
 

@@ -6,11 +6,11 @@ from amaranth.hdl import Cat, Module
 from amaranth.lib import stream, wiring
 from amaranth.lib.wiring import In, Out
 
-from rtl.deep_buffer import input_buffer
-from rtl.endpoint.channel_turns import ChannelTurns
-from rtl.flit import FlitStream
-from rtl.lanes.lane import LaneSignature
-from rtl.outputs.credits import CreditCounter
+from fatcube.rtl.deep_buffer import input_buffer
+from fatcube.rtl.endpoint.channel_turns import ChannelTurns
+from fatcube.rtl.flit import FlitStream
+from fatcube.rtl.lanes.lane import LaneSignature
+from fatcube.rtl.outputs.credits import CreditCounter
 
 __all__ = ["LaneReceiver", "LaneSender"]
 

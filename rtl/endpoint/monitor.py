@@ -7,9 +7,9 @@ from amaranth.hdl import Array, Module, Mux, Signal, Value
 from amaranth.lib import data, memory, wiring
 from amaranth.lib.wiring import In
 
-from groundwork.validation import check_boolean, check_integer
-from rtl.endpoint.host import HostBus, Region
-from rtl.lanes.lane import lane_layout
+from fatcube.groundwork.validation import check_boolean, check_integer
+from fatcube.rtl.endpoint.host import HostBus, Region
+from fatcube.rtl.lanes.lane import lane_layout
 
 __all__ = ["MOST_FLITS", "Monitor", "TraceEntry", "next_signature", "signature_of"]
 

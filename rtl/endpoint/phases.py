@@ -4,7 +4,7 @@ from amaranth.hdl import Module, Signal
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
-from rtl.endpoint.traffic import CYCLE
+from fatcube.rtl.endpoint.traffic import CYCLE
 
 __all__ = ["Phases"]
 

@@ -6,9 +6,9 @@ from amaranth.hdl import Array, Module, Signal
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
-from groundwork.validation import check_boolean
-from rtl.flit import HeaderLayout
-from rtl.lanes.lane import lane_layout
+from fatcube.groundwork.validation import check_boolean
+from fatcube.rtl.flit import HeaderLayout
+from fatcube.rtl.lanes.lane import lane_layout
 
 __all__ = ["Probe"]
 

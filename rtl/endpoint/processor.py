@@ -3,11 +3,11 @@
 from amaranth.hdl import Cat, Module, Signal
 from amaranth.lib.wiring import In
 
-from groundwork.validation import check_integer
-from rtl.endpoint.processor_base import ProcessorBase
-from rtl.endpoint.program import PortStatus, ProgramEntry
-from rtl.endpoint.receiver import Receiver
-from rtl.endpoint.sender import Sender
+from fatcube.groundwork.validation import check_integer
+from fatcube.rtl.endpoint.processor_base import ProcessorBase
+from fatcube.rtl.endpoint.program import PortStatus, ProgramEntry
+from fatcube.rtl.endpoint.receiver import Receiver
+from fatcube.rtl.endpoint.sender import Sender
 
 __all__ = ["Processor"]
 
@@ -19,7 +19,7 @@ class Processor(ProcessorBase):
     every port can send from all banks. A message with id n takes 2^``slot_shift`` words from word n 2^``slot_shift``
     on. In lockstep a port carries out one entry per ``go``; in dataflow it proceeds by itself, and a packet waits
     until the whole of its message has arrived. With barriers a program can make a port wait for ``go`` in dataflow
-    too, where packets that the router copies must not meet others: see :func:`sim.collectives.plan.compile_schedule`.
+    too, where packets that the router copies must not meet others: see :func:`fatcube.sim.collectives.plan.compile_schedule`.
 
     With reductions the memory adds: see :class:`Receiver` for arrivals, :class:`ProgramEntry` for sends. The sums over
     all banks that are sent, and that the host reads as bank 255, are computed in :class:`Sender`.

@@ -7,12 +7,12 @@ from amaranth.hdl import Cat, Module, Signal, Value
 from amaranth.lib import stream, wiring
 from amaranth.lib.wiring import In, Out
 
-from groundwork.validation import check_integer
-from rtl.endpoint.host import HostBus
-from rtl.endpoint.lengths import settings_of_parts
-from rtl.endpoint.receiver import Receiver
-from rtl.endpoint.sender import Sender
-from rtl.flit import FlitStream
+from fatcube.groundwork.validation import check_integer
+from fatcube.rtl.endpoint.host import HostBus
+from fatcube.rtl.endpoint.lengths import settings_of_parts
+from fatcube.rtl.endpoint.receiver import Receiver
+from fatcube.rtl.endpoint.sender import Sender
+from fatcube.rtl.flit import FlitStream
 
 __all__ = ["ProcessorBase"]
 
@@ -23,16 +23,16 @@ class ProcessorBase(wiring.Component):
     Parameters
     ----------
     width, ports, message_low, message_bits, memory_words, host_width
-        As of :class:`~rtl.endpoint.processor.Processor`, and checked by the subclass as far as it demands more.
+        As of :class:`~fatcube.rtl.endpoint.processor.Processor`, and checked by the subclass as far as it demands more.
     parted : :class:`bool`
-        As of :class:`~rtl.endpoint.processor.Processor`.
+        As of :class:`~fatcube.rtl.endpoint.processor.Processor`.
     further : mapping
         Members that the subclass adds.
 
     Members
     -------
     send{j}, receive{j}, lockstep, payload_flits, slot_shift, last_flits, last_from, last_to, go, done, finished, active, host
-        As of :class:`~rtl.endpoint.processor.Processor`.
+        As of :class:`~fatcube.rtl.endpoint.processor.Processor`.
     """
 
     lockstep: Signal

@@ -5,10 +5,10 @@ from amaranth.lib import memory, stream, wiring
 from amaranth.lib.wiring import In, Out
 from amaranth.utils import ceil_log2
 
-from rtl.endpoint.host import HostBus, Region
-from rtl.endpoint.lengths import flits_of, settings_of_parts
-from rtl.endpoint.program import ARRIVAL_BITS
-from rtl.flit import FlitStream
+from fatcube.rtl.endpoint.host import HostBus, Region
+from fatcube.rtl.endpoint.lengths import flits_of, settings_of_parts
+from fatcube.rtl.endpoint.program import ARRIVAL_BITS
+from fatcube.rtl.flit import FlitStream
 
 __all__ = ["BankRead", "Receiver"]
 

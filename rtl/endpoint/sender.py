@@ -8,11 +8,11 @@ from amaranth.lib import data, memory, stream, wiring
 from amaranth.lib.wiring import In, Out
 from amaranth.utils import ceil_log2
 
-from rtl.endpoint.host import HostBus, Region
-from rtl.endpoint.lengths import flits_of, settings_of_parts
-from rtl.endpoint.program import ARRIVAL_BITS, PortStatus, ProgramEntry
-from rtl.endpoint.receiver import BankRead
-from rtl.flit import FlitStream
+from fatcube.rtl.endpoint.host import HostBus, Region
+from fatcube.rtl.endpoint.lengths import flits_of, settings_of_parts
+from fatcube.rtl.endpoint.program import ARRIVAL_BITS, PortStatus, ProgramEntry
+from fatcube.rtl.endpoint.receiver import BankRead
+from fatcube.rtl.flit import FlitStream
 
 __all__ = ["ALL_BANKS", "Sender"]
 

@@ -5,10 +5,10 @@ from amaranth.lib import data, memory, stream, wiring
 from amaranth.lib.wiring import In, Out
 from amaranth.utils import ceil_log2
 
-from groundwork.validation import check_boolean, check_integer
-from rtl.endpoint.host import HostBus
-from rtl.endpoint.monitor import next_signature
-from rtl.endpoint.traffic import (
+from fatcube.groundwork.validation import check_boolean, check_integer
+from fatcube.rtl.endpoint.host import HostBus
+from fatcube.rtl.endpoint.monitor import next_signature
+from fatcube.rtl.endpoint.traffic import (
     COUNT,
     CYCLE,
     SEQUENCE,
@@ -21,7 +21,7 @@ from rtl.endpoint.traffic import (
     give_to_host,
     stamp_words,
 )
-from rtl.flit import FlitStream
+from fatcube.rtl.flit import FlitStream
 
 __all__ = ["Arrivals", "Sink", "WINDOW"]
 
@@ -46,7 +46,7 @@ class Arrivals(data.StructLayout):
 
 
 class Sink(wiring.Component):
-    """Takes packets and judges them by what :class:`~rtl.endpoint.source.Source` put into them.
+    """Takes packets and judges them by what :class:`~fatcube.rtl.endpoint.source.Source` put into them.
 
     A header alone whose message id is the low bits of the sink's address counts as a header, and is not judged further. A
     packet is torn if it has another number of flits than its stamp says or none that could be one; else corrupted if
@@ -95,7 +95,7 @@ class Sink(wiring.Component):
     Parameters
     ----------
     width, message_bits, route_bits, address_bits, host_width
-        As for :class:`~rtl.endpoint.source.Source`.
+        As for :class:`~fatcube.rtl.endpoint.source.Source`.
     bins : :class:`int`
         Bins of the histogram.
     log : :class:`int`

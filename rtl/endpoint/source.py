@@ -5,10 +5,10 @@ from amaranth.lib import data, enum, fifo, memory, stream, wiring
 from amaranth.lib.wiring import In, Out
 from amaranth.utils import ceil_log2
 
-from groundwork.validation import check_boolean, check_integer
-from rtl.endpoint.host import HostBus
-from rtl.endpoint.monitor import next_signature
-from rtl.endpoint.traffic import (
+from fatcube.groundwork.validation import check_boolean, check_integer
+from fatcube.rtl.endpoint.host import HostBus
+from fatcube.rtl.endpoint.monitor import next_signature
+from fatcube.rtl.endpoint.traffic import (
     COUNT,
     CYCLE,
     SEQUENCE,
@@ -22,7 +22,7 @@ from rtl.endpoint.traffic import (
     repeated,
     stamp_words,
 )
-from rtl.flit import FlitStream
+from fatcube.rtl.flit import FlitStream
 
 __all__ = ["BURSTS", "PREPARATION", "TURNAROUND", "Source"]
 
@@ -68,7 +68,7 @@ class Source(wiring.Component):
     rate : :py:`In(16)`
         Packets per 65,536 cycles.
     packet_flits : :py:`In(16)`
-        Flits of a packet, at least :func:`~rtl.endpoint.traffic.fewest_flits`.
+        Flits of a packet, at least :func:`~fatcube.rtl.endpoint.traffic.fewest_flits`.
     source_pause : :py:`In(16)`
         Cycles of 65,536 in which nothing is offered behind the header of a packet.
     burst_begin : :py:`In(32)`

@@ -25,14 +25,14 @@ COUNT = 32
 
 
 class TrafficRegion(enum.Enum, shape=4):
-    """The part of a :class:`~rtl.endpoint.traffic_endpoint.TrafficEndpoint` that the host bus addresses."""
+    """The part of a :class:`~fatcube.rtl.endpoint.traffic_endpoint.TrafficEndpoint` that the host bus addresses."""
 
     IDLE = 0  #: Nothing.
     SETUP = 1  #: The only word: :class:`Setup`. Write only.
     ROUTES = 2  #: The ways that packets can take: :class:`Way`. Write only.
     NUMBERED = 3  #: Packets sent to each destination, modulo 65,536. To be cleared before a run.
     #: What has arrived from each source, then, from word 2**address_bits on, of what each copies:
-    #: :class:`~rtl.endpoint.sink.Arrivals`. To be cleared before a run.
+    #: :class:`~fatcube.rtl.endpoint.sink.Arrivals`. To be cleared before a run.
     ARRIVED = 4
     LATENCIES = 5  #: The histogram of latencies. To be cleared before a run.
     COUNTERS = 6  #: The counters of the source, then those of the sink. Read only.

@@ -4,12 +4,12 @@ from amaranth.hdl import Array, Module, Signal, Value
 from amaranth.lib import data, stream, wiring
 from amaranth.lib.wiring import In, Out
 
-from rtl.endpoint.host import HostBus
-from rtl.endpoint.sink import Sink
-from rtl.endpoint.source import BURSTS, Source
-from rtl.endpoint.traffic import CYCLE, Request, Setup, TrafficRegion
-from rtl.endpoint.xorshift import Xorshift
-from rtl.flit import FlitStream
+from fatcube.rtl.endpoint.host import HostBus
+from fatcube.rtl.endpoint.sink import Sink
+from fatcube.rtl.endpoint.source import BURSTS, Source
+from fatcube.rtl.endpoint.traffic import CYCLE, Request, Setup, TrafficRegion
+from fatcube.rtl.endpoint.xorshift import Xorshift
+from fatcube.rtl.flit import FlitStream
 
 __all__ = ["COUNTERS", "TrafficEndpoint"]
 

@@ -7,14 +7,14 @@ from amaranth.lib import data, stream
 from amaranth.lib.wiring import In, Out
 from amaranth.utils import ceil_log2
 
-from groundwork.validation import check_boolean, check_integer
-from rtl.flit import FlitLayout, FlitStream
-from rtl.inputs.channel_store import ChannelStore
-from rtl.inputs.input_channel import InputChannel
-from rtl.inputs.route import Route
-from rtl.one_hot import either, encoded, first_after, pick
-from rtl.optional_ports import OptionalPorts
-from rtl.queue import next_place
+from fatcube.groundwork.validation import check_boolean, check_integer
+from fatcube.rtl.flit import FlitLayout, FlitStream
+from fatcube.rtl.inputs.channel_store import ChannelStore
+from fatcube.rtl.inputs.input_channel import InputChannel
+from fatcube.rtl.inputs.route import Route
+from fatcube.rtl.one_hot import either, encoded, first_after, pick
+from fatcube.rtl.optional_ports import OptionalPorts
+from fatcube.rtl.queue import next_place
 
 __all__ = ["ChannelInput"]
 
@@ -36,13 +36,13 @@ class ChannelInput(OptionalPorts):
         As of :class:`ChannelStore`; ``depth`` is that of each channel.
     channels : :class:`int`
         How many there are.
-    route : :class:`~rtl.inputs.route.Route`
+    route : :class:`~fatcube.rtl.inputs.route.Route`
     outputs : list of :class:`int`
         For each target, the number of its output among those that can be reached.
     rooms : list of :class:`int`
         For each of these outputs, its channels.
     most, fixed
-        As of :class:`~rtl.inputs.input_channel.InputChannel`.
+        As of :class:`~fatcube.rtl.inputs.input_channel.InputChannel`.
     stages : :class:`int`
         Cycles from a header in front to its first flit at the output: 1 or 2.
     whole : :class:`bool`
@@ -59,9 +59,9 @@ class ChannelInput(OptionalPorts):
     flit : :py:`Out(FlitLayout(width))`
         The flit for which the input bids, with its route as the next router is to see it.
     urgent : :py:`In(channels)`
-        From the :class:`~rtl.inputs.channel_watch.ChannelWatch` of the router: the channel goes before others.
+        From the :class:`~fatcube.rtl.inputs.channel_watch.ChannelWatch` of the router: the channel goes before others.
     bid, head, last, sure, channel, waits, passed, due
-        To the :class:`~rtl.allocators.channel_allocator.ChannelAllocator`, whose ports of these names belong to them.
+        To the :class:`~fatcube.rtl.allocators.channel_allocator.ChannelAllocator`, whose ports of these names belong to them.
     won, given, more, plenty, ready, shut, stays, reserved
         From it.
     room{output} : :py:`In(rooms[output])`

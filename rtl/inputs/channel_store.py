@@ -5,9 +5,9 @@ from amaranth.lib import data, memory, wiring
 from amaranth.lib.wiring import In, Out
 from amaranth.utils import ceil_log2
 
-from groundwork.validation import check_integer
-from rtl.flit import FlitLayout
-from rtl.queue import check_buffer_memory, memory_kind
+from fatcube.groundwork.validation import check_integer
+from fatcube.rtl.flit import FlitLayout
+from fatcube.rtl.queue import check_buffer_memory, memory_kind
 
 __all__ = ["ChannelStore"]
 
@@ -30,7 +30,7 @@ class ChannelStore(wiring.Component):
     noted : :class:`int`
         Bits of the note that is kept of each flit.
     memory : :class:`str`
-        What flits are kept in, one of :data:`rtl.queue.BUFFER_MEMORIES`.
+        What flits are kept in, one of :data:`fatcube.rtl.queue.BUFFER_MEMORIES`.
 
     Members
     -------

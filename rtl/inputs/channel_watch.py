@@ -6,7 +6,7 @@ from amaranth.hdl import Cat, Module, Signal
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
-from groundwork.validation import ParameterError, check_integer
+from fatcube.groundwork.validation import ParameterError, check_integer
 
 __all__ = ["ChannelWatch"]
 

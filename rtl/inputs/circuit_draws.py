@@ -3,9 +3,9 @@
 from amaranth.hdl import Cat, Const, Module, Signal, Value
 from amaranth.lib.wiring import In, Out
 
-from groundwork.validation import check_integer
-from rtl.inputs.retry_pause import DRAW_BITS
-from rtl.optional_ports import OptionalPorts
+from fatcube.groundwork.validation import check_integer
+from fatcube.rtl.inputs.retry_pause import DRAW_BITS
+from fatcube.rtl.optional_ports import OptionalPorts
 
 __all__ = ["Draws"]
 

@@ -24,11 +24,11 @@ from typing import Any
 
 from amaranth.hdl import Cat, Const, Module, Mux, Signal, Value
 
-from groundwork.validation import ParameterError, check_boolean, check_integer
-from rtl.inputs.input import Input
-from rtl.inputs.input_unit import InputUnit
-from rtl.inputs.limited_input import LimitedInput
-from rtl.inputs.retry_pause import MOST_RETRY, RetryPause
+from fatcube.groundwork.validation import ParameterError, check_boolean, check_integer
+from fatcube.rtl.inputs.input import Input
+from fatcube.rtl.inputs.input_unit import InputUnit
+from fatcube.rtl.inputs.limited_input import LimitedInput
+from fatcube.rtl.inputs.retry_pause import MOST_RETRY, RetryPause
 
 __all__ = ["CircuitInput"]
 

@@ -4,9 +4,9 @@ from amaranth.hdl import Module, Mux, Signal
 from amaranth.lib import stream, wiring
 from amaranth.lib.wiring import In, Out
 
-from groundwork.validation import ParameterError, check_integer
-from rtl.flit import FlitStream
-from rtl.inputs.packet_guard import PacketGuard, StopTimer
+from fatcube.groundwork.validation import ParameterError, check_integer
+from fatcube.rtl.flit import FlitStream
+from fatcube.rtl.inputs.packet_guard import PacketGuard, StopTimer
 
 __all__ = ["EntryGuard"]
 

@@ -1,7 +1,7 @@
 """The feeds of a router: what stands between a port and the inputs behind it.
 
 A port of a processor, or a lane of one channel, has one input. A lane with virtual channels has one for each channel,
-and a port of a processor may have several for packets that wait side by side (:mod:`rtl.inputs.injection`).
+and a port of a processor may have several for packets that wait side by side (:mod:`fatcube.rtl.inputs.injection`).
 """
 
 from collections.abc import Sequence
@@ -11,9 +11,9 @@ from amaranth.hdl import Module, Signal
 from amaranth.lib import stream, wiring
 from amaranth.lib.wiring import In, Out
 
-from rtl.flit import FlitStream
-from rtl.lanes.lane import AnswerLayout, LaneSignature
-from rtl.optional_ports import OptionalPorts
+from fatcube.rtl.flit import FlitStream
+from fatcube.rtl.lanes.lane import AnswerLayout, LaneSignature
+from fatcube.rtl.optional_ports import OptionalPorts
 
 __all__ = ["CreditFeed", "DirectFeed", "Feed"]
 

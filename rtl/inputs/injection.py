@@ -2,9 +2,9 @@
 
 from amaranth.hdl import Cat, Module, Mux, Signal
 
-from groundwork.validation import check_integer
-from rtl.flit import FlitStream
-from rtl.inputs.feed import Feed
+from fatcube.groundwork.validation import check_integer
+from fatcube.rtl.flit import FlitStream
+from fatcube.rtl.inputs.feed import Feed
 
 __all__ = ["Injection"]
 

@@ -6,10 +6,10 @@ from amaranth.hdl import Signal
 from amaranth.lib import data, stream
 from amaranth.lib.wiring import In, Out
 
-from rtl.flit import FlitLayout, FlitStream
-from rtl.inputs.retry_pause import DRAW_BITS
-from rtl.lanes.lane import AnswerLayout
-from rtl.optional_ports import OptionalPorts
+from fatcube.rtl.flit import FlitLayout, FlitStream
+from fatcube.rtl.inputs.retry_pause import DRAW_BITS
+from fatcube.rtl.lanes.lane import AnswerLayout
+from fatcube.rtl.optional_ports import OptionalPorts
 
 __all__ = ["Input"]
 

@@ -6,9 +6,9 @@ from amaranth.hdl import Cat, Const, Module, Mux, Signal, Value
 from amaranth.lib.wiring import In, Out
 from amaranth.utils import ceil_log2
 
-from groundwork.validation import check_boolean, check_integer
-from rtl.optional_ports import OptionalPorts
-from rtl.queue import next_place
+from fatcube.groundwork.validation import check_boolean, check_integer
+from fatcube.rtl.optional_ports import OptionalPorts
+from fatcube.rtl.queue import next_place
 
 __all__ = ["InputChannel"]
 

@@ -5,9 +5,9 @@ from collections.abc import Callable, Sequence
 from amaranth.hdl import Cat, Module, Mux, Signal, Value
 from amaranth.lib import wiring
 
-from groundwork.validation import check_boolean, check_integer
-from rtl.deep_buffer import input_buffer
-from rtl.inputs.input import Input
+from fatcube.groundwork.validation import check_boolean, check_integer
+from fatcube.rtl.deep_buffer import input_buffer
+from fatcube.rtl.inputs.input import Input
 
 __all__ = ["InputUnit"]
 
@@ -25,7 +25,7 @@ class InputUnit(Input):
     depth : :class:`int`
         Flits that the buffer holds.
     memory : :class:`str`
-        What it is kept in, as for :func:`~rtl.deep_buffer.input_buffer`.
+        What it is kept in, as for :func:`~fatcube.rtl.deep_buffer.input_buffer`.
     outputs : list of :class:`int`
         The numbers of the outputs that this input can reach.
     selector_bits : :class:`int`

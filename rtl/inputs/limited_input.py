@@ -3,12 +3,12 @@
 from amaranth.hdl import Module, Signal, Value
 from amaranth.lib import wiring
 
-from groundwork.validation import check_integer
-from rtl.inputs.input import Input
-from rtl.inputs.input_unit import InputUnit
-from rtl.inputs.packet_guard import PacketGuard, StopTimer
-from rtl.inputs.room_gate import RoomGate
-from rtl.switching import check_switching
+from fatcube.groundwork.validation import check_integer
+from fatcube.rtl.inputs.input import Input
+from fatcube.rtl.inputs.input_unit import InputUnit
+from fatcube.rtl.inputs.packet_guard import PacketGuard, StopTimer
+from fatcube.rtl.inputs.room_gate import RoomGate
+from fatcube.rtl.switching import check_switching
 
 __all__ = ["LimitedInput"]
 
@@ -24,7 +24,7 @@ class LimitedInput(Input):
     ----------
     unit : :class:`InputUnit`
     switching : :class:`str`
-        One of :data:`~rtl.switching.SWITCHING`.
+        One of :data:`~fatcube.rtl.switching.SWITCHING`.
     longest : :class:`int`
         The most flits of a packet, its header among them; 0 for any number.
     timeout : :class:`int`

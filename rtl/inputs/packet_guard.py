@@ -4,8 +4,8 @@ from amaranth.hdl import Module, Mux, Signal
 from amaranth.lib import data, stream, wiring
 from amaranth.lib.wiring import In, Out
 
-from groundwork.validation import check_integer
-from rtl.flit import FlitLayout, FlitStream
+from fatcube.groundwork.validation import check_integer
+from fatcube.rtl.flit import FlitLayout, FlitStream
 
 __all__ = ["PacketGuard", "StopTimer"]
 

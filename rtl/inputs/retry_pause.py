@@ -5,7 +5,7 @@ from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 from amaranth.utils import bits_for
 
-from groundwork.validation import check_integer
+from fatcube.groundwork.validation import check_integer
 
 __all__ = ["DRAW_BITS", "MOST_RETRY", "RetryPause"]
 

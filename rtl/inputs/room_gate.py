@@ -4,9 +4,9 @@ from amaranth.hdl import Module, Signal
 from amaranth.lib import stream, wiring
 from amaranth.lib.wiring import In, Out
 
-from groundwork.validation import check_integer
-from rtl.flit import FlitStream
-from rtl.outputs.credits import CreditCounter
+from fatcube.groundwork.validation import check_integer
+from fatcube.rtl.flit import FlitStream
+from fatcube.rtl.outputs.credits import CreditCounter
 
 __all__ = ["RoomGate"]
 

@@ -6,7 +6,7 @@ from typing import Any, Self
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
-from groundwork.validation import ParameterError, check_boolean, check_integer
+from fatcube.groundwork.validation import ParameterError, check_boolean, check_integer
 
 __all__ = ["AxiStreamSignature"]
 

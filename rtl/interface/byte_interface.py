@@ -7,14 +7,14 @@ from amaranth.hdl import DomainRenamer, Module, Signal
 from amaranth.lib import data, stream, wiring
 from amaranth.lib.wiring import In, Out
 
-from groundwork.validation import ParameterError, check_integer
-from rtl.interface.axi_stream import AxiStreamSignature
-from rtl.interface.clock_crossing import ClockCrossing, check_crossing_depth
-from rtl.interface.interface import EVENTS, NetworkInterface
-from rtl.interface.keep_check import KeepCheck
-from rtl.interface.narrow import Narrow
-from rtl.interface.trailer import AppendTrailer, TakeTrailer, TrailerLayout
-from rtl.interface.widen import Widen
+from fatcube.groundwork.validation import ParameterError, check_integer
+from fatcube.rtl.interface.axi_stream import AxiStreamSignature
+from fatcube.rtl.interface.clock_crossing import ClockCrossing, check_crossing_depth
+from fatcube.rtl.interface.interface import EVENTS, NetworkInterface
+from fatcube.rtl.interface.keep_check import KeepCheck
+from fatcube.rtl.interface.narrow import Narrow
+from fatcube.rtl.interface.trailer import AppendTrailer, TakeTrailer, TrailerLayout
+from fatcube.rtl.interface.widen import Widen
 
 __all__ = ["ByteInterface", "check_port_width"]
 

@@ -4,8 +4,8 @@ from amaranth.hdl import Cat, Module
 from amaranth.lib import fifo, wiring
 from amaranth.lib.wiring import In, Out
 
-from groundwork.validation import ParameterError, check_integer
-from rtl.interface.axi_stream import AxiStreamSignature
+from fatcube.groundwork.validation import ParameterError, check_integer
+from fatcube.rtl.interface.axi_stream import AxiStreamSignature
 
 __all__ = ["RESET", "RESET_INITIAL", "ClockCrossing", "check_crossing_depth"]
 

@@ -4,10 +4,10 @@ from amaranth.hdl import Module, Signal
 from amaranth.lib import stream, wiring
 from amaranth.lib.wiring import In, Out
 
-from rtl.buffer import RegisterBuffer
-from rtl.flit import FlitStream
-from rtl.interface.axi_stream import AxiStreamSignature
-from rtl.interface.ingress import check_header
+from fatcube.rtl.buffer import RegisterBuffer
+from fatcube.rtl.flit import FlitStream
+from fatcube.rtl.interface.axi_stream import AxiStreamSignature
+from fatcube.rtl.interface.ingress import check_header
 
 __all__ = ["Egress"]
 

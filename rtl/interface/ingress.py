@@ -4,11 +4,11 @@ from amaranth.hdl import C, Cat, Module, Mux, Signal, Value
 from amaranth.lib import data, stream, wiring
 from amaranth.lib.wiring import In, Out
 
-from groundwork.validation import ParameterError, check_integer
-from rtl.flit import FlitStream
-from rtl.interface.axi_stream import AxiStreamSignature
-from rtl.interface.packet_buffer import PacketBuffer
-from rtl.interface.route_table import RouteTable
+from fatcube.groundwork.validation import ParameterError, check_integer
+from fatcube.rtl.flit import FlitStream
+from fatcube.rtl.interface.axi_stream import AxiStreamSignature
+from fatcube.rtl.interface.packet_buffer import PacketBuffer
+from fatcube.rtl.interface.route_table import RouteTable
 
 __all__ = ["Ingress", "check_header", "check_longest"]
 

@@ -4,12 +4,12 @@ from amaranth.hdl import Module, Signal
 from amaranth.lib import data, stream, wiring
 from amaranth.lib.wiring import In, Out
 
-from rtl.flit import FlitStream
-from rtl.interface.axi_stream import AxiStreamSignature
-from rtl.interface.clock_crossing import ClockCrossing, check_crossing_depth
-from rtl.interface.egress import Egress
-from rtl.interface.ingress import Ingress, check_header, check_longest
-from rtl.interface.route_table import RouteTable
+from fatcube.rtl.flit import FlitStream
+from fatcube.rtl.interface.axi_stream import AxiStreamSignature
+from fatcube.rtl.interface.clock_crossing import ClockCrossing, check_crossing_depth
+from fatcube.rtl.interface.egress import Egress
+from fatcube.rtl.interface.ingress import Ingress, check_header, check_longest
+from fatcube.rtl.interface.route_table import RouteTable
 
 __all__ = ["EVENTS", "NetworkInterface"]
 

@@ -4,7 +4,7 @@ from amaranth.hdl import Cat, Const, Module, Mux, Signal
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
-from rtl.interface.axi_stream import AxiStreamSignature
+from fatcube.rtl.interface.axi_stream import AxiStreamSignature
 
 __all__ = ["KeepCheck"]
 

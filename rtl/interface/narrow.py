@@ -4,8 +4,8 @@ from amaranth.hdl import Module, Signal
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
-from groundwork.validation import ParameterError, check_integer
-from rtl.interface.axi_stream import AxiStreamSignature
+from fatcube.groundwork.validation import ParameterError, check_integer
+from fatcube.rtl.interface.axi_stream import AxiStreamSignature
 
 __all__ = ["Narrow"]
 
@@ -21,7 +21,7 @@ class Narrow(wiring.Component):
     Parameters
     ----------
     stream : :class:`AxiStreamSignature`
-        What comes in, with ``tkeep``. It keeps the rule of :class:`~rtl.interface.keep_check.KeepCheck`, and then what goes
+        What comes in, with ``tkeep``. It keeps the rule of :class:`~fatcube.rtl.interface.keep_check.KeepCheck`, and then what goes
         out does.
     ratio : :class:`int`
         How many beats become of one.

@@ -5,8 +5,8 @@ from amaranth.lib import memory, stream, wiring
 from amaranth.lib.wiring import In, Out
 from amaranth.utils import ceil_log2
 
-from groundwork.validation import check_integer
-from rtl.flit import FlitStream
+from fatcube.groundwork.validation import check_integer
+from fatcube.rtl.flit import FlitStream
 
 __all__ = ["PacketBuffer"]
 

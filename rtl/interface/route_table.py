@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from amaranth.lib import data
 from amaranth.utils import ceil_log2
 
-from groundwork.validation import ParameterError, check_integer
+from fatcube.groundwork.validation import ParameterError, check_integer
 
 __all__ = ["RouteEntry", "RouteTable"]
 

@@ -4,8 +4,8 @@ from amaranth.hdl import Cat, Const, Module, Mux, Signal, Value
 from amaranth.lib import data, wiring
 from amaranth.lib.wiring import In, Out
 
-from groundwork.validation import ParameterError, check_integer
-from rtl.interface.axi_stream import AxiStreamSignature
+from fatcube.groundwork.validation import ParameterError, check_integer
+from fatcube.rtl.interface.axi_stream import AxiStreamSignature
 
 __all__ = ["AppendTrailer", "TakeTrailer", "TrailerLayout"]
 
@@ -61,7 +61,7 @@ class AppendTrailer(wiring.Component):
     Parameters
     ----------
     stream : :class:`AxiStreamSignature`
-        What comes in: of :class:`~rtl.interface.keep_check.KeepCheck`, with ``torn`` on top of ``tuser``.
+        What comes in: of :class:`~fatcube.rtl.interface.keep_check.KeepCheck`, with ``torn`` on top of ``tuser``.
 
     Members
     -------

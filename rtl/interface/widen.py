@@ -4,8 +4,8 @@ from amaranth.hdl import Module, Mux, Signal
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
-from groundwork.validation import check_integer
-from rtl.interface.axi_stream import AxiStreamSignature
+from fatcube.groundwork.validation import check_integer
+from fatcube.rtl.interface.axi_stream import AxiStreamSignature
 
 __all__ = ["Widen"]
 
@@ -22,7 +22,7 @@ class Widen(wiring.Component):
     Parameters
     ----------
     stream : :class:`AxiStreamSignature`
-        What comes in, with ``tkeep``. It keeps the rule of :class:`~rtl.interface.keep_check.KeepCheck`, and then what goes
+        What comes in, with ``tkeep``. It keeps the rule of :class:`~fatcube.rtl.interface.keep_check.KeepCheck`, and then what goes
         out does.
     ratio : :class:`int`
         How many beats one becomes of.

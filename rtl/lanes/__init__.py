@@ -1,13 +1,13 @@
 """The lanes between routers: their signals, their kinds, the registers on them, and what stands where one leads nowhere.
 
-A kind of lane that is more than wires is a file with a :class:`~rtl.lanes.lane_base.Lane`, and its entry in :data:`LANES`.
+A kind of lane that is more than wires is a file with a :class:`~fatcube.rtl.lanes.lane_base.Lane`, and its entry in :data:`LANES`.
 Never here: a buffer of a router, or a count of the room in it.
 """
 
 from collections.abc import Mapping
 
-from rtl.lanes.half_duplex import HalfDuplexLane
-from rtl.lanes.lane_base import Lane
+from fatcube.rtl.lanes.half_duplex import HalfDuplexLane
+from fatcube.rtl.lanes.lane_base import Lane
 
 __all__ = ["LANES"]
 

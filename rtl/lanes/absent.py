@@ -6,8 +6,8 @@ from amaranth.hdl import Module, Mux, Signal
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
-from rtl.lanes.circuit_end import CircuitEnd
-from rtl.lanes.lane import LaneSignature
+from fatcube.rtl.lanes.circuit_end import CircuitEnd
+from fatcube.rtl.lanes.lane import LaneSignature
 
 __all__ = ["AbsentOutput"]
 
@@ -35,7 +35,7 @@ class AbsentOutput(wiring.Component):
     answers : :class:`int`
         The kinds of answers of a lane with circuits; 0 of others, and for a port of a processor.
     permission : :class:`bool`
-        As of :func:`~rtl.lanes.lane.LaneSignature`; packets may always begin where nothing is.
+        As of :func:`~fatcube.rtl.lanes.lane.LaneSignature`; packets may always begin where nothing is.
     """
 
     i: Any

@@ -4,7 +4,7 @@ from amaranth.hdl import Const, Module, Signal
 from amaranth.lib import data, wiring
 from amaranth.lib.wiring import In, Out
 
-from rtl.lanes.lane import AnswerLayout
+from fatcube.rtl.lanes.lane import AnswerLayout
 
 __all__ = ["CircuitEnd"]
 

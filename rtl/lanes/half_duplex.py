@@ -2,8 +2,8 @@
 
 from amaranth.hdl import Cat, Const, Module, Mux, Signal, Value
 
-from rtl.lanes.lane_base import Lane, LaneOptions
-from rtl.lanes.turn_monitor import TurnMonitor
+from fatcube.rtl.lanes.lane_base import Lane, LaneOptions
+from fatcube.rtl.lanes.turn_monitor import TurnMonitor
 
 __all__ = ["HalfDuplexLane"]
 

@@ -4,8 +4,8 @@ from amaranth.lib import data, wiring
 from amaranth.lib.wiring import In, Out
 from amaranth.utils import ceil_log2
 
-from groundwork.validation import check_integer
-from rtl.flit import FlitLayout, FlitStream
+from fatcube.groundwork.validation import check_integer
+from fatcube.rtl.flit import FlitLayout, FlitStream
 
 __all__ = [
     "MOST_CHANNELS",
@@ -75,7 +75,7 @@ def lane_layout(width: int, channels: int = 1) -> FlitLayout | ChannelFlitLayout
 def LaneSignature(width: int, channels: int = 1, answers: int = 0, permission: bool = False) -> wiring.Signature:
     """The signature of a lane, as the sending router sees it.
 
-    With one virtual channel it is :func:`~rtl.flit.FlitStream`. With several, a flit is taken whenever it is valid, and
+    With one virtual channel it is :func:`~fatcube.rtl.flit.FlitStream`. With several, a flit is taken whenever it is valid, and
     flow control is by credits: the sending router counts, for each channel, the flits that its buffer at the receiving
     router has room for. With circuit switching, which is for one channel, an answer comes back for each header that sets
     up a circuit.

@@ -7,17 +7,17 @@ from amaranth.hdl import Signal
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
-from rtl.optional_ports import OptionalPorts
+from fatcube.rtl.optional_ports import OptionalPorts
 
 __all__ = ["LANE_COUNTERS", "Lane", "LaneOptions"]
 
 
 LANE_COUNTERS = ("conflict_count", "error_count")
-"""The counters of a lane, of 32 bits each; :data:`rtl.router_counters.COUNTERS` has them too."""
+"""The counters of a lane, of 32 bits each; :data:`fatcube.rtl.router_counters.COUNTERS` has them too."""
 
 
 class LaneOptions(Protocol):
-    """The options of routers that lanes look at: see :class:`rtl.router_options.RouterOptions`, which is one."""
+    """The options of routers that lanes look at: see :class:`fatcube.rtl.router_options.RouterOptions`, which is one."""
 
     @property
     def virtual_channels(self) -> int: ...
@@ -49,7 +49,7 @@ class Lane(OptionalPorts):
     ----------------
     shares : :class:`bool`
         The directions wait for each other. Then a lane with several virtual channels has the signals of permission (see
-        :func:`~rtl.lanes.lane.LaneSignature`), and a packet that is to be whole in a buffer asks for the direction only
+        :func:`~fatcube.rtl.lanes.lane.LaneSignature`), and a packet that is to be whole in a buffer asks for the direction only
         when there is room for all of it.
 
     Parameters

@@ -6,8 +6,8 @@ from amaranth.hdl import Module
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
-from rtl.buffer import RegisterBuffer
-from rtl.lanes.lane import LaneSignature
+from fatcube.rtl.buffer import RegisterBuffer
+from fatcube.rtl.lanes.lane import LaneSignature
 
 __all__ = ["LinkRegister"]
 
@@ -27,7 +27,7 @@ class LinkRegister(wiring.Component):
     answers : :class:`int`
         The kinds of answers of a lane with circuits; 0 of others.
     permission : :class:`bool`
-        As of :func:`~rtl.lanes.lane.LaneSignature`.
+        As of :func:`~fatcube.rtl.lanes.lane.LaneSignature`.
 
     Members
     -------

@@ -4,7 +4,7 @@ from amaranth.hdl import Module, Mux, Signal
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
-from groundwork.validation import check_integer
+from fatcube.groundwork.validation import check_integer
 
 __all__ = ["TurnMonitor"]
 

@@ -7,9 +7,9 @@ from amaranth.lib import data, wiring
 from amaranth.lib.wiring import In, Out
 from amaranth.utils import ceil_log2
 
-from groundwork.validation import check_boolean, check_integer
-from rtl.flit import FlitLayout
-from rtl.optional_ports import OptionalPorts
+from fatcube.groundwork.validation import check_boolean, check_integer
+from fatcube.rtl.flit import FlitLayout
+from fatcube.rtl.optional_ports import OptionalPorts
 
 __all__ = ["ChannelOutput"]
 
@@ -28,7 +28,7 @@ class ChannelOutput(OptionalPorts):
     channels : :class:`int`
         The channels that packets go on side by side.
     permission : :class:`bool`
-        Packets need permission to begin, as of :func:`~rtl.lanes.lane.LaneSignature`.
+        Packets need permission to begin, as of :func:`~fatcube.rtl.lanes.lane.LaneSignature`.
 
     Members
     -------
@@ -47,7 +47,7 @@ class ChannelOutput(OptionalPorts):
     begins, soon : :py:`Out(1)`
         A header can be offered, from a register; and in the next cycle. They differ with permission only.
     room, more, plenty, whole : :py:`Out(channels)`
-        Those of :class:`~rtl.outputs.channel_room.ChannelRoom`, of each channel.
+        Those of :class:`~fatcube.rtl.outputs.channel_room.ChannelRoom`, of each channel.
     sent : :py:`Out(1)`
         A flit leaves the router.
     o : :py:`Out(port)`

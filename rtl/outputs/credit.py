@@ -2,9 +2,9 @@
 
 from amaranth.hdl import Module, Signal
 
-from rtl.lanes.lane import LaneSignature
-from rtl.outputs.channel_output import ChannelOutput
-from rtl.outputs.channel_room import ChannelRoom
+from fatcube.rtl.lanes.lane import LaneSignature
+from fatcube.rtl.outputs.channel_output import ChannelOutput
+from fatcube.rtl.outputs.channel_room import ChannelRoom
 
 __all__ = ["CreditOutput"]
 

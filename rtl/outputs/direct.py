@@ -2,9 +2,9 @@
 
 from amaranth.hdl import Cat, Module
 
-from rtl.flit import HeaderLayout
-from rtl.lanes.lane import LaneSignature
-from rtl.outputs.output import Output
+from fatcube.rtl.flit import HeaderLayout
+from fatcube.rtl.lanes.lane import LaneSignature
+from fatcube.rtl.outputs.output import Output
 
 __all__ = ["CopyOutput", "DirectOutput"]
 

@@ -2,12 +2,12 @@
 
 from amaranth.hdl import Module, Mux, Signal
 
-from groundwork.validation import check_integer
-from rtl.arbiters.least_recent import longest_ago
-from rtl.flit import FlitStream
-from rtl.outputs.channel_output import ChannelOutput
-from rtl.outputs.channel_room import ChannelRoom
-from rtl.queue import FlitQueue
+from fatcube.groundwork.validation import check_integer
+from fatcube.rtl.arbiters.least_recent import longest_ago
+from fatcube.rtl.flit import FlitStream
+from fatcube.rtl.outputs.channel_output import ChannelOutput
+from fatcube.rtl.outputs.channel_room import ChannelRoom
+from fatcube.rtl.queue import FlitQueue
 
 __all__ = ["Ejection"]
 
@@ -27,7 +27,7 @@ class Ejection(ChannelOutput):
     depth : :class:`int`
         Flits in the buffer of each.
     memory : :class:`str`
-        What these are kept in, one of :data:`~rtl.queue.BUFFER_MEMORIES`.
+        What these are kept in, one of :data:`~fatcube.rtl.queue.BUFFER_MEMORIES`.
 
     Members
     -------

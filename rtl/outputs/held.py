@@ -2,8 +2,8 @@
 
 from amaranth.hdl import Module, Mux, Signal
 
-from rtl.flit import FlitStream
-from rtl.outputs.channel_output import ChannelOutput
+from fatcube.rtl.flit import FlitStream
+from fatcube.rtl.outputs.channel_output import ChannelOutput
 
 __all__ = ["HeldOutput"]
 

@@ -6,9 +6,9 @@ from amaranth.hdl import Signal
 from amaranth.lib import data, wiring
 from amaranth.lib.wiring import In, Out
 
-from rtl.flit import FlitLayout
-from rtl.lanes.lane import AnswerLayout
-from rtl.optional_ports import OptionalPorts
+from fatcube.rtl.flit import FlitLayout
+from fatcube.rtl.lanes.lane import AnswerLayout
+from fatcube.rtl.optional_ports import OptionalPorts
 
 __all__ = ["Output"]
 

@@ -4,10 +4,10 @@ from amaranth.hdl import Cat, Const, Module, Mux, Signal
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
-from groundwork.validation import check_integer
-from rtl.serial.frames import FrameReceiver, FrameSender
-from rtl.serial.request import FRAME_DEPTH, Operation, ReplyHead, RequestHead, Status
-from rtl.serial.uart import UARTReceiver, UARTTransmitter
+from fatcube.groundwork.validation import check_integer
+from fatcube.rtl.serial.frames import FrameReceiver, FrameSender
+from fatcube.rtl.serial.request import FRAME_DEPTH, Operation, ReplyHead, RequestHead, Status
+from fatcube.rtl.serial.uart import UARTReceiver, UARTTransmitter
 
 __all__ = ["READ_CYCLES", "SerialBridge"]
 

@@ -11,7 +11,7 @@ from amaranth.lib import data, memory, stream, wiring
 from amaranth.lib.crc.catalog import CRC32_ISO_HDLC
 from amaranth.lib.wiring import In, Out
 
-from groundwork.validation import check_integer
+from fatcube.groundwork.validation import check_integer
 
 __all__ = ["CHECK_BYTES", "ESCAPE", "FLAG", "INVERTED", "FrameReceiver", "FrameSender", "LastByte"]
 

@@ -6,7 +6,7 @@ from amaranth.hdl import Cat, Const, Module, Signal
 from amaranth.lib import stream, wiring
 from amaranth.lib.wiring import In, Out
 
-from groundwork.validation import check_integer
+from fatcube.groundwork.validation import check_integer
 
 __all__ = ["FEWEST_BIT_CYCLES", "UARTReceiver", "UARTTransmitter"]
 

@@ -1,7 +1,7 @@
 """Lower bounds for a collective among some processors, each with its argument; all hold for any topology and router model.
 
 Other processors may pass messages on. They hold what they pass, so where a bound counts holders or receivers, they are among
-these. Distances are counted in transfers, as in :mod:`schedules.bounds`.
+these. Distances are counted in transfers, as in :mod:`fatcube.schedules.bounds`.
 """
 
 from collections import Counter
@@ -10,15 +10,15 @@ import dataclasses
 from functools import cached_property
 from typing import assert_never
 
-from noc.topology import Topology
-from rtl.port_model import PortModel
-from schedules import counting
-from schedules.collective import Collective
-from schedules.constructions.reversal import forwards
-from schedules.counting import Bound
-from schedules.participants import Participants
-from schedules.reach import lanes_from, lanes_into
-from schedules.step_model import UNLIMITED, PortUse, StepModel
+from fatcube.noc.topology import Topology
+from fatcube.rtl.port_model import PortModel
+from fatcube.schedules import counting
+from fatcube.schedules.collective import Collective
+from fatcube.schedules.constructions.reversal import forwards
+from fatcube.schedules.counting import Bound
+from fatcube.schedules.participants import Participants
+from fatcube.schedules.reach import lanes_from, lanes_into
+from fatcube.schedules.step_model import UNLIMITED, PortUse, StepModel
 
 __all__ = ["bound_among", "sums_among"]
 
@@ -34,7 +34,7 @@ def bound_among(
 ) -> Bound:
     """The best of the lower bounds of this module for OAB, OAS, AAB or AAS, as a :class:`Bound`.
 
-    The others are bounded like what they are made of: see :func:`schedules.bounds.lower_bound`, of which these are the
+    The others are bounded like what they are made of: see :func:`fatcube.schedules.bounds.lower_bound`, of which these are the
     parameters.
     """
     case = _Case(topology, ports, among.origins(topology) if root is None else (root,), among, model, parts)

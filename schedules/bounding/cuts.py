@@ -9,12 +9,12 @@ from collections.abc import Iterable, Iterator, Mapping
 from fractions import Fraction
 from typing import Any
 
-from noc.topology import Topology
-from schedules import counting
-from schedules.counting import Bound
-from schedules.reach import lanes_into
-from schedules.step_model import STANDARD, UNLIMITED, StepModel
-from schedules.symmetry import Link
+from fatcube.noc.topology import Topology
+from fatcube.schedules import counting
+from fatcube.schedules.counting import Bound
+from fatcube.schedules.reach import lanes_into
+from fatcube.schedules.step_model import STANDARD, UNLIMITED, StepModel
+from fatcube.schedules.symmetry import Link
 
 __all__ = [
     "cut_of_all_gather",

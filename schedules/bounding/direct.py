@@ -2,11 +2,11 @@
 
 from collections.abc import Iterator
 
-from noc.topology import Topology
-from rtl.port_model import PortModel
-from schedules import counting
-from schedules.counting import Bound
-from schedules.step_model import Links, StepModel
+from fatcube.noc.topology import Topology
+from fatcube.rtl.port_model import PortModel
+from fatcube.schedules import counting
+from fatcube.schedules.counting import Bound
+from fatcube.schedules.step_model import Links, StepModel
 
 __all__ = ["odd_lanes", "reached_nodes"]
 

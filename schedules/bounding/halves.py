@@ -6,7 +6,7 @@ collected. The fewest steps in which lanes carry both are those of a linear prog
 each v and each half; the steps are then at least all distances to v, times messages, over the lengths of all lanes, whatever these lengths are.
 A solver only proposes them: they are rounded to integers, and distances and bound are computed from those, so the bound is exact.
 
-Where links go one way this is more than what any set of nodes has to send out (:func:`schedules.bounding.cuts.cut_of_sums`):
+Where links go one way this is more than what any set of nodes has to send out (:func:`fatcube.schedules.bounding.cuts.cut_of_sums`):
 what spreads from a node may need the very lanes over which that node collects.
 """
 
@@ -17,12 +17,12 @@ import heapq
 import math
 from typing import Any
 
-from noc.topology import Topology
-from schedules import counting
-from schedules.counting import Bound
-from schedules.reach import lanes_into
-from schedules.step_model import UNLIMITED, StepModel
-from schedules.symmetry import Link
+from fatcube.noc.topology import Topology
+from fatcube.schedules import counting
+from fatcube.schedules.counting import Bound
+from fatcube.schedules.reach import lanes_into
+from fatcube.schedules.step_model import UNLIMITED, StepModel
+from fatcube.schedules.symmetry import Link
 
 __all__ = ["halves_of_sums", "steps_of_lengths"]
 

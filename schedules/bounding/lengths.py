@@ -21,10 +21,10 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy
 
-from noc.topology import Topology
-from schedules import counting
-from schedules.counting import Bound
-from schedules.step_model import STANDARD, StepModel
+from fatcube.noc.topology import Topology
+from fatcube.schedules import counting
+from fatcube.schedules.counting import Bound
+from fatcube.schedules.step_model import STANDARD, StepModel
 
 __all__ = ["MOST_NODES", "Lengths", "alike", "lanes_by_length"]
 

@@ -10,12 +10,12 @@ import math
 
 import networkx
 
-from noc.topology import Topology
-from rtl.port_model import PortModel
-from schedules import counting
-from schedules.counting import Bound
-from schedules.reach import lanes_from, lanes_into
-from schedules.step_model import Links, StepModel
+from fatcube.noc.topology import Topology
+from fatcube.rtl.port_model import PortModel
+from fatcube.schedules import counting
+from fatcube.schedules.counting import Bound
+from fatcube.schedules.reach import lanes_from, lanes_into
+from fatcube.schedules.step_model import Links, StepModel
 
 __all__ = ["gathered", "joined", "scattered", "shared_packets"]
 

@@ -1,10 +1,10 @@
 """Lower bounds of an all-reduce of all processors, in which sums are collected and spread."""
 
-from noc.topology import Topology
-from rtl.port_model import PortModel
-from schedules import counting
-from schedules.counting import Bound
-from schedules.step_model import STANDARD, PortUse, StepModel
+from fatcube.noc.topology import Topology
+from fatcube.rtl.port_model import PortModel
+from fatcube.schedules import counting
+from fatcube.schedules.counting import Bound
+from fatcube.schedules.step_model import STANDARD, PortUse, StepModel
 
 __all__ = ["lanes_for_sums", "ports_for_sums"]
 

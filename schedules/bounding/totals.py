@@ -5,12 +5,12 @@ from collections.abc import Iterator
 
 import networkx
 
-from noc.coordinates import Coordinates
-from noc.topology import Topology
-from rtl.port_model import PortModel
-from schedules import counting
-from schedules.counting import Bound
-from schedules.step_model import STANDARD, Links, StepModel
+from fatcube.noc.coordinates import Coordinates
+from fatcube.noc.topology import Topology
+from fatcube.rtl.port_model import PortModel
+from fatcube.schedules import counting
+from fatcube.schedules.counting import Bound
+from fatcube.schedules.step_model import STANDARD, Links, StepModel
 
 __all__ = ["entries_in_total", "lanes_in_total", "lanes_of_channels", "ports_in_total"]
 
@@ -72,7 +72,7 @@ def _dimensions(topology: Topology) -> Iterator[set[int]]:
 def entries_in_total(topology: Topology, model: StepModel = STANDARD, parts: int = 1) -> Bound:
     """In an all-gather every node is entered by the messages of all the others, over all lanes.
 
-    With lanes that carry one packet per step in each direction, :func:`schedules.bounds.lanes_into_node` says more; this one
+    With lanes that carry one packet per step in each direction, :func:`fatcube.schedules.bounds.lanes_into_node` says more; this one
     counts where they carry one in either direction. As there, what enters in the last step takes a lane for each of the
     processors of the node.
     """

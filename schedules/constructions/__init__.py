@@ -1,4 +1,4 @@
 """Schedules that are constructed, with the proof in the docstring: a file a construction.
 
-Never here: a choice between them, which is `schedules.construct`.
+Never here: a choice between them, which is `fatcube.schedules.construct`.
 """

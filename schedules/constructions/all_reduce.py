@@ -2,8 +2,8 @@
 
 import dataclasses
 
-from schedules.collective import Collective
-from schedules.schedule import Schedule
+from fatcube.schedules.collective import Collective
+from fatcube.schedules.schedule import Schedule
 
 __all__ = ["all_reduce"]
 

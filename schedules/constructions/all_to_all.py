@@ -10,14 +10,14 @@ from collections.abc import Iterable, Mapping, MutableMapping, Sequence
 import itertools
 from typing import NamedTuple
 
-from groundwork.solving import solve
-from noc.topology import Topology
-from rtl.port_model import PortModel
-from schedules.collective import Collective, Message, Move
-from schedules.constructions.coloring import color_edges
-from schedules.constructions.edelman import between_nodes
-from schedules.constructions.necklaces import round_robin
-from schedules.schedule import Schedule
+from fatcube.groundwork.solving import solve
+from fatcube.noc.topology import Topology
+from fatcube.rtl.port_model import PortModel
+from fatcube.schedules.collective import Collective, Message, Move
+from fatcube.schedules.constructions.coloring import color_edges
+from fatcube.schedules.constructions.edelman import between_nodes
+from fatcube.schedules.constructions.necklaces import round_robin
+from fatcube.schedules.schedule import Schedule
 
 __all__ = ["all_to_all", "between_nodes_over_one_port", "most_steps"]
 
@@ -91,7 +91,7 @@ def between_nodes_over_one_port(d: int, m: int, f: int) -> list[Move]:
 def _one_port(d: int, m: int, f: int, *, local: bool = True) -> list[Move]:
     """For models 1 and b, in d P / 2 + m - 1 steps if m <= f d.
 
-    That is what the ports need (:func:`schedules.bounding.totals.ports_in_total`; fat-cube paper, equation 14), so
+    That is what the ports need (:func:`fatcube.schedules.bounding.totals.ports_in_total`; fat-cube paper, equation 14), so
     there is no shorter one. The paper has no algorithm for it beside d = m = 2.
 
     For each shift e from 1 to m - 1 there are 2^d steps, in which whatever place l of a node sends goes to place
@@ -132,7 +132,7 @@ def _one_port(d: int, m: int, f: int, *, local: bool = True) -> list[Move]:
 def _few_lanes(d: int, m: int, f: int) -> list[Move]:
     """For models 1 and b with m > f d, in which lanes are scarcer than ports: mostly in ceil(P m / (2 f)) steps.
 
-    That is what the lanes need (:func:`schedules.bounding.totals.lanes_in_total`; fat-cube paper, equation 16, which does
+    That is what the lanes need (:func:`fatcube.schedules.bounding.totals.lanes_in_total`; fat-cube paper, equation 16, which does
     not say how). As in :func:`_one_port` there are steps for each shift, and at most one hop of a message in those
     of a shift other than 0, but now the lanes must never be idle. So a message may turn twice, by shifts that add
     up to its own, and in which dimension each message turns by which shifts is an integer program: the m messages
@@ -234,8 +234,8 @@ def _many_ports(d: int, m: int, f: int, k: int) -> list[Move]:
     """For models d and \\*, in ceil(P m / (2 f)) steps if f < m, or in P / 2 and what the local messages need.
 
     ``f`` is the number of lanes used, at most m. These are the numbers of steps that the lanes
-    need (:func:`schedules.bounding.totals.lanes_in_total`), or in model d with f >= m the ports
-    (:func:`schedules.bounding.totals.ports_in_total`): P / 2 + ceil((m - 1) / d). So there is no shorter one, unless
+    need (:func:`fatcube.schedules.bounding.totals.lanes_in_total`), or in model d with f >= m the ports
+    (:func:`fatcube.schedules.bounding.totals.ports_in_total`): P / 2 + ceil((m - 1) / d). So there is no shorter one, unless
     there are more than m lanes in model \\*.
 
     The m^2 messages to each node r cross each dimension together, as a block. Blocks are put in order by an edge

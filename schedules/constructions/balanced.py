@@ -5,10 +5,10 @@ import random
 
 import networkx
 
-from noc.topology import Topology
-from rtl.port_model import PortModel
-from schedules.collective import Collective, Message, Move
-from schedules.schedule import Schedule
+from fatcube.noc.topology import Topology
+from fatcube.rtl.port_model import PortModel
+from fatcube.schedules.collective import Collective, Message, Move
+from fatcube.schedules.schedule import Schedule
 
 __all__ = ["balanced_scatter", "branches"]
 

@@ -2,11 +2,11 @@
 
 from collections.abc import Sequence
 
-from noc.topology import Topology
-from rtl.port_model import PortModel
-from schedules.collective import Message, Move
-from schedules.step_model import STANDARD, Links, PortUse, StepModel
-from schedules.symmetry import Link, Symmetry
+from fatcube.noc.topology import Topology
+from fatcube.rtl.port_model import PortModel
+from fatcube.schedules.collective import Message, Move
+from fatcube.schedules.step_model import STANDARD, Links, PortUse, StepModel
+from fatcube.schedules.symmetry import Link, Symmetry
 
 __all__ = ["Capacity", "Step"]
 

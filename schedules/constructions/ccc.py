@@ -1,6 +1,6 @@
 """The communication algorithms A1 to A7 of the cube-connected cycles paper (Kambhatla, sections 2 and 5), as printed.
 
-They are here to be held against bounds and shorter schedules: :mod:`schedules.construct` builds better ones. All are
+They are here to be held against bounds and shorter schedules: :mod:`fatcube.schedules.construct` builds better ones. All are
 for one processor a node and one lane a link. Where the paper leaves something open, the reading that takes
 fewest steps is chosen, and said. The paper's single I/O is router model 1 here, its multiple I/O is model d.
 
@@ -13,9 +13,9 @@ from functools import cache
 import random
 from typing import NamedTuple
 
-from noc.routing.a1 import A1
-from noc.topologies.ccc import CubeConnectedCycles
-from schedules.collective import Message, Move
+from fatcube.noc.routing.a1 import A1
+from fatcube.noc.topologies.ccc import CubeConnectedCycles
+from fatcube.schedules.collective import Message, Move
 
 __all__ = [
     "broadcast",
@@ -36,7 +36,7 @@ class _Journey(NamedTuple):
 
 
 def route(topology: CubeConnectedCycles, source: int, destination: int) -> list[int]:
-    """Algorithm A1: the nodes on the way of :class:`~noc.routing.a1.A1` from ``source`` to ``destination``, both included."""
+    """Algorithm A1: the nodes on the way of :class:`~fatcube.noc.routing.a1.A1` from ``source`` to ``destination``, both included."""
     routing, nodes = _a1(topology), [source]
     for channel, _ in routing.way(source, destination):
         nodes.append(routing.ends[nodes[-1]][channel][0])

@@ -17,12 +17,12 @@ from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from itertools import groupby
 
-from noc.topologies.cubes import FatCube, Hypercube
-from noc.topology import Topology
-from rtl.port_model import PortModel
-from schedules.collective import Collective, Message, Move
-from schedules.schedule import Schedule
-from schedules.step_model import StepModel
+from fatcube.noc.topologies.cubes import FatCube, Hypercube
+from fatcube.noc.topology import Topology
+from fatcube.rtl.port_model import PortModel
+from fatcube.schedules.collective import Collective, Message, Move
+from fatcube.schedules.schedule import Schedule
+from fatcube.schedules.step_model import StepModel
 
 __all__ = ["along", "combined", "gather_scatter"]
 

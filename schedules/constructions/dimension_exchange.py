@@ -5,16 +5,16 @@ It sends them over dimension i in ceil(2^i / B) packets, and receives those of i
 as many. So the steps are the sum of ceil(2^i / B) over all dimensions.
 
 If B = 2^b for b <= d, these are b + 2^(d - b) - 1, which are the fewest: a node knows no more than 2, 4, ..., 2^b messages
-after the first b steps, and receives at most B in each further one, of 2^d - 2^b that it lacks (:func:`schedules.bounding.packets.gathered`).
+after the first b steps, and receives at most B in each further one, of 2^d - 2^b that it lacks (:func:`fatcube.schedules.bounding.packets.gathered`).
 For other B it knows at most as much after each step as if packets grew to B, so the steps are at most one more for each
 dimension but the first ones with 2^i < B.
 """
 
-from noc.topologies.cubes import FatCube, Hypercube
-from rtl.port_model import PortModel
-from schedules.collective import Collective, Message, Move
-from schedules.schedule import Schedule
-from schedules.step_model import StepModel
+from fatcube.noc.topologies.cubes import FatCube, Hypercube
+from fatcube.rtl.port_model import PortModel
+from fatcube.schedules.collective import Collective, Message, Move
+from fatcube.schedules.schedule import Schedule
+from fatcube.schedules.step_model import StepModel
 
 __all__ = ["dimension_exchange"]
 

@@ -1,7 +1,7 @@
 """Direct scatters and all-to-alls: every message goes once, along a shortest path, from its origin to its destination.
 
 Every step is filled greedily, those messages first that have farthest to go, each on the first shortest path on which a
-lane is left everywhere. What one node sends every node sends (see :mod:`schedules.symmetry`), so on a cube with one port
+lane is left everywhere. What one node sends every node sends (see :mod:`fatcube.schedules.symmetry`), so on a cube with one port
 a step is an exchange of every u with u xor i, as in the fat-cube paper's table 3: the P - 1 steps cannot be fewer. Where
 that leaves a choice, the first try takes messages in the order of their numbers, and further tries choose by a
 pseudo-random order. The result is the same in every run.
@@ -12,12 +12,12 @@ from collections.abc import Iterable, Sequence
 from itertools import pairwise
 import random
 
-from noc.topology import Topology
-from rtl.port_model import PortModel
-from schedules.collective import Collective, Message, Move
-from schedules.schedule import Schedule
-from schedules.step_model import Links, PortUse, StepModel
-from schedules.symmetry import Link, Symmetry
+from fatcube.noc.topology import Topology
+from fatcube.rtl.port_model import PortModel
+from fatcube.schedules.collective import Collective, Message, Move
+from fatcube.schedules.schedule import Schedule
+from fatcube.schedules.step_model import Links, PortUse, StepModel
+from fatcube.schedules.symmetry import Link, Symmetry
 
 __all__ = ["direct"]
 

@@ -13,13 +13,13 @@ of every dimension are enough. Their senders are 2 f places one after the other,
 behind the last of the step before, as all slots with one e go round a whole number of times. So are their receivers, but that
 one place is left out where e becomes e + 1, which happens once in a step at most if f <= m 2^(d - 1), the slots of one e. So
 no place receives more than ceil((2 f + 1) / m) <= k messages, and none sends more. There are m^2 2^(d - 1) slots, so the steps
-are ceil(m P / (2 f)), which are the fewest, as so many hops need (:func:`schedules.bounding.totals.lanes_in_total`).
+are ceil(m P / (2 f)), which are the fewest, as so many hops need (:func:`fatcube.schedules.bounding.totals.lanes_in_total`).
 
 **Where ports are scarce, 2 f >= k m.** A round is a message of each place, all with the same e: r from even places, and not r
 from odd ones. The next round has not r from even places and r from odd ones. Each has at most ceil(m / 2) messages over a
 dimension, and the two together m. In each step k rounds go, which are at most one that is alone and whole pairs: no more
 than ceil(k m / 2) <= f messages over a dimension. There are P rounds, so the steps are ceil(P / k). The ports need
-ceil((P - 1) / k) (:func:`schedules.bounds.ports_of_root`), which is at most one less. The two rounds that have the messages that are none
+ceil((P - 1) / k) (:func:`fatcube.schedules.bounds.ports_of_root`), which is at most one less. The two rounds that have the messages that are none
 can be one, in which every place sends to the opposite node. It comes last, where the lanes carry it, and the steps are the
 fewest.
 
@@ -37,11 +37,11 @@ from collections.abc import Iterator, Sequence
 import itertools
 from typing import NamedTuple
 
-from noc.topologies.cubes import FatCube, Hypercube
-from rtl.port_model import PortModel
-from schedules.collective import Collective, Message, Move
-from schedules.schedule import Schedule
-from schedules.step_model import Links, StepModel, Transfers
+from fatcube.noc.topologies.cubes import FatCube, Hypercube
+from fatcube.rtl.port_model import PortModel
+from fatcube.schedules.collective import Collective, Message, Move
+from fatcube.schedules.schedule import Schedule
+from fatcube.schedules.step_model import Links, StepModel, Transfers
 
 __all__ = ["direct_all_to_all"]
 

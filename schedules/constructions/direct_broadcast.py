@@ -13,13 +13,13 @@ import random
 
 import networkx
 
-from noc.topology import Topology
-from rtl.port_model import PortModel
-from schedules.collective import Collective, Message, Move
-from schedules.flows import paths
-from schedules.schedule import Schedule
-from schedules.step_model import StepModel
-from schedules.symmetry import Link
+from fatcube.noc.topology import Topology
+from fatcube.rtl.port_model import PortModel
+from fatcube.schedules.collective import Collective, Message, Move
+from fatcube.schedules.flows import paths
+from fatcube.schedules.schedule import Schedule
+from fatcube.schedules.step_model import StepModel
+from fatcube.schedules.symmetry import Link
 
 __all__ = ["direct_broadcast", "given_at_once"]
 

@@ -3,7 +3,7 @@
 In model b a packet goes to any of the sender's own outputs, or along a path to one processor. So the holders of a message at first
 copy it to their neighbours, then send it far away, one packet each, to where it is farthest from all holders, and in the
 last step those copy it by whom the most processors are reached, and the others send it to those that are left. A flow says whom
-they reach over the lanes that are left (:mod:`schedules.constructions.direct_broadcast`). How many of the steps are copies is
+they reach over the lanes that are left (:mod:`fatcube.schedules.constructions.direct_broadcast`). How many of the steps are copies is
 tried, and what is equally far is drawn at random; the result is the same in every run.
 
 Nodes next to a holder are reached by its copies. So t steps are enough for a d-cube, as far as lanes last, if 2^(t - 2) (d + 1) nodes
@@ -14,13 +14,13 @@ from collections import Counter
 from collections.abc import Collection, Iterator
 import random
 
-from noc.topology import Topology
-from rtl.port_model import PortModel
-from schedules.collective import Collective, Message, Move
-from schedules.constructions.direct_broadcast import given_at_once
-from schedules.schedule import Schedule
-from schedules.step_model import Links, StepModel
-from schedules.symmetry import Link
+from fatcube.noc.topology import Topology
+from fatcube.rtl.port_model import PortModel
+from fatcube.schedules.collective import Collective, Message, Move
+from fatcube.schedules.constructions.direct_broadcast import given_at_once
+from fatcube.schedules.schedule import Schedule
+from fatcube.schedules.step_model import Links, StepModel
+from fatcube.schedules.symmetry import Link
 
 __all__ = ["direct_copies"]
 

@@ -7,8 +7,8 @@ messages that are for r away from where they come from. So a row uses every link
 
 from collections import defaultdict
 
-from schedules.collective import Message, Move
-from schedules.constructions.coloring import color_edges
+from fatcube.schedules.collective import Message, Move
+from fatcube.schedules.constructions.coloring import color_edges
 
 __all__ = ["between_nodes", "edelman_table"]
 

@@ -2,11 +2,11 @@
 
 from collections.abc import Iterator
 
-from noc.topologies.generalized import DenseGHC, SparseGHC
-from rtl.port_model import PortModel
-from schedules.collective import Collective, Message, Move
-from schedules.constructions.coloring import color_edges
-from schedules.schedule import Schedule
+from fatcube.noc.topologies.generalized import DenseGHC, SparseGHC
+from fatcube.rtl.port_model import PortModel
+from fatcube.schedules.collective import Collective, Message, Move
+from fatcube.schedules.constructions.coloring import color_edges
+from fatcube.schedules.schedule import Schedule
 
 __all__ = ["generalized_all_to_all"]
 

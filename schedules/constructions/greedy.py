@@ -14,15 +14,15 @@ import random
 
 import networkx
 
-from noc.topology import Topology
-from rtl.port_model import PortModel
-from schedules.collective import Collective, Message, Move
-from schedules.constructions.capacity import Capacity, Step
-from schedules.participants import EVERYBODY, Participants
-from schedules.reach import passed_nodes
-from schedules.schedule import Schedule
-from schedules.step_model import STANDARD, StepModel
-from schedules.symmetry import Symmetry
+from fatcube.noc.topology import Topology
+from fatcube.rtl.port_model import PortModel
+from fatcube.schedules.collective import Collective, Message, Move
+from fatcube.schedules.constructions.capacity import Capacity, Step
+from fatcube.schedules.participants import EVERYBODY, Participants
+from fatcube.schedules.reach import passed_nodes
+from fatcube.schedules.schedule import Schedule
+from fatcube.schedules.step_model import STANDARD, StepModel
+from fatcube.schedules.symmetry import Symmetry
 
 __all__ = ["greedy"]
 
@@ -45,9 +45,9 @@ def greedy(
 ) -> Schedule:
     """A :class:`Schedule` for any topology and size, of OAB, OAS, AAB or AAS, each message in so many ``parts``.
 
-    AAB and AAS are the same seen from every node, as far as the topology is (see :mod:`schedules.symmetry`).
+    AAB and AAS are the same seen from every node, as far as the topology is (see :mod:`fatcube.schedules.symmetry`).
     Among some processors, a message for several of them is given to these, and to one processor of each other node on the
-    shortest paths that it takes (:func:`schedules.reach.passed_nodes`).
+    shortest paths that it takes (:func:`fatcube.schedules.reach.passed_nodes`).
     It takes as many steps as it takes: what is left over in the last steps does not fill them. Tries end with one that
     has ``least_steps`` steps. Of ``model`` it heeds half-duplex links and whether a processor sends or receives.
     """

@@ -12,11 +12,11 @@ The cycle goes through all processors of a node, then to the next node of a Gray
 From two dimensions on the cycle crosses every link in one direction only, so half-duplex lanes are enough.
 """
 
-from noc.topologies.cubes import FatCube, Hypercube
-from rtl.port_model import PortModel
-from schedules.collective import Collective, Message, Move
-from schedules.schedule import Schedule
-from schedules.step_model import StepModel
+from fatcube.noc.topologies.cubes import FatCube, Hypercube
+from fatcube.rtl.port_model import PortModel
+from fatcube.schedules.collective import Collective, Message, Move
+from fatcube.schedules.schedule import Schedule
+from fatcube.schedules.step_model import StepModel
 
 __all__ = ["hamiltonian_all_gather", "hamiltonian_scatter"]
 

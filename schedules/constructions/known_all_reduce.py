@@ -1,6 +1,6 @@
 """All-reduces by known algorithms: the ring, several rings, and recursive halving and doubling.
 
-All are a reduce-scatter and an all-gather, of which the first is the second run backwards (:mod:`schedules.constructions.reversal`).
+All are a reduce-scatter and an all-gather, of which the first is the second run backwards (:mod:`fatcube.schedules.constructions.reversal`).
 
 - ring: sums go round a Hamiltonian cycle, one link per step, in 2 (N - 1) steps (Patarasuk and Yuan, 2009). Two rings divide each sum
   into two parts, which go round in opposite senses.
@@ -13,13 +13,13 @@ from collections.abc import Sequence
 
 import networkx
 
-from noc.topology import Topology
-from rtl.port_model import PortModel
-from schedules.collective import Collective, Message, Move
-from schedules.constructions.all_reduce import all_reduce
-from schedules.constructions.reversal import backwards
-from schedules.schedule import Schedule
-from schedules.step_model import STANDARD, StepModel, Transfers
+from fatcube.noc.topology import Topology
+from fatcube.rtl.port_model import PortModel
+from fatcube.schedules.collective import Collective, Message, Move
+from fatcube.schedules.constructions.all_reduce import all_reduce
+from fatcube.schedules.constructions.reversal import backwards
+from fatcube.schedules.schedule import Schedule
+from fatcube.schedules.step_model import STANDARD, StepModel, Transfers
 
 __all__ = ["doubling", "ring"]
 

@@ -1,12 +1,12 @@
 """A scatter on any topology: greedy, or on trees whose branches are equally large."""
 
-from noc.topology import Topology
-from rtl.port_model import PortModel
-from schedules.collective import Collective
-from schedules.constructions.balanced import balanced_scatter
-from schedules.constructions.greedy import greedy
-from schedules.counting import port_for_each_link
-from schedules.schedule import Schedule
+from fatcube.noc.topology import Topology
+from fatcube.rtl.port_model import PortModel
+from fatcube.schedules.collective import Collective
+from fatcube.schedules.constructions.balanced import balanced_scatter
+from fatcube.schedules.constructions.greedy import greedy
+from fatcube.schedules.counting import port_for_each_link
+from fatcube.schedules.schedule import Schedule
 
 __all__ = ["one_to_all"]
 

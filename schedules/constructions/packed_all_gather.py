@@ -14,13 +14,13 @@ import heapq
 import itertools
 import random
 
-from noc.topology import Topology
-from rtl.port_model import PortModel
-from schedules.collective import Collective, Message, Move
-from schedules.constructions.capacity import Capacity, Step
-from schedules.schedule import Schedule
-from schedules.step_model import StepModel
-from schedules.symmetry import Symmetry
+from fatcube.noc.topology import Topology
+from fatcube.rtl.port_model import PortModel
+from fatcube.schedules.collective import Collective, Message, Move
+from fatcube.schedules.constructions.capacity import Capacity, Step
+from fatcube.schedules.schedule import Schedule
+from fatcube.schedules.step_model import StepModel
+from fatcube.schedules.symmetry import Symmetry
 
 __all__ = ["packed_all_gather"]
 

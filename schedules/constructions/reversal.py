@@ -16,10 +16,10 @@ same steps in both models, unlike OAB.
 
 from typing import assert_never
 
-from noc.topology import Topology
-from rtl.port_model import PortModel
-from schedules.collective import Collective, Message, Move
-from schedules.schedule import Schedule, Transfer
+from fatcube.noc.topology import Topology
+from fatcube.rtl.port_model import PortModel
+from fatcube.schedules.collective import Collective, Message, Move
+from fatcube.schedules.schedule import Schedule, Transfer
 
 __all__ = ["backwards", "forwards"]
 

@@ -2,11 +2,11 @@
 
 from collections.abc import Iterator
 
-from noc.topology import Topology
-from rtl.port_model import PortModel
-from schedules.collective import Collective, Message, Move
-from schedules.constructions.necklaces import Choice, round_robin
-from schedules.schedule import Schedule
+from fatcube.noc.topology import Topology
+from fatcube.rtl.port_model import PortModel
+from fatcube.schedules.collective import Collective, Message, Move
+from fatcube.schedules.constructions.necklaces import Choice, round_robin
+from fatcube.schedules.schedule import Schedule
 
 __all__ = ["scatter"]
 
@@ -21,7 +21,7 @@ def scatter(topology: Topology, ports: PortModel | str, root: int) -> Schedule:
 
         max(ceil((P - m) / R), ceil((P - 1) / k)) steps,
 
-    which is the larger of the bounds by the lanes and by the ports of the root (:mod:`schedules.bounds`), so
+    which is the larger of the bounds by the lanes and by the ports of the root (:mod:`fatcube.schedules.bounds`), so
     there is no shorter one. (Fat-cube paper, Theorem 4, has ceil((P - m) / min(f d, m d)) + ceil((m - 1) / d)
     for model d and needs the modified trees of others for it. That is one more step where both divisions
     round up, and for f > 1 it is fewer than the root has ports for.)

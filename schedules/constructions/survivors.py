@@ -1,17 +1,17 @@
 """Schedules on a network with failures: made for what is left of it, which is a graph of its own, and numbered as the network.
 
 Constructions, bounds and searches take all nodes and processors of a topology to work, so they are given
-:attr:`noc.topologies.damaged.Damaged.survivors`. A schedule for that is one for the network: it has the same links and ports.
+:attr:`fatcube.noc.topologies.damaged.Damaged.survivors`. A schedule for that is one for the network: it has the same links and ports.
 """
 
 import dataclasses
 
-from noc.topologies.damaged import Damaged
-from noc.topologies.survivors import Survivors
-from schedules.collective import Message
-from schedules.counting import Bound
-from schedules.participants import Participants
-from schedules.schedule import Schedule, Transfer
+from fatcube.noc.topologies.damaged import Damaged
+from fatcube.noc.topologies.survivors import Survivors
+from fatcube.schedules.collective import Message
+from fatcube.schedules.counting import Bound
+from fatcube.schedules.participants import Participants
+from fatcube.schedules.schedule import Schedule, Transfer
 
 __all__ = ["bound_in_network", "in_network", "left_of"]
 

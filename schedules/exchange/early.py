@@ -10,11 +10,11 @@ import heapq
 import random
 from typing import NamedTuple, assert_never
 
-from groundwork.validation import ParameterError, check_count
-from noc.topology import Topology
-from rtl.port_model import PortModel
-from schedules.collective import Message, Move
-from schedules.step_model import Links, PortUse, StepModel
+from fatcube.groundwork.validation import ParameterError, check_count
+from fatcube.noc.topology import Topology
+from fatcube.rtl.port_model import PortModel
+from fatcube.schedules.collective import Message, Move
+from fatcube.schedules.step_model import Links, PortUse, StepModel
 
 __all__ = ["MOST_PACKETS", "Packet", "Task", "timed"]
 

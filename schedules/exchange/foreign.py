@@ -4,15 +4,15 @@ from collections.abc import Sequence
 import dataclasses
 import itertools
 
-from groundwork.validation import ParameterError, check_count
-from noc.topologies.graph import Graph, Link, make_graph
-from noc.topology import Topology
-from rtl.port_model import PortModel
-from schedules.checker import ScheduleError, check
-from schedules.collective import Collective
-from schedules.exchange.early import Packet, Task, timed
-from schedules.schedule import Schedule, Transfer
-from schedules.step_model import STANDARD, StepModel
+from fatcube.groundwork.validation import ParameterError, check_count
+from fatcube.noc.topologies.graph import Graph, Link, make_graph
+from fatcube.noc.topology import Topology
+from fatcube.rtl.port_model import PortModel
+from fatcube.schedules.checker import ScheduleError, check
+from fatcube.schedules.collective import Collective
+from fatcube.schedules.exchange.early import Packet, Task, timed
+from fatcube.schedules.schedule import Schedule, Transfer
+from fatcube.schedules.step_model import STANDARD, StepModel
 
 __all__ = ["MOST_PROCESSORS", "Foreign"]
 

@@ -11,11 +11,11 @@ from collections.abc import Sequence
 from typing import NamedTuple
 from xml.etree.ElementTree import Element
 
-from groundwork.strict_xml import parse_xml
-from groundwork.validation import ParameterError, check_choice, check_integer, shown
-from schedules.collective import Collective, Message
-from schedules.exchange.early import MOST_PACKETS, Packet, Task
-from schedules.exchange.foreign import MOST_PROCESSORS, Foreign
+from fatcube.groundwork.strict_xml import parse_xml
+from fatcube.groundwork.validation import ParameterError, check_choice, check_integer, shown
+from fatcube.schedules.collective import Collective, Message
+from fatcube.schedules.exchange.early import MOST_PACKETS, Packet, Task
+from fatcube.schedules.exchange.foreign import MOST_PROCESSORS, Foreign
 
 __all__ = ["COLLECTIVES", "read_trees"]
 

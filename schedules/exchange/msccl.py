@@ -14,11 +14,11 @@ from collections.abc import Iterator, Sequence
 import itertools
 from typing import NamedTuple, assert_never
 
-from groundwork.validation import ParameterError, check_count
-from schedules.collective import Collective, Message
-from schedules.exchange.early import MOST_PACKETS, Packet, Task
-from schedules.exchange.foreign import Foreign
-from schedules.exchange.msccl_file import Block, Cell, Instruction, Program, Type, read_program
+from fatcube.groundwork.validation import ParameterError, check_count
+from fatcube.schedules.collective import Collective, Message
+from fatcube.schedules.exchange.early import MOST_PACKETS, Packet, Task
+from fatcube.schedules.exchange.foreign import Foreign
+from fatcube.schedules.exchange.msccl_file import Block, Cell, Instruction, Program, Type, read_program
 
 __all__ = ["foreign_of", "read_msccl"]
 

@@ -14,11 +14,11 @@ from typing import NamedTuple, assert_never
 from xml.etree import ElementTree
 from xml.etree.ElementTree import Element, SubElement
 
-from groundwork.files import write_text
-from groundwork.validation import ParameterError
-from schedules.collective import Collective, Message
-from schedules.exchange.msccl_file import AT, WORDS, Cell, Type
-from schedules.schedule import Schedule, Transfer
+from fatcube.groundwork.files import write_text
+from fatcube.groundwork.validation import ParameterError
+from fatcube.schedules.collective import Collective, Message
+from fatcube.schedules.exchange.msccl_file import AT, WORDS, Cell, Type
+from fatcube.schedules.schedule import Schedule, Transfer
 
 __all__ = ["beyond_limits", "msccl_xml", "write_msccl"]
 

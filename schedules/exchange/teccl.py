@@ -11,11 +11,11 @@ An all-to-all has flows of fractions of chunks, of which no packets can be made,
 import re
 from typing import NamedTuple
 
-from groundwork.strict_json import parse_json
-from groundwork.validation import ParameterError, check_count, check_integer, shown
-from schedules.collective import Collective, Message
-from schedules.exchange.early import MOST_PACKETS, Packet, Task
-from schedules.exchange.foreign import MOST_PROCESSORS, Foreign
+from fatcube.groundwork.strict_json import parse_json
+from fatcube.groundwork.validation import ParameterError, check_count, check_integer, shown
+from fatcube.schedules.collective import Collective, Message
+from fatcube.schedules.exchange.early import MOST_PACKETS, Packet, Task
+from fatcube.schedules.exchange.foreign import MOST_PROCESSORS, Foreign
 
 __all__ = ["read_flows"]
 

@@ -4,22 +4,22 @@ from collections.abc import Sequence
 import dataclasses
 import time
 
-from groundwork.validation import ParameterError, check_integer
-from noc.network import Network
-from noc.topologies.damaged import Damaged
-from noc.topology import Topology
-from rtl.port_model import PortModel
-from schedules.bounds import lower_bound
-from schedules.collective import Collective
-from schedules.construct import best, construct
-from schedules.constructions.survivors import in_network, left_of
-from schedules.cycles import StepKinds, lockstep_cycles
-from schedules.parted.build import fewest_cycles, in_parts, lengths_of_parts
-from schedules.parted.last import with_short_steps
-from schedules.participants import EVERYBODY, Participants
-from schedules.schedule import Schedule
-from schedules.search import Finding, simplex
-from schedules.step_model import STANDARD, Links, StepModel
+from fatcube.groundwork.validation import ParameterError, check_integer
+from fatcube.noc.network import Network
+from fatcube.noc.topologies.damaged import Damaged
+from fatcube.noc.topology import Topology
+from fatcube.rtl.port_model import PortModel
+from fatcube.schedules.bounds import lower_bound
+from fatcube.schedules.collective import Collective
+from fatcube.schedules.construct import best, construct
+from fatcube.schedules.constructions.survivors import in_network, left_of
+from fatcube.schedules.cycles import StepKinds, lockstep_cycles
+from fatcube.schedules.parted.build import fewest_cycles, in_parts, lengths_of_parts
+from fatcube.schedules.parted.last import with_short_steps
+from fatcube.schedules.participants import EVERYBODY, Participants
+from fatcube.schedules.schedule import Schedule
+from fatcube.schedules.search import Finding, simplex
+from fatcube.schedules.step_model import STANDARD, Links, StepModel
 
 __all__ = ["best_in_parts", "best_number_of_parts", "cycles_of_bound"]
 
@@ -36,7 +36,7 @@ def best_in_parts(
 ) -> Finding:
     """The shortest schedule in so many ``parts`` that is constructed, with its lower bound, as a :class:`Finding`.
 
-    Of one part it is that of :func:`schedules.construct.best`.
+    Of one part it is that of :func:`fatcube.schedules.construct.best`.
 
     Raises
     ------
@@ -127,7 +127,7 @@ def best_number_of_parts(
 ) -> Finding:
     """What :func:`best_in_parts` finds for the number of parts that takes the fewest cycles in lockstep on ``network``.
 
-    ``payload_flits`` are those of an undivided message. Cycles are those of :func:`schedules.cycles.lockstep_cycles`, of schedules
+    ``payload_flits`` are those of an undivided message. Cycles are those of :func:`fatcube.schedules.cycles.lockstep_cycles`, of schedules
     and of lower bounds. ``network`` is on ``topology``, with the lanes of ``model``. ``numbers`` are
     those to choose from, instead of all.
     """

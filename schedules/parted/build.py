@@ -3,10 +3,10 @@
 ====================  ==============================================================================================
 collective            schedule
 ====================  ==============================================================================================
-OAB, AAB              :mod:`schedules.parted.flood`, and :mod:`schedules.constructions.greedy` for steps other than the default;
-                      :mod:`schedules.parted.along_trees` where that is shorter
+OAB, AAB              :mod:`fatcube.schedules.parted.flood`, and :mod:`fatcube.schedules.constructions.greedy` for steps other than the default;
+                      :mod:`fatcube.schedules.parted.along_trees` where that is shorter
 AOR, AOG, AAR         the reversal of that of OAB, OAS, AAB
-all-reduce            a reduce-scatter and an all-gather that overlap (:mod:`schedules.parted.overlap`), or one after the other; or along trees
+all-reduce            a reduce-scatter and an all-gather that overlap (:mod:`fatcube.schedules.parted.overlap`), or one after the other; or along trees
 OAS, AAS              the shorter of a greedy one and of that of undivided messages, each step of which is done for every part
 ====================  ==============================================================================================
 """
@@ -15,25 +15,25 @@ from collections.abc import Callable, Sequence
 import dataclasses
 from typing import TypeVar
 
-from groundwork.validation import ParameterError
-from noc.topology import Topology
-from rtl.port_model import PortModel
-from schedules.bounds import lower_bound
-from schedules.collective import Collective
-from schedules.constructions.all_reduce import all_reduce
-from schedules.constructions.greedy import greedy
-from schedules.constructions.reversal import backwards, forwards
-from schedules.parted.along_trees import (
+from fatcube.groundwork.validation import ParameterError
+from fatcube.noc.topology import Topology
+from fatcube.rtl.port_model import PortModel
+from fatcube.schedules.bounds import lower_bound
+from fatcube.schedules.collective import Collective
+from fatcube.schedules.constructions.all_reduce import all_reduce
+from fatcube.schedules.constructions.greedy import greedy
+from fatcube.schedules.constructions.reversal import backwards, forwards
+from fatcube.schedules.parted.along_trees import (
     all_gather_along_trees,
     all_reduce_along_trees,
     broadcast_along_trees,
     lanes_limit,
 )
-from schedules.parted.flood import floods
-from schedules.parted.overlap import overlapped
-from schedules.participants import EVERYBODY, Participants
-from schedules.schedule import Schedule
-from schedules.step_model import STANDARD, Links, PortUse, StepModel
+from fatcube.schedules.parted.flood import floods
+from fatcube.schedules.parted.overlap import overlapped
+from fatcube.schedules.participants import EVERYBODY, Participants
+from fatcube.schedules.schedule import Schedule
+from fatcube.schedules.step_model import STANDARD, Links, PortUse, StepModel
 
 __all__ = ["Undivided", "fewest_cycles", "flits_of_part", "in_parts", "lengths_of_parts", "numbers_of_parts"]
 

@@ -1,6 +1,6 @@
 """All-gathers on networks so large that their transfers are not stored one by one: trees of all nodes, as tables.
 
-They are grown as in :mod:`schedules.parted.flood`, a step at a time and for all nodes at once: over one channel after the other each
+They are grown as in :mod:`fatcube.schedules.parted.flood`, a step at a time and for all nodes at once: over one channel after the other each
 node takes that message of its neighbour which it lacks and the fewest nodes have. A million transfers are two tables of 16 bits.
 """
 
@@ -10,10 +10,10 @@ import dataclasses
 import numpy
 from numpy.typing import NDArray
 
-from groundwork.validation import ParameterError, check_integer
-from noc.topology import Topology
-from schedules.collective import Message, Move
-from schedules.rules import ScheduleError
+from fatcube.groundwork.validation import ParameterError, check_integer
+from fatcube.noc.topology import Topology
+from fatcube.schedules.collective import Message, Move
+from fatcube.schedules.rules import ScheduleError
 
 __all__ = ["Trees", "check_trees", "grown_trees"]
 
@@ -100,7 +100,7 @@ def _sources(topology: Topology) -> NDArray[numpy.int64]:
 
 
 def check_trees(trees: Trees) -> None:
-    """Refuse trees that are no all-gather: see :func:`schedules.checker.check`, which takes schedules.
+    """Refuse trees that are no all-gather: see :func:`fatcube.schedules.checker.check`, which takes schedules.
 
     Every message enters every node but its own once, over a channel of it, from a node that it entered before; and no message
     enters a node in the same step and over the same channel as another.

@@ -12,14 +12,14 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 import random
 
-from noc.topology import Topology
-from rtl.port_model import PortModel
-from schedules.collective import Collective, Message, Move
-from schedules.constructions.capacity import Capacity, Step
-from schedules.reach import lanes_into
-from schedules.schedule import Schedule
-from schedules.step_model import STANDARD, StepModel
-from schedules.symmetry import Symmetry
+from fatcube.noc.topology import Topology
+from fatcube.rtl.port_model import PortModel
+from fatcube.schedules.collective import Collective, Message, Move
+from fatcube.schedules.constructions.capacity import Capacity, Step
+from fatcube.schedules.reach import lanes_into
+from fatcube.schedules.schedule import Schedule
+from fatcube.schedules.step_model import STANDARD, StepModel
+from fatcube.schedules.symmetry import Symmetry
 
 __all__ = ["flood", "floods"]
 

@@ -3,8 +3,8 @@
 from collections.abc import Hashable
 import dataclasses
 
-from schedules.collective import Message
-from schedules.schedule import Schedule
+from fatcube.schedules.collective import Message
+from fatcube.schedules.schedule import Schedule
 
 __all__ = ["with_short_steps"]
 

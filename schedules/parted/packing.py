@@ -12,8 +12,8 @@ from collections.abc import Mapping, Sequence
 import dataclasses
 from typing import NamedTuple
 
-from groundwork.validation import ParameterError
-from schedules.symmetry import Link
+from fatcube.groundwork.validation import ParameterError
+from fatcube.schedules.symmetry import Link
 
 __all__ = ["Tree", "check_packing", "pack"]
 

@@ -8,10 +8,10 @@ from collections import defaultdict
 from collections.abc import Sequence
 import heapq
 
-from noc.topology import Topology
-from rtl.port_model import PortModel
-from schedules.collective import Move
-from schedules.symmetry import Symmetry
+from fatcube.noc.topology import Topology
+from fatcube.rtl.port_model import PortModel
+from fatcube.schedules.collective import Move
+from fatcube.schedules.symmetry import Symmetry
 
 __all__ = ["Project"]
 

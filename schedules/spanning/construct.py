@@ -1,4 +1,4 @@
-"""Any collective along a spanning graph, made of the four of :mod:`schedules.spanning.trees` (Johnsson and Ho, section 1).
+"""Any collective along a spanning graph, made of the four of :mod:`fatcube.schedules.spanning.trees` (Johnsson and Ho, section 1).
 
 A gather, a reduction and a reduce-scatter are the scatter, the broadcast and the all-gather backwards in time, and take the
 same steps. An all-reduce is a reduce-scatter and then an all-gather.
@@ -7,23 +7,23 @@ same steps. An all-reduce is a reduce-scatter and then an all-gather.
 import dataclasses
 import time
 
-from groundwork.validation import ParameterError
-from noc.topologies.damaged import Damaged
-from rtl.port_model import PortModel
-from schedules.bounds import lower_bound
-from schedules.collective import Collective
-from schedules.constructions.all_reduce import all_reduce
-from schedules.constructions.reversal import backwards, forwards
-from schedules.participants import EVERYBODY, Participants
-from schedules.schedule import Schedule
-from schedules.search import Finding
-from schedules.spanning.degraded import degraded
-from schedules.spanning.graphs import SpanningGraph
-from schedules.spanning.packets import to_schedule
-from schedules.spanning.pruning import pruned
-from schedules.spanning.send_or_receive import from_one_source, in_turns
-from schedules.spanning.trees import MOST_MESSAGES, Order, along, personalized
-from schedules.step_model import STANDARD, UNLIMITED, PortUse, StepModel
+from fatcube.groundwork.validation import ParameterError
+from fatcube.noc.topologies.damaged import Damaged
+from fatcube.rtl.port_model import PortModel
+from fatcube.schedules.bounds import lower_bound
+from fatcube.schedules.collective import Collective
+from fatcube.schedules.constructions.all_reduce import all_reduce
+from fatcube.schedules.constructions.reversal import backwards, forwards
+from fatcube.schedules.participants import EVERYBODY, Participants
+from fatcube.schedules.schedule import Schedule
+from fatcube.schedules.search import Finding
+from fatcube.schedules.spanning.degraded import degraded
+from fatcube.schedules.spanning.graphs import SpanningGraph
+from fatcube.schedules.spanning.packets import to_schedule
+from fatcube.schedules.spanning.pruning import pruned
+from fatcube.schedules.spanning.send_or_receive import from_one_source, in_turns
+from fatcube.schedules.spanning.trees import MOST_MESSAGES, Order, along, personalized
+from fatcube.schedules.step_model import STANDARD, UNLIMITED, PortUse, StepModel
 
 __all__ = ["construct_along"]
 
@@ -50,7 +50,7 @@ def construct_along(
     parts : :class:`int`
         The number of messages into which the data for every processor is divided.
     order : :class:`Order`, optional
-        That of :func:`~schedules.spanning.trees.along`, for OAS, AOG and AAS.
+        That of :func:`~fatcube.schedules.spanning.trees.along`, for OAS, AOG and AAS.
     among : :class:`Participants`
         The processors that the collective is among; the graph is pruned to the paths between them.
     network : :class:`Damaged`, optional
@@ -59,7 +59,7 @@ def construct_along(
     Raises
     ------
     ParameterError
-        For the reasons of :func:`~schedules.spanning.trees.along` and :func:`~schedules.spanning.degraded.degraded`.
+        For the reasons of :func:`~fatcube.schedules.spanning.trees.along` and :func:`~fatcube.schedules.spanning.degraded.degraded`.
     """
     started = time.monotonic()
     ports, collective = PortModel.parse(ports), Collective.parse(collective)

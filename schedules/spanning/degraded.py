@@ -9,11 +9,11 @@ with n ports of M elements in packets of B takes at most ceil(M / (t B)) + n ste
 
 import dataclasses
 
-from groundwork.validation import ParameterError
-from noc.topologies.cubes import Hypercube
-from noc.topologies.damaged import Damaged
-from schedules.collective import Collective
-from schedules.spanning.graphs import SpanningGraph
+from fatcube.groundwork.validation import ParameterError
+from fatcube.noc.topologies.cubes import Hypercube
+from fatcube.noc.topologies.damaged import Damaged
+from fatcube.schedules.collective import Collective
+from fatcube.schedules.spanning.graphs import SpanningGraph
 
 __all__ = ["degraded"]
 

@@ -33,7 +33,7 @@ import dataclasses
 import functools
 from typing import Any, ClassVar
 
-from groundwork.validation import check_choice, check_integer
+from fatcube.groundwork.validation import check_choice, check_integer
 
 __all__ = [
     "BRG",

@@ -10,7 +10,7 @@ from fractions import Fraction
 from functools import lru_cache
 from typing import Any
 
-from schedules.spanning.graphs import SpanningGraph
+from fatcube.schedules.spanning.graphs import SpanningGraph
 
 __all__ = ["Loads", "below", "dimension", "edges", "fewest_dimensions", "level", "loads", "top"]
 

@@ -12,13 +12,13 @@ import dataclasses
 from math import gcd
 from typing import NamedTuple, TypeAlias
 
-from groundwork.validation import ParameterError, check_choice, check_integer
-from noc.topologies.cubes import Hypercube
-from rtl.port_model import PortModel
-from schedules.checker import ScheduleError
-from schedules.collective import Collective, Message
-from schedules.schedule import Schedule, Transfer
-from schedules.step_model import StepModel
+from fatcube.groundwork.validation import ParameterError, check_choice, check_integer
+from fatcube.noc.topologies.cubes import Hypercube
+from fatcube.rtl.port_model import PortModel
+from fatcube.schedules.checker import ScheduleError
+from fatcube.schedules.collective import Collective, Message
+from fatcube.schedules.schedule import Schedule, Transfer
+from fatcube.schedules.step_model import StepModel
 
 __all__ = [
     "N_PORT",

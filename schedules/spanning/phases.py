@@ -13,9 +13,9 @@ from functools import cache, lru_cache
 import itertools
 from typing import NamedTuple
 
-from groundwork.validation import ParameterError
-from schedules.spanning.graphs import NESBT, SpanningGraph, base
-from schedules.spanning.packets import Edge, Execution, Packet, Piece
+from fatcube.groundwork.validation import ParameterError
+from fatcube.schedules.spanning.graphs import NESBT, SpanningGraph, base
+from fatcube.schedules.spanning.packets import Edge, Execution, Packet, Piece
 
 __all__ = ["Share", "by_label", "by_level", "by_size", "farthest_first", "in_phases", "paths", "rotating", "shares"]
 

@@ -9,9 +9,9 @@ from collections.abc import Iterable, Mapping, Sequence
 import itertools
 from typing import NamedTuple
 
-from groundwork.validation import check_choice
-from schedules.spanning.graphs import NESBT, SpanningGraph
-from schedules.spanning.packets import (
+from fatcube.groundwork.validation import check_choice
+from fatcube.schedules.spanning.graphs import NESBT, SpanningGraph
+from fatcube.schedules.spanning.packets import (
     N_PORT,
     ONE_PORT,
     PORTS,
@@ -21,7 +21,7 @@ from schedules.spanning.packets import (
     Packet,
     Piece,
 )
-from schedules.spanning.phases import by_label, paths, shares
+from fatcube.schedules.spanning.phases import by_label, paths, shares
 
 __all__ = ["broadcast_by_label", "broadcast_oldest_first", "deliver", "one_way"]
 

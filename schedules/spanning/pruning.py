@@ -3,12 +3,12 @@
 from collections.abc import Iterable
 import itertools
 
-from schedules.collective import Message, Move
-from schedules.constructions.capacity import Capacity, Step
-from schedules.participants import Participants
-from schedules.schedule import Schedule
-from schedules.step_model import PortUse
-from schedules.symmetry import Symmetry
+from fatcube.schedules.collective import Message, Move
+from fatcube.schedules.constructions.capacity import Capacity, Step
+from fatcube.schedules.participants import Participants
+from fatcube.schedules.schedule import Schedule
+from fatcube.schedules.step_model import PortUse
+from fatcube.schedules.symmetry import Symmetry
 
 __all__ = ["pruned"]
 

@@ -9,12 +9,12 @@ more than N / 2 of the N nodes receive in a step.
 
 import dataclasses
 
-from schedules.schedule import Schedule
-from schedules.size import check_transfers
-from schedules.spanning.graphs import NESBT, SpanningGraph
-from schedules.spanning.packets import SEND_OR_RECEIVE, Execution
-from schedules.spanning.pipelines import broadcast_by_label, broadcast_oldest_first, deliver, one_way
-from schedules.step_model import PortUse
+from fatcube.schedules.schedule import Schedule
+from fatcube.schedules.size import check_transfers
+from fatcube.schedules.spanning.graphs import NESBT, SpanningGraph
+from fatcube.schedules.spanning.packets import SEND_OR_RECEIVE, Execution
+from fatcube.schedules.spanning.pipelines import broadcast_by_label, broadcast_oldest_first, deliver, one_way
+from fatcube.schedules.step_model import PortUse
 
 __all__ = ["from_one_source", "in_turns"]
 
@@ -22,7 +22,7 @@ __all__ = ["from_one_source", "in_turns"]
 def from_one_source(graph: SpanningGraph, M: int, B: int, *, personalized: bool, farthest_first: bool) -> Execution:
     """The :class:`Execution` of a broadcast or, if ``personalized``, a scatter, of M messages in packets of B with one port.
 
-    ``farthest_first`` is that of :func:`~schedules.spanning.pipelines.deliver`, for a scatter.
+    ``farthest_first`` is that of :func:`~fatcube.schedules.spanning.pipelines.deliver`, for a scatter.
     """
     if personalized:
         return deliver(graph, SEND_OR_RECEIVE, M, B, farthest_first=farthest_first)

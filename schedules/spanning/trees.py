@@ -15,10 +15,10 @@ Undivided, a broadcast uses one tree, and a scatter sends each message over one 
 source have nearly equal loads.
 
 Packets of several messages (the paper's B > M), and personalized messages whose :class:`Order` is given, are sent by the
-disciplines of :mod:`schedules.spanning.phases` and :mod:`schedules.spanning.pipelines`: in postorder with one port, in
+disciplines of :mod:`fatcube.schedules.spanning.phases` and :mod:`fatcube.schedules.spanning.pipelines`: in postorder with one port, in
 reverse-breadth-first order or level by level with n.
 
-Other collectives are made of these four in :mod:`schedules.spanning.construct`.
+Other collectives are made of these four in :mod:`fatcube.schedules.spanning.construct`.
 """
 
 from collections import Counter
@@ -28,16 +28,16 @@ import enum
 import itertools
 from typing import NamedTuple, assert_never
 
-from groundwork.validation import ParameterError, check_integer
-from noc.topologies.cubes import Hypercube
-from rtl.port_model import PortModel
-from schedules.collective import Collective, Message, Move
-from schedules.schedule import Schedule
-from schedules.spanning.graphs import BRG, NESBT, NRSBT, SBT, SBnT, SBnTc, SpanningGraph
-from schedules.spanning.packets import N_PORT, ONE_PORT, SEND_AND_RECEIVE, Execution, to_schedule
-from schedules.spanning.phases import by_label, by_level, by_size, farthest_first, in_phases, paths, rotating
-from schedules.spanning.pipelines import broadcast_by_label, broadcast_oldest_first, deliver
-from schedules.step_model import PortUse, StepModel
+from fatcube.groundwork.validation import ParameterError, check_integer
+from fatcube.noc.topologies.cubes import Hypercube
+from fatcube.rtl.port_model import PortModel
+from fatcube.schedules.collective import Collective, Message, Move
+from fatcube.schedules.schedule import Schedule
+from fatcube.schedules.spanning.graphs import BRG, NESBT, NRSBT, SBT, SBnT, SBnTc, SpanningGraph
+from fatcube.schedules.spanning.packets import N_PORT, ONE_PORT, SEND_AND_RECEIVE, Execution, to_schedule
+from fatcube.schedules.spanning.phases import by_label, by_level, by_size, farthest_first, in_phases, paths, rotating
+from fatcube.schedules.spanning.pipelines import broadcast_by_label, broadcast_oldest_first, deliver
+from fatcube.schedules.step_model import PortUse, StepModel
 
 __all__ = ["MOST_MESSAGES", "Order", "along", "personalized"]
 
@@ -174,7 +174,7 @@ def personalized(collective: Collective) -> bool:
 def _in_packets(
     graph: SpanningGraph, model: str, collective: Collective, M: int, B: int, order: Order | None
 ) -> Execution:
-    """The :class:`~schedules.spanning.packets.Execution` of a collective along a graph in packets of up to B messages."""
+    """The :class:`~fatcube.schedules.spanning.packets.Execution` of a collective along a graph in packets of up to B messages."""
     everybody, own = not collective.rooted, personalized(collective)
     if not everybody and not own:
         return broadcast_oldest_first(graph, model, M, B)

@@ -1,15 +1,15 @@
 """Which way half-duplex lanes face in the course of a lockstep run, and since when their wires have rested.
 
 A lane keeps its direction. One that faces the other way turns for a header that arrives, which crosses a cycle later with one
-virtual channel, and with several in those of :func:`noc.latency.permission`; and never before the wires have been idle for
+virtual channel, and with several in those of :func:`fatcube.noc.latency.permission`; and never before the wires have been idle for
 ``turn_round`` cycles since the tail flit of the packet before. From that flit to the next header lie the end of its step and
 the beginning of another one, so this counts with long turn-round times only.
 """
 
 from collections.abc import Sequence
 
-from noc.network import Network
-from schedules.schedule import Hop
+from fatcube.noc.network import Network
+from fatcube.schedules.schedule import Hop
 
 __all__ = ["Facing"]
 

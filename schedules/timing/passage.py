@@ -21,9 +21,9 @@ import functools
 import itertools
 from typing import NamedTuple
 
-from noc.latency import delivery, permission, turning
-from rtl.router_options import RouterOptions
-from rtl.switching import Switching
+from fatcube.noc.latency import delivery, permission, turning
+from fatcube.rtl.router_options import RouterOptions
+from fatcube.rtl.switching import Switching
 
 __all__ = ["Passage", "passages"]
 

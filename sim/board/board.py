@@ -5,18 +5,18 @@ import random
 import time
 from typing import Any
 
-from groundwork.progress import Bar
-from groundwork.validation import ParameterError
-from noc.machines.board_description import MOST_BYTES, machine_of, unpack
-from noc.machines.board_system import DESCRIPTION, registers_of
-from noc.machines.traffic_machine import TrafficMachine
-from rtl.endpoint.host import Region
-from rtl.endpoint.program import PortStatus
-from rtl.endpoint.sink import Arrivals
-from rtl.endpoint.traffic import COUNT, SEQUENCE, TrafficRegion
-from rtl.router_counters import COUNTERS
-from sim.board.line import Address, BoardError, Line
-from sim.builds.job import JobRun, Observation, Read, Write, trace_reads
+from fatcube.groundwork.progress import Bar
+from fatcube.groundwork.validation import ParameterError
+from fatcube.noc.machines.board_description import MOST_BYTES, machine_of, unpack
+from fatcube.noc.machines.board_system import DESCRIPTION, registers_of
+from fatcube.noc.machines.traffic_machine import TrafficMachine
+from fatcube.rtl.endpoint.host import Region
+from fatcube.rtl.endpoint.program import PortStatus
+from fatcube.rtl.endpoint.sink import Arrivals
+from fatcube.rtl.endpoint.traffic import COUNT, SEQUENCE, TrafficRegion
+from fatcube.rtl.router_counters import COUNTERS
+from fatcube.sim.board.line import Address, BoardError, Line
+from fatcube.sim.builds.job import JobRun, Observation, Read, Write, trace_reads
 
 __all__ = ["Board"]
 
@@ -59,7 +59,7 @@ class Board:
         self._numbers = random.SystemRandom()
 
     def observe(self, runs: Sequence[JobRun], ends: Sequence[str]) -> list[Observation]:
-        """The observations of all runs, one after the other, as of :func:`sim.builds.observe.observe`.
+        """The observations of all runs, one after the other, as of :func:`fatcube.sim.builds.observe.observe`.
 
         Raises
         ------

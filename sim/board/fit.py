@@ -4,14 +4,14 @@ import dataclasses
 
 from amaranth.utils import ceil_log2
 
-from groundwork.validation import check_integer
-from noc.machines.machine import Machine
-from noc.machines.traffic_machine import TrafficMachine
-from noc.network import Network
-from noc.routed_network import RoutedNetwork
-from rtl.endpoint.monitor import MOST_FLITS
-from sim.traffic.load import QUEUE
-from sim.traffic.load_point import BINS
+from fatcube.groundwork.validation import check_integer
+from fatcube.noc.machines.machine import Machine
+from fatcube.noc.machines.traffic_machine import TrafficMachine
+from fatcube.noc.network import Network
+from fatcube.noc.routed_network import RoutedNetwork
+from fatcube.rtl.endpoint.monitor import MOST_FLITS
+from fatcube.sim.traffic.load import QUEUE
+from fatcube.sim.traffic.load_point import BINS
 
 __all__ = ["board_machine", "board_traffic_machine"]
 
@@ -39,7 +39,7 @@ def board_machine(
     reductions : :class:`bool`
         True if processors can add, which AOR, AAR and all-reduce need.
     monitors : :class:`str`
-        The wires that are traced: one of :data:`noc.machines.machine.MONITORS`.
+        The wires that are traced: one of :data:`fatcube.noc.machines.machine.MONITORS`.
 
     Raises
     ------
@@ -60,7 +60,7 @@ def board_machine(
 
 
 def board_traffic_machine(network: RoutedNetwork) -> TrafficMachine:
-    """The machine with traffic on ``network`` that measures what :class:`sim.traffic.load.LoadTest` does.
+    """The machine with traffic on ``network`` that measures what :class:`fatcube.sim.traffic.load.LoadTest` does.
 
     Every source has room for two routes to each endpoint, as packets of two lengths need.
 

@@ -1,9 +1,9 @@
-"""Frames on a serial line at the host's end, in the format of :mod:`rtl.serial.frames`."""
+"""Frames on a serial line at the host's end, in the format of :mod:`fatcube.rtl.serial.frames`."""
 
 from collections.abc import Iterator
 import zlib
 
-from rtl.serial.frames import CHECK_BYTES, ESCAPE, FLAG, INVERTED
+from fatcube.rtl.serial.frames import CHECK_BYTES, ESCAPE, FLAG, INVERTED
 
 __all__ = ["FrameReader", "framed"]
 

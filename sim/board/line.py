@@ -8,11 +8,11 @@ import random
 import time
 from typing import Protocol
 
-from groundwork.validation import ParameterError, check_number, shown
-from rtl.serial.frames import CHECK_BYTES
-from rtl.serial.request import FRAME_DEPTH, Operation, ReplyHead, RequestHead, Status
-from sim.board.frames import FrameReader, framed
-from sim.builds.words import packer, unpacker
+from fatcube.groundwork.validation import ParameterError, check_number, shown
+from fatcube.rtl.serial.frames import CHECK_BYTES
+from fatcube.rtl.serial.request import FRAME_DEPTH, Operation, ReplyHead, RequestHead, Status
+from fatcube.sim.board.frames import FrameReader, framed
+from fatcube.sim.builds.words import packer, unpacker
 
 __all__ = ["TIMEOUT", "Address", "BoardError", "Line", "Port", "opened"]
 
@@ -47,7 +47,7 @@ class Port(Protocol):
 
 @dataclasses.dataclass(frozen=True)
 class Address:
-    """A place on the host bus of a board: see :class:`~rtl.serial.request.RequestHead`."""
+    """A place on the host bus of a board: see :class:`~fatcube.rtl.serial.request.RequestHead`."""
 
     node: int = 0
     unit: int = 0

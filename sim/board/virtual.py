@@ -9,17 +9,17 @@ import shutil
 import subprocess
 import tempfile
 
-from groundwork.cache import cached_folder
-from groundwork.progress import doing
-from groundwork.tool import ToolError
-from noc.machines.board_system import BoardSystem
-from noc.machines.machine import Machine
-from noc.machines.traffic_machine import TrafficMachine
-from noc.shared import netlist_digest
-from noc.verilog import to_verilog
-from rtl.serial.uart import FEWEST_BIT_CYCLES
-from sim.board.line import BoardError
-from sim.builds import verilator
+from fatcube.groundwork.cache import cached_folder
+from fatcube.groundwork.progress import doing
+from fatcube.groundwork.tool import ToolError
+from fatcube.noc.machines.board_system import BoardSystem
+from fatcube.noc.machines.machine import Machine
+from fatcube.noc.machines.traffic_machine import TrafficMachine
+from fatcube.noc.shared import netlist_digest
+from fatcube.noc.verilog import to_verilog
+from fatcube.rtl.serial.uart import FEWEST_BIT_CYCLES
+from fatcube.sim.board.line import BoardError
+from fatcube.sim.builds import verilator
 
 __all__ = ["VirtualBoard", "virtual_board"]
 

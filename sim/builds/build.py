@@ -15,24 +15,24 @@ from typing import TYPE_CHECKING
 from amaranth.lib import wiring
 from amaranth.lib.wiring import Out
 
-from groundwork.cache import cached_folder
-from groundwork.digest import digest, versions
-from groundwork.progress import doing
-from groundwork.tool import Call, ToolError, environment, run_tools
-from groundwork.validation import ParameterError, check_choice
-from noc.lanes import Links
-from noc.machines.machine import Machine
-from noc.machines.system import System
-from noc.machines.traffic_machine import TrafficMachine
-from noc.shared import Shared, netlist_digest
-from noc.verilog import to_verilog
-from rtl.ports import verilog_name
-from sim.builds import verilator
-from sim.builds.job import Lanes
-from sim.builds.lanes import InLane, described, in_lanes
-from sim.builds.parts import Parts, parts_of
-from sim.builds.start import USERS
-from sim.builds.surroundings import surroundings
+from fatcube.groundwork.cache import cached_folder
+from fatcube.groundwork.digest import digest, versions
+from fatcube.groundwork.progress import doing
+from fatcube.groundwork.tool import Call, ToolError, environment, run_tools
+from fatcube.groundwork.validation import ParameterError, check_choice
+from fatcube.noc.lanes import Links
+from fatcube.noc.machines.machine import Machine
+from fatcube.noc.machines.system import System
+from fatcube.noc.machines.traffic_machine import TrafficMachine
+from fatcube.noc.shared import Shared, netlist_digest
+from fatcube.noc.verilog import to_verilog
+from fatcube.rtl.ports import verilog_name
+from fatcube.sim.builds import verilator
+from fatcube.sim.builds.job import Lanes
+from fatcube.sim.builds.lanes import InLane, described, in_lanes
+from fatcube.sim.builds.parts import Parts, parts_of
+from fatcube.sim.builds.start import USERS
+from fatcube.sim.builds.surroundings import surroundings
 
 if TYPE_CHECKING:
     from cocotb_tools.runner import Runner

@@ -14,7 +14,7 @@ from typing import Any, Protocol
 
 from cocotb.triggers import FallingEdge
 
-from sim.builds.job import COUNTS, EVERY, Lanes, Read, Waves, Write
+from fatcube.sim.builds.job import COUNTS, EVERY, Lanes, Read, Waves, Write
 
 __all__ = ["BusHost", "Host", "NodesHost"]
 
@@ -47,7 +47,7 @@ class Host(Protocol):
 
 
 class BusHost:
-    """The host bus of a :class:`noc.machines.system.System`, whose ports are driven and sampled at the falling edge."""
+    """The host bus of a :class:`fatcube.noc.machines.system.System`, whose ports are driven and sampled at the falling edge."""
 
     _names = ("node", "unit", "region", "bank", "word", "write", "data")
 

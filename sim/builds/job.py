@@ -155,11 +155,11 @@ class Observation:
     counters : dict of lists of :class:`int`
         The counters of each node's router, by their names.
     status : list of :class:`int`
-        The :class:`~rtl.endpoint.program.PortStatus` of each processor port.
+        The :class:`~fatcube.rtl.endpoint.program.PortStatus` of each processor port.
     counts : list of :class:`int`
         The packets of each monitor in the lower 32 bits, its flits above.
     traces : list of list of :class:`int`
-        For each monitor its :class:`entries <rtl.endpoint.monitor.TraceEntry>`.
+        For each monitor its :class:`entries <fatcube.rtl.endpoint.monitor.TraceEntry>`.
     payload : list of list of :class:`int`
         The words of each of the ``reads``.
     """

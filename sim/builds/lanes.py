@@ -7,14 +7,14 @@ from amaranth.hdl import Module
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In
 
-from groundwork.digest import digest
-from noc.lanes import LaneEnd, Links, check_lanes, lanes_of, shared_lane
-from noc.machines.machine import Machine
-from noc.machines.traffic_machine import TrafficMachine
-from noc.shared import Shared
-from rtl.router_options import RouterOptions
-from sim.builds.job import Lanes
-from sim.builds.parts import parts_of
+from fatcube.groundwork.digest import digest
+from fatcube.noc.lanes import LaneEnd, Links, check_lanes, lanes_of, shared_lane
+from fatcube.noc.machines.machine import Machine
+from fatcube.noc.machines.traffic_machine import TrafficMachine
+from fatcube.noc.shared import Shared
+from fatcube.rtl.router_options import RouterOptions
+from fatcube.sim.builds.job import Lanes
+from fatcube.sim.builds.parts import parts_of
 
 __all__ = ["InLane", "described", "in_lanes"]
 
@@ -27,7 +27,7 @@ class InLane(NamedTuple):
     first, second : :class:`LaneEnd`
         The ends of the lane.
     part : :class:`Shared`
-        What stands there, with members ``ends`` as of :class:`rtl.lanes.lane_base.Lane`. Parts that are the same have the
+        What stands there, with members ``ends`` as of :class:`fatcube.rtl.lanes.lane_base.Lane`. Parts that are the same have the
         same name.
     """
 
@@ -42,7 +42,7 @@ def in_lanes(machine: Machine | TrafficMachine, links: Links) -> list[InLane]:
     Raises
     ------
     ParameterError
-        As :func:`noc.lanes.connect_lanes`.
+        As :func:`fatcube.noc.lanes.connect_lanes`.
     """
     network = machine.network
     if isinstance(machine, TrafficMachine) and machine.alone:

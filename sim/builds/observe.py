@@ -8,11 +8,11 @@ import tempfile
 import threading
 from typing import Any, Protocol, TypeAlias
 
-from groundwork.files import copy_file
-from groundwork.progress import Bar
-from rtl.router_counters import COUNTERS
-from sim.builds.build import Build
-from sim.builds.job import Job, JobRun, Observation
+from fatcube.groundwork.files import copy_file
+from fatcube.groundwork.progress import Bar
+from fatcube.rtl.router_counters import COUNTERS
+from fatcube.sim.builds.build import Build
+from fatcube.sim.builds.job import Job, JobRun, Observation
 
 __all__ = ["Bench", "Observer", "observe"]
 
@@ -78,7 +78,7 @@ def observe(
         (folder / "job.json").write_text(json.dumps(job))
         what = f"running {len(runs)} run{'s' if len(runs) > 1 else ''} on {built.machine.network}"
         with Bar(what, len(runs)) as bar, _counted(results, bar):
-            built.run("sim.builds.testbench", folder, {"FATCUBE_JOB": str(folder / "job.json")})
+            built.run("fatcube.sim.builds.testbench", folder, {"FATCUBE_JOB": str(folder / "job.json")})
         if waves is not None:
             copy_file(folder / "waves.vcd", waves)
         observations = [Observation(**json.loads(line)) for line in results.read_text().splitlines()]

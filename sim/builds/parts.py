@@ -3,15 +3,15 @@
 from collections.abc import Callable, Sequence
 import dataclasses
 
-from noc.machines.machine import Machine
-from noc.machines.node import Node
-from noc.machines.traffic_machine import TrafficMachine
-from noc.machines.traffic_node import TrafficNode
-from noc.shared import Shared
-from rtl.endpoint.barrier import Barrier
-from rtl.endpoint.host import Region
-from rtl.endpoint.phases import Phases
-from rtl.endpoint.traffic import TrafficRegion
+from fatcube.noc.machines.machine import Machine
+from fatcube.noc.machines.node import Node
+from fatcube.noc.machines.traffic_machine import TrafficMachine
+from fatcube.noc.machines.traffic_node import TrafficNode
+from fatcube.noc.shared import Shared
+from fatcube.rtl.endpoint.barrier import Barrier
+from fatcube.rtl.endpoint.host import Region
+from fatcube.rtl.endpoint.phases import Phases
+from fatcube.rtl.endpoint.traffic import TrafficRegion
 
 __all__ = ["Parts", "parts_of"]
 
@@ -52,7 +52,7 @@ class Parts:
     def public(self, *, flat: bool) -> list[tuple[str, str]]:
         """The module and the name of every variable of the node that is accessed where it lies.
 
-        ``flat`` is as for :func:`noc.verilog.to_verilog`. Monitors of lanes may be a module of their own.
+        ``flat`` is as for :func:`fatcube.noc.verilog.to_verilog`. Monitors of lanes may be a module of their own.
         """
         names = {path.rpartition(".")[::2] for path in self.memories.values()}
         if not flat:

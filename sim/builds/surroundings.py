@@ -6,7 +6,7 @@ tools set, would hide cocotb's libraries.
 
 import os
 
-from sim.builds import verilator
+from fatcube.sim.builds import verilator
 
 __all__ = ["surroundings"]
 

@@ -15,8 +15,8 @@ import cocotb
 from cocotb.clock import Clock
 from cocotb.triggers import ClockCycles, FallingEdge, First, RisingEdge
 
-from sim.builds.host import BusHost, Host, NodesHost
-from sim.builds.job import Job, JobRun, Observation, trace_reads
+from fatcube.sim.builds.host import BusHost, Host, NodesHost
+from fatcube.sim.builds.job import Job, JobRun, Observation, trace_reads
 
 __all__ = ["observed_run"]
 

@@ -11,10 +11,10 @@ import os
 from pathlib import Path
 import shutil
 
-from groundwork.cache import cached_folder
-from groundwork.digest import digest, versions
-from groundwork.progress import Bar
-from groundwork.tool import Call, ToolError, run_tools
+from fatcube.groundwork.cache import cached_folder
+from fatcube.groundwork.digest import digest, versions
+from fatcube.groundwork.progress import Bar
+from fatcube.groundwork.tool import Call, ToolError, run_tools
 
 __all__ = ["COCOTB_MAIN", "LEVEL", "VERILATOR", "compile_objects", "home", "key", "library", "link", "verilate"]
 

@@ -1,21 +1,21 @@
 """The plan of a run in which processors compute to whom they send: what they are told, and what every wire must show.
 
 What must cross each wire in each step is taken from a schedule, which the processors are not told. What differs from the
-plan of :func:`~sim.collectives.plan.compile_schedule` is how things are numbered: a packet along dimension j leaves and
+plan of :func:`~fatcube.sim.collectives.plan.compile_schedule` is how things are numbered: a packet along dimension j leaves and
 arrives at port j (of several), and message ids are those that the processors compute with.
 """
 
-from groundwork.validation import ParameterError
-from noc.machines.distributed import check_distributed
-from noc.machines.wires import LaneWire, PortWire, Wire, wires_of_node
-from noc.network import Network
-from rtl.endpoint.distributed.rules import Rule
-from schedules.collective import Collective, Message
-from schedules.participants import EVERYBODY, Participants
-from schedules.schedule import Schedule
-from schedules.step_model import STANDARD, StepModel
-from schedules.wiring import check_fits
-from sim.collectives.plan import Crossing, Delivery, Plan
+from fatcube.groundwork.validation import ParameterError
+from fatcube.noc.machines.distributed import check_distributed
+from fatcube.noc.machines.wires import LaneWire, PortWire, Wire, wires_of_node
+from fatcube.noc.network import Network
+from fatcube.rtl.endpoint.distributed.rules import Rule
+from fatcube.schedules.collective import Collective, Message
+from fatcube.schedules.participants import EVERYBODY, Participants
+from fatcube.schedules.schedule import Schedule
+from fatcube.schedules.step_model import STANDARD, StepModel
+from fatcube.schedules.wiring import check_fits
+from fatcube.sim.collectives.plan import Crossing, Delivery, Plan
 
 __all__ = ["check_computed", "collective_of", "distributed_plan"]
 
@@ -26,7 +26,7 @@ def distributed_plan(schedule: Schedule, network: Network, rule: Rule, *, lockst
     Raises
     ------
     ParameterError
-        For the reasons of :func:`check_computed` and of :func:`~noc.machines.distributed.check_distributed`.
+        For the reasons of :func:`check_computed` and of :func:`~fatcube.noc.machines.distributed.check_distributed`.
     """
     schedule = check_fits(schedule, network).expanded()
     check_distributed(network, rule)

@@ -3,9 +3,9 @@
 import dataclasses
 from typing import NamedTuple, TypeAlias
 
-from groundwork.validation import ParameterError
-from schedules.collective import Message
-from schedules.schedule import Schedule, Transfer
+from fatcube.groundwork.validation import ParameterError
+from fatcube.schedules.collective import Message
+from fatcube.schedules.schedule import Schedule, Transfer
 
 __all__ = ["Flow", "Move", "Parts", "Place", "Slot", "by_step"]
 

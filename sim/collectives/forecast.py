@@ -18,8 +18,8 @@ import dataclasses
 import heapq
 from typing import TypeAlias
 
-from sim.collectives.flow import Place
-from sim.collectives.plan import Entry, Plan
+from fatcube.sim.collectives.flow import Place
+from fatcube.sim.collectives.plan import Entry, Plan
 
 __all__ = ["can_forecast", "dataflow_cycles"]
 

@@ -4,14 +4,14 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import Any, TypeAlias
 
-from noc.machines.machine import Machine
-from noc.network import Network
-from rtl.endpoint.monitor import TraceEntry, signature_of
-from sim.builds.job import Observation
-from sim.builds.words import unpacker
-from sim.collectives.flow import Parts, Place
-from sim.collectives.plan import Contents, Plan
-from sim.collectives.run import Run
+from fatcube.noc.machines.machine import Machine
+from fatcube.noc.network import Network
+from fatcube.rtl.endpoint.monitor import TraceEntry, signature_of
+from fatcube.sim.builds.job import Observation
+from fatcube.sim.builds.words import unpacker
+from fatcube.sim.collectives.flow import Parts, Place
+from fatcube.sim.collectives.plan import Contents, Plan
+from fatcube.sim.collectives.run import Run
 
 __all__ = ["ExpectedContents", "Fields", "Payload", "judge"]
 
@@ -84,7 +84,7 @@ class ExpectedContents:
         return self._sum
 
     def signature(self, messages: Contents) -> int:
-        """The signature of a packet with the contents of a :class:`~sim.collectives.plan.Crossing`.
+        """The signature of a packet with the contents of a :class:`~fatcube.sim.collectives.plan.Crossing`.
 
         The header of every message but the first is a word of it.
         """

@@ -11,9 +11,9 @@ from typing import TypeAlias
 
 import networkx
 
-from noc.network import Network
-from schedules.schedule import Schedule, Transfer
-from sim.collectives.flow import by_step
+from fatcube.noc.network import Network
+from fatcube.schedules.schedule import Schedule, Transfer
+from fatcube.sim.collectives.flow import by_step
 
 __all__ = ["phase_ends"]
 

@@ -7,15 +7,15 @@ from functools import cached_property
 from itertools import pairwise
 from typing import NamedTuple, TypeAlias
 
-from noc.machines.wires import PortWire, Wire, wires_of_node
-from noc.network import Network
-from schedules.collective import Message
-from schedules.routes import PortedPacket, at_ports, at_ports_of_lanes, lanes_of, place_of, route_of
-from schedules.schedule import Schedule, Transfer
-from schedules.wiring import check_fits
-from sim.collectives.flow import Flow, Move, Parts, Place, Slot, by_step
-from sim.collectives.phases import phase_ends
-from sim.collectives.rounds import Rounds
+from fatcube.noc.machines.wires import PortWire, Wire, wires_of_node
+from fatcube.noc.network import Network
+from fatcube.schedules.collective import Message
+from fatcube.schedules.routes import PortedPacket, at_ports, at_ports_of_lanes, lanes_of, place_of, route_of
+from fatcube.schedules.schedule import Schedule, Transfer
+from fatcube.schedules.wiring import check_fits
+from fatcube.sim.collectives.flow import Flow, Move, Parts, Place, Slot, by_step
+from fatcube.sim.collectives.phases import phase_ends
+from fatcube.sim.collectives.rounds import Rounds
 
 __all__ = ["Contents", "Crossing", "Delivery", "Entry", "Plan", "compile_schedule", "most_entries"]
 
@@ -26,7 +26,7 @@ Contents: TypeAlias = tuple[tuple[int, Parts], ...]
 
 @dataclasses.dataclass
 class Entry:
-    """The action of one port in one step: see :class:`rtl.endpoint.program.ProgramEntry`."""
+    """The action of one port in one step: see :class:`fatcube.rtl.endpoint.program.ProgramEntry`."""
 
     header: int = 0
     bank: int = 0
@@ -138,11 +138,11 @@ def compile_schedule(
 
     In lockstep every port has an entry for each step, or for each message of the packet that it sends in it. In
     dataflow a port has no entries for steps in which it has nothing to do, and there are barriers only where packets
-    could wait for each other in a cycle without them (:mod:`sim.collectives.phases`), and after the steps ``barriers``. There an entry that sends
+    could wait for each other in a cycle without them (:mod:`fatcube.sim.collectives.phases`), and after the steps ``barriers``. There an entry that sends
     nothing waits for each further message of a packet before its header leaves.
 
-    Ports and banks: packets have the ports of :func:`schedules.routes.at_ports`, and in dataflow, where packets of different
-    steps meet, those of :func:`~schedules.routes.at_ports_of_lanes`, if there is one for each lane and it reaches any. A message is kept in the bank of the
+    Ports and banks: packets have the ports of :func:`fatcube.schedules.routes.at_ports`, and in dataflow, where packets of different
+    steps meet, those of :func:`~fatcube.schedules.routes.at_ports_of_lanes`, if there is one for each lane and it reaches any. A message is kept in the bank of the
     port at which it first arrived.
 
     Partial sums: a processor adds up in one slot, over all its banks, until it sends; partial sums that arrive from

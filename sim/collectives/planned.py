@@ -2,12 +2,12 @@
 
 from collections.abc import Sequence
 
-from noc.machines.machine import Machine
-from schedules.cycles import lockstep_cycles
-from sim.collectives.distributed import distributed_plan
-from sim.collectives.forecast import can_forecast, dataflow_cycles
-from sim.collectives.plan import Plan, compile_schedule
-from sim.collectives.run import Run
+from fatcube.noc.machines.machine import Machine
+from fatcube.schedules.cycles import lockstep_cycles
+from fatcube.sim.collectives.distributed import distributed_plan
+from fatcube.sim.collectives.forecast import can_forecast, dataflow_cycles
+from fatcube.sim.collectives.plan import Plan, compile_schedule
+from fatcube.sim.collectives.run import Run
 
 __all__ = ["plan_of", "plans_of"]
 

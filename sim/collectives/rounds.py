@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Sequence
 from typing import TypeAlias
 
-from sim.collectives.flow import Place
+from fatcube.sim.collectives.flow import Place
 
 __all__ = ["Rounds"]
 

@@ -2,11 +2,11 @@
 
 import dataclasses
 
-from groundwork.validation import check_integer
-from rtl.endpoint.monitor import MOST_FLITS
-from schedules.collective import Message
-from schedules.cycles import check_last_flits
-from schedules.schedule import Schedule
+from fatcube.groundwork.validation import check_integer
+from fatcube.rtl.endpoint.monitor import MOST_FLITS
+from fatcube.schedules.collective import Message
+from fatcube.schedules.cycles import check_last_flits
+from fatcube.schedules.schedule import Schedule
 
 __all__ = ["Run", "RunResult"]
 

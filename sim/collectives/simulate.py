@@ -7,27 +7,27 @@ import random
 
 from amaranth.utils import ceil_log2
 
-from groundwork.validation import ParameterError, check_integer
-from noc.lanes import Links
-from noc.machines.distributed import assignment_of
-from noc.machines.machine import Machine
-from noc.machines.wires import LaneWire
-from noc.network import Network
-from rtl.endpoint.distributed.rules import Rule
-from rtl.endpoint.host import Region
-from rtl.endpoint.monitor import MOST_FLITS
-from rtl.endpoint.program import PortStatus
-from rtl.endpoint.sender import ALL_BANKS
-from schedules.schedule import Schedule
-from sim.builds.build import build
-from sim.builds.job import COUNTS, EVERY, JobRun, Observation, Write
-from sim.builds.observe import Observer, observe
-from sim.builds.words import packer, unpacker
-from sim.collectives.flow import by_step
-from sim.collectives.judge import Payload, judge
-from sim.collectives.plan import Plan
-from sim.collectives.planned import plans_of
-from sim.collectives.run import Run, RunResult
+from fatcube.groundwork.validation import ParameterError, check_integer
+from fatcube.noc.lanes import Links
+from fatcube.noc.machines.distributed import assignment_of
+from fatcube.noc.machines.machine import Machine
+from fatcube.noc.machines.wires import LaneWire
+from fatcube.noc.network import Network
+from fatcube.rtl.endpoint.distributed.rules import Rule
+from fatcube.rtl.endpoint.host import Region
+from fatcube.rtl.endpoint.monitor import MOST_FLITS
+from fatcube.rtl.endpoint.program import PortStatus
+from fatcube.rtl.endpoint.sender import ALL_BANKS
+from fatcube.schedules.schedule import Schedule
+from fatcube.sim.builds.build import build
+from fatcube.sim.builds.job import COUNTS, EVERY, JobRun, Observation, Write
+from fatcube.sim.builds.observe import Observer, observe
+from fatcube.sim.builds.words import packer, unpacker
+from fatcube.sim.collectives.flow import by_step
+from fatcube.sim.collectives.judge import Payload, judge
+from fatcube.sim.collectives.plan import Plan
+from fatcube.sim.collectives.planned import plans_of
+from fatcube.sim.collectives.run import Run, RunResult
 
 __all__ = [
     "Run",
@@ -77,7 +77,7 @@ def fitting_machine(
     reductions : :class:`bool`
         The processors can add, which AOR, AAR and all-reduce need.
     monitors : :class:`str`
-        The wires that are traced: one of :data:`noc.machines.machine.MONITORS`.
+        The wires that are traced: one of :data:`fatcube.noc.machines.machine.MONITORS`.
     probes : :class:`bool`
         Every wire has a probe, which waves need.
     combining : :class:`bool`
@@ -139,12 +139,12 @@ def simulate_all(
     simulator : :class:`str`
         ``"verilator"`` or ``"icarus"``.
     links : dict
-        Components to put into single directions of lanes: see :func:`sim.builds.build.build`.
+        Components to put into single directions of lanes: see :func:`fatcube.sim.builds.build.build`.
     waves : path or ``None``
         A VCD file for the waves of all runs, one after the other: of a machine with probes, and of ``"verilator"``.
     waves_of : list of :class:`int` or ``None``
         The nodes whose waves are written; all if not given.
-    observer : :data:`sim.builds.observe.Observer` or ``None``
+    observer : :data:`fatcube.sim.builds.observe.Observer` or ``None``
         Where the runs are carried out, if not on a simulator that is built here.
     places : list of :class:`int` or ``None``
         The place of each run in the list that its payloads are those of, where several lists are run together.

@@ -2,13 +2,13 @@
 
 from typing import NotRequired, TypedDict
 
-from noc.machines.machine import Machine
-from schedules.cycles import lockstep_cycles
-from sim.builds.job import JobRun
-from sim.collectives.judge import ExpectedContents
-from sim.collectives.planned import plan_of
-from sim.collectives.run import Run
-from sim.collectives.simulate import jobs_of, payload_of
+from fatcube.noc.machines.machine import Machine
+from fatcube.schedules.cycles import lockstep_cycles
+from fatcube.sim.builds.job import JobRun
+from fatcube.sim.collectives.judge import ExpectedContents
+from fatcube.sim.collectives.planned import plan_of
+from fatcube.sim.collectives.run import Run
+from fatcube.sim.collectives.simulate import jobs_of, payload_of
 
 __all__ = ["WrittenDelivery", "WrittenPacket", "WrittenRun", "written_run"]
 

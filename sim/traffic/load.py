@@ -15,16 +15,16 @@ from typing import Any
 from amaranth.utils import ceil_log2
 import numpy
 
-from groundwork.validation import ParameterError, check_integer
-from noc.latency import latency_without_load
-from noc.machines.traffic_machine import Destination, TrafficMachine
-from noc.routed_network import RoutedNetwork
-from noc.routing.loads import Lane, Shares, lane_loads, load_bound
-from rtl.endpoint.source import PREPARATION, TURNAROUND
-from rtl.endpoint.traffic import fewest_flits
-from sim.builds.observe import Bench
-from sim.traffic.load_options import MOST_FLITS, MOST_REPEATS, LoadOptions
-from sim.traffic.load_point import (
+from fatcube.groundwork.validation import ParameterError, check_integer
+from fatcube.noc.latency import latency_without_load
+from fatcube.noc.machines.traffic_machine import Destination, TrafficMachine
+from fatcube.noc.routed_network import RoutedNetwork
+from fatcube.noc.routing.loads import Lane, Shares, lane_loads, load_bound
+from fatcube.rtl.endpoint.source import PREPARATION, TURNAROUND
+from fatcube.rtl.endpoint.traffic import fewest_flits
+from fatcube.sim.builds.observe import Bench
+from fatcube.sim.traffic.load_options import MOST_FLITS, MOST_REPEATS, LoadOptions
+from fatcube.sim.traffic.load_point import (
     ACCEPTED,
     BINS,
     MEDIAN,
@@ -36,8 +36,8 @@ from sim.traffic.load_point import (
     PairFigures,
     quantile,
 )
-from sim.traffic.patterns import destinations_of
-from sim.traffic.traffic import RATE_UNITS, Traffic, TrafficResult, run_traffic
+from fatcube.sim.traffic.patterns import destinations_of
+from fatcube.sim.traffic.traffic import RATE_UNITS, Traffic, TrafficResult, run_traffic
 
 __all__ = ["LoadTest", "QUEUE"]
 

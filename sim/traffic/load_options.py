@@ -2,9 +2,9 @@
 
 import dataclasses
 
-from groundwork.options import Options, option
-from groundwork.validation import ParameterError
-from sim.traffic.patterns import PATTERNS
+from fatcube.groundwork.options import Options, option
+from fatcube.groundwork.validation import ParameterError
+from fatcube.sim.traffic.patterns import PATTERNS
 
 __all__ = ["FEWEST_FLITS", "MOST_FLITS", "MOST_REPEATS", "LoadOptions"]
 
@@ -22,7 +22,7 @@ class LoadOptions(Options):
     Parameters
     ----------
     pattern : :class:`str`
-        One of :data:`sim.traffic.patterns.PATTERNS`.
+        One of :data:`fatcube.sim.traffic.patterns.PATTERNS`.
     loads : tuple of :class:`float`
         Offered loads; none: those around saturation, which is looked for.
     packet_flits : tuple of :class:`int`

@@ -5,7 +5,7 @@ import dataclasses
 from fractions import Fraction
 from typing import NamedTuple
 
-from rtl.endpoint.source import PREPARATION
+from fatcube.rtl.endpoint.source import PREPARATION
 
 __all__ = [
     "ACCEPTED",

@@ -6,10 +6,10 @@ Source: W. J. Dally and B. Towles, "Principles and Practices of Interconnection 
 from collections.abc import Callable, Sequence
 import functools
 
-from groundwork.validation import ParameterError, check_choice
-from noc.coordinates import NumberedCoordinates
-from noc.topologies.digits import Digits
-from noc.topology import Topology
+from fatcube.groundwork.validation import ParameterError, check_choice
+from fatcube.noc.coordinates import NumberedCoordinates
+from fatcube.noc.topologies.digits import Digits
+from fatcube.noc.topology import Topology
 
 __all__ = ["PATTERNS", "destinations_of"]
 

@@ -4,8 +4,8 @@ from collections.abc import Iterable, Mapping
 import dataclasses
 from typing import Any
 
-from sim.traffic.load import LoadTest
-from sim.traffic.load_point import LAST_BIN, LaneFigures, LoadPoint, PairFigures
+from fatcube.sim.traffic.load import LoadTest
+from fatcube.sim.traffic.load_point import LAST_BIN, LaneFigures, LoadPoint, PairFigures
 
 __all__ = ["SEARCHED", "SHOWN", "LoadCurve", "around", "measure", "saturation"]
 

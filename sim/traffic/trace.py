@@ -7,15 +7,15 @@ import dataclasses
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from groundwork.files import read_bytes
-from groundwork.strict_json import parse_json
-from groundwork.validation import ParameterError, check_integer
-from noc.machines.traffic_machine import MOST_TRACED, TrafficMachine
-from noc.routed_network import RoutedNetwork
-from rtl.endpoint.source import PREPARATION
-from rtl.endpoint.traffic import SEQUENCE
-from sim.traffic.load_options import MOST_FLITS
-from sim.traffic.traffic import Entry, Traffic, TrafficResult, run_traffic
+from fatcube.groundwork.files import read_bytes
+from fatcube.groundwork.strict_json import parse_json
+from fatcube.groundwork.validation import ParameterError, check_integer
+from fatcube.noc.machines.traffic_machine import MOST_TRACED, TrafficMachine
+from fatcube.noc.routed_network import RoutedNetwork
+from fatcube.rtl.endpoint.source import PREPARATION
+from fatcube.rtl.endpoint.traffic import SEQUENCE
+from fatcube.sim.traffic.load_options import MOST_FLITS
+from fatcube.sim.traffic.traffic import Entry, Traffic, TrafficResult, run_traffic
 
 __all__ = ["TracedPacket", "TraceResult", "TraceTest", "read_trace"]
 

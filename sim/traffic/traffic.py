@@ -5,16 +5,16 @@ import dataclasses
 import random
 from typing import NamedTuple
 
-from groundwork.validation import ParameterError, check_integer
-from noc.lanes import Links
-from noc.machines.traffic_machine import Destination, TrafficMachine
-from rtl.endpoint.traffic import Setup, TraceEntry, TrafficRegion
-from rtl.endpoint.traffic_endpoint import COUNTERS
-from sim.builds.build import build
-from sim.builds.job import EVERY, JobRun, Write
-from sim.builds.observe import Observer, observe
-from sim.builds.words import packer
-from sim.traffic.traffic_result import FAULTS, TrafficResult, result_of
+from fatcube.groundwork.validation import ParameterError, check_integer
+from fatcube.noc.lanes import Links
+from fatcube.noc.machines.traffic_machine import Destination, TrafficMachine
+from fatcube.rtl.endpoint.traffic import Setup, TraceEntry, TrafficRegion
+from fatcube.rtl.endpoint.traffic_endpoint import COUNTERS
+from fatcube.sim.builds.build import build
+from fatcube.sim.builds.job import EVERY, JobRun, Write
+from fatcube.sim.builds.observe import Observer, observe
+from fatcube.sim.builds.words import packer
+from fatcube.sim.traffic.traffic_result import FAULTS, TrafficResult, result_of
 
 __all__ = ["Entry", "FAULTS", "RATE_UNITS", "Traffic", "TrafficResult", "jobs_of", "run_traffic"]
 
@@ -24,7 +24,7 @@ RATE_UNITS = 1 << 16
 
 
 class _Setup(NamedTuple):
-    """The fields of :class:`rtl.endpoint.traffic.Setup`."""
+    """The fields of :class:`fatcube.rtl.endpoint.traffic.Setup`."""
 
     seed: int
     address: int
@@ -32,7 +32,7 @@ class _Setup(NamedTuple):
 
 
 class Entry(NamedTuple):
-    """A packet of a trace: the fields of :class:`rtl.endpoint.traffic.TraceEntry`."""
+    """A packet of a trace: the fields of :class:`fatcube.rtl.endpoint.traffic.TraceEntry`."""
 
     cycle: int
     way: int
@@ -67,7 +67,7 @@ class Traffic:
         Cycles without a moving flit that end the run.
     destinations : list of list of :class:`Destination` or ``None``
         The destinations of each endpoint; each packet goes to one of these entries, all equally likely. For an endpoint
-        that answers, they are those of :meth:`~noc.machines.traffic_machine.TrafficMachine.answers_of`. If not given,
+        that answers, they are those of :meth:`~fatcube.noc.machines.traffic_machine.TrafficMachine.answers_of`. If not given,
         they are all other endpoints that it reaches over one lane. In offered loads, every packet counts as
         ``packet_flits`` flits.
     trace : list of list of :class:`Entry` or ``None``
@@ -120,8 +120,8 @@ def run_traffic(
     machine : :class:`TrafficMachine`
     runs : list of :class:`Traffic`
     links : dict
-        Components to put into single directions of lanes: see :func:`sim.builds.build.build`.
-    observer : :data:`sim.builds.observe.Observer` or ``None``
+        Components to put into single directions of lanes: see :func:`fatcube.sim.builds.build.build`.
+    observer : :data:`fatcube.sim.builds.observe.Observer` or ``None``
         The place of the runs, if not a simulator that is built here.
 
     Raises

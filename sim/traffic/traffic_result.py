@@ -5,18 +5,18 @@ from collections.abc import Iterable, Iterator, Sequence
 import dataclasses
 from typing import Any
 
-from noc.machines.traffic_machine import Destination, TrafficMachine
-from rtl.endpoint.sink import Arrivals
-from rtl.endpoint.traffic import SEQUENCE, LogEntry, PairEntry
-from rtl.endpoint.traffic_endpoint import COUNTERS
-from sim.builds.job import Observation
-from sim.builds.words import unpacker
+from fatcube.noc.machines.traffic_machine import Destination, TrafficMachine
+from fatcube.rtl.endpoint.sink import Arrivals
+from fatcube.rtl.endpoint.traffic import SEQUENCE, LogEntry, PairEntry
+from fatcube.rtl.endpoint.traffic_endpoint import COUNTERS
+from fatcube.sim.builds.job import Observation
+from fatcube.sim.builds.words import unpacker
 
 __all__ = ["FAULTS", "TrafficResult", "result_of"]
 
 
 FAULTS = ("lost", "doubled", "reordered", "torn", "corrupted", "misrouted", "late")
-"""The kinds of faults of a packet: see :class:`rtl.endpoint.sink.Sink`."""
+"""The kinds of faults of a packet: see :class:`fatcube.rtl.endpoint.sink.Sink`."""
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
@@ -57,9 +57,9 @@ class TrafficResult:
     faults : dict
         Number of packets with each of :data:`FAULTS`; a lost packet may also have another fault.
     logs : tuple of list
-        The :class:`entries <rtl.endpoint.traffic.LogEntry>` of each sink, if the machine has logs.
+        The :class:`entries <fatcube.rtl.endpoint.traffic.LogEntry>` of each sink, if the machine has logs.
     pairs : tuple of list
-        For each sink, the :class:`entry <rtl.endpoint.traffic.PairEntry>` of each source, if the machine has details.
+        For each sink, the :class:`entry <fatcube.rtl.endpoint.traffic.PairEntry>` of each source, if the machine has details.
     lanes : tuple of list of :class:`int`
         For each node, the flits that left by each lane while measuring, by channel, then lane, if the machine counts
         them.

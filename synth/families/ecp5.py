@@ -1,6 +1,6 @@
 """Lattice ECP5, an LFE5U-85F of speed grade 6."""
 
-from synth.families.family import FF, MULTIPLEXER, RAM, Cell, Family, lut
+from fatcube.synth.families.family import FF, MULTIPLEXER, RAM, Cell, Family, lut
 
 __all__ = ["FAMILY"]
 

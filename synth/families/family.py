@@ -3,12 +3,12 @@
 from collections.abc import Callable, Iterable, Mapping, Sequence
 import dataclasses
 
-from groundwork.tool import ToolError
-from groundwork.validation import ParameterError
-from synth import nextpnr
-from synth.area import Area, count_cells
-from synth.mapping import Netlist
-from synth.programs import extra_of, installed
+from fatcube.groundwork.tool import ToolError
+from fatcube.groundwork.validation import ParameterError
+from fatcube.synth import nextpnr
+from fatcube.synth.area import Area, count_cells
+from fatcube.synth.mapping import Netlist
+from fatcube.synth.programs import extra_of, installed
 
 __all__ = ["Cell", "FF", "Family", "MULTIPLEXER", "RAM", "lut"]
 
@@ -20,7 +20,7 @@ class Cell:
     Members
     -------
     kind : :class:`str`
-        The member of :class:`~synth.area.Area` that counts it, or ``"lut"`` and its number of inputs.
+        The member of :class:`~fatcube.synth.area.Area` that counts it, or ``"lut"`` and its number of inputs.
     occupies : :class:`int`
         LUTs (or gates) that it takes up.
     """
@@ -41,7 +41,7 @@ MULTIPLEXER = Cell("wide_multiplexers")
 
 @dataclasses.dataclass(frozen=True, kw_only=True, eq=False)
 class Family:
-    """A target of synthesis. A new one is a file with such a value, and a line in :data:`synth.families.FAMILIES`.
+    """A target of synthesis. A new one is a file with such a value, and a line in :data:`fatcube.synth.families.FAMILIES`.
 
     Members
     -------
@@ -67,7 +67,7 @@ class Family:
     files : mapping of :class:`str` to :class:`str`
         Names and texts of files that ``options`` name.
     keep_selectors : :class:`bool`
-        True if the selectors of a crossbar are mapped separately: see :data:`rtl.crossbar.SELECTOR`.
+        True if the selectors of a crossbar are mapped separately: see :data:`fatcube.rtl.crossbar.SELECTOR`.
     wide_luts : :class:`bool`
         True if LUTs can be combined into wider ones, so that there are two netlists to be timed.
     few_pins : :class:`bool`
@@ -100,7 +100,7 @@ class Family:
         return extra_of(nextpnr.program(self.architecture)) if self.architecture else ""
 
     def area(self, cells: Mapping[str, int], *, wide_luts: bool = False, transistors: int | None = None) -> Area:
-        """The :class:`~synth.area.Area` of a netlist, given the number of cells of each type.
+        """The :class:`~fatcube.synth.area.Area` of a netlist, given the number of cells of each type.
 
         Raises
         ------
@@ -147,11 +147,11 @@ class Family:
         """Place and route a netlist once for each seed.
 
         The frequency is that of paths from register to register. Paths from and to ports have no meaning here, so the
-        device has to be in a :class:`synth.wrapper.Registered`.
+        device has to be in a :class:`fatcube.synth.wrapper.Registered`.
 
         Parameters
         ----------
-        netlist : :class:`~synth.mapping.Netlist`
+        netlist : :class:`~fatcube.synth.mapping.Netlist`
             A netlist of this family's cells with one clock.
         seeds : sequence of :class:`int`
             Seeds of the placer; their results differ by some per cent.
@@ -160,7 +160,7 @@ class Family:
 
         Returns
         -------
-        :class:`~synth.nextpnr.PlaceAndRoute`
+        :class:`~fatcube.synth.nextpnr.PlaceAndRoute`
 
         Raises
         ------

@@ -1,6 +1,6 @@
 """A count of gates and transistors for no particular technology: inverting CMOS gates of up to four inputs."""
 
-from synth.families.family import FF, Cell, Family
+from fatcube.synth.families.family import FF, Cell, Family
 
 __all__ = ["FAMILY"]
 

@@ -1,6 +1,6 @@
 """Gowin, the GW1N-9C of a GW1NR-LV9QN88PC6/I5."""
 
-from synth.families.family import FF, MULTIPLEXER, RAM, Cell, Family, lut
+from fatcube.synth.families.family import FF, MULTIPLEXER, RAM, Cell, Family, lut
 
 __all__ = ["FAMILY"]
 

@@ -1,6 +1,6 @@
 """Lattice iCE40, an HX8K. It has no RAM made of LUTs: deeper buffers become flip-flops or block RAM."""
 
-from synth.families.family import FF, RAM, Cell, Family, lut
+from fatcube.synth.families.family import FF, RAM, Cell, Family, lut
 
 __all__ = ["FAMILY"]
 

@@ -1,6 +1,6 @@
 """Xilinx 7-series: area only."""
 
-from synth.families.family import FF, MULTIPLEXER, RAM, Cell, Family, lut
+from fatcube.synth.families.family import FF, MULTIPLEXER, RAM, Cell, Family, lut
 
 __all__ = ["FAMILY"]
 

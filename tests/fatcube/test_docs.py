@@ -11,14 +11,14 @@ import shlex
 
 import pytest
 
+from fatcube.groundwork.options import Option
+from fatcube.noc.routing_options import RoutingOptions
+from fatcube.rtl.router_options import RouterOptions
+from fatcube.schedules.checker import check
+from fatcube.schedules.schedule_file import schedule_from_json, schedule_to_json
+from fatcube.schedules.step_model import StepModel
+from fatcube.sim.traffic.load_options import LoadOptions
 from fatcube.studies.sweep_file import read_points
-from groundwork.options import Option
-from noc.routing_options import RoutingOptions
-from rtl.router_options import RouterOptions
-from schedules.checker import check
-from schedules.schedule_file import schedule_from_json, schedule_to_json
-from schedules.step_model import StepModel
-from sim.traffic.load_options import LoadOptions
 from tests.support.commands import run
 
 ROOT = Path(__file__).parents[2]

@@ -14,9 +14,9 @@ import shutil
 import pytest
 
 from fatcube import cli
+from fatcube.groundwork.digest import rooms
+from fatcube.noc.descriptions.flows.files import FLOWS
 import fatcube.testing
-from groundwork.record import ROOMS
-from noc.descriptions.flows.files import FLOWS
 from tests.support.commands import run
 from tests.support.manual import MADE, PAGES, ROOT, blocks, follow, parts
 
@@ -215,7 +215,7 @@ def test_every_flow_has_a_section():
 def test_links_of_other_files_lead_to_the_manual():
     """README, CONTRIBUTING and the reports: what they name in docs/ is there."""
     texts = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *(ROOT / "synth_reports").glob("*.md")]
-    sources = [path for room in (*ROOMS, "tests") for path in (ROOT / room).rglob("*.py")]
+    sources = [path for folder in (*rooms().values(), ROOT / "tests") for path in folder.rglob("*.py")]
     named = {
         (path.name, name)
         for path in (*texts, *sources)

@@ -12,8 +12,8 @@ import typer.rich_utils
 
 import fatcube
 from fatcube import cli
+from fatcube.groundwork.digest import rooms
 import fatcube.testing
-from groundwork.record import ROOMS
 from tests.support.commands import run
 from tests.support.manual import ROOT
 from tests.support.page_checks import ALL, SOME, checked, problems
@@ -173,7 +173,7 @@ def test_every_key_of_a_schema_is_in_its_table(pages, schema):
 
 def test_every_file_format_has_a_page(pages):
     """Each name of a format that the sources write or read stands in the reference."""
-    sources = [path.read_text(encoding="utf-8") for room in ROOMS for path in (ROOT / room).rglob("*.py")]
+    sources = [path.read_text(encoding="utf-8") for folder in rooms().values() for path in folder.rglob("*.py")]
     formats = {name for text in sources for name in re.findall(r'"(fatcube\.[a-z]+/\d)', text)}
     assert len(formats) >= 10
     described = " ".join(page.text for name, page in pages.items() if not name.startswith("results/reports"))
@@ -184,5 +184,18 @@ def test_a_name_that_is_nowhere_is_reported(monkeypatch):
     """Catches a check of roles that takes any word for a name of the sources."""
     monkeypatch.syspath_prepend(str(ROOT / "docs" / "extensions"))
     known = importlib.import_module("known_names")._known
-    assert all(map(known, ("noc.topology.Topology", "Topology.degree", "schedules.bounds", "wiring.Component")))
-    assert not any(map(known, ("noc.no_such_module.Topology", "noc.topology.NoSuchName", "NoSuchName", "further")))
+    assert all(
+        map(known, ("fatcube.noc.topology.Topology", "Topology.degree", "fatcube.schedules.bounds", "wiring.Component"))
+    )
+    assert not any(
+        map(
+            known,
+            (
+                "fatcube.noc.no_such_module.Topology",
+                "fatcube.noc.topology.Topology",
+                "fatcube.noc.topology.NoSuchName",
+                "NoSuchName",
+                "further",
+            ),
+        )
+    )

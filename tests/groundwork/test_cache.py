@@ -10,8 +10,8 @@ import tempfile
 import psutil
 import pytest
 
-from groundwork.cache import Cache, cached_folder, remove_unfinished
-from groundwork.runs import RUN
+from fatcube.groundwork.cache import Cache, cached_folder, remove_unfinished
+from fatcube.groundwork.runs import RUN
 from tests.support.children import HANG, child, until
 
 
@@ -65,7 +65,7 @@ def test_folder_that_cannot_be_made_is_not_there(folder):
 
 _MAKER = """
 import sys
-from groundwork.cache import cached_folder
+from fatcube.groundwork.cache import cached_folder
 
 def make(folder):
     print("made", flush=True)

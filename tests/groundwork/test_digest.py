@@ -5,8 +5,8 @@ from importlib import metadata
 
 import pytest
 
-from groundwork import digest as module
-from groundwork.digest import digest, source_digest, versions
+from fatcube.groundwork import digest as module
+from fatcube.groundwork.digest import digest, source_digest, versions
 
 
 def test_it_is_that_of_the_json_text():
@@ -27,7 +27,7 @@ def root(monkeypatch, tmp_path):
     for name in ("ground/digest.py", "one/a.py", "one/below/b.py", "two/a.py"):
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / name).write_text(f"# {name}\n")
-    monkeypatch.setattr(module, "__file__", str(tmp_path / "ground" / "digest.py"))
+    monkeypatch.setattr(module, "_PACKAGE", tmp_path)
     return tmp_path
 
 

@@ -133,7 +133,7 @@ MOMENTS = [
     ("ortools.sat.python.cp_model:CpSolver.solve", 1, ["schedule", *SEARCH]),
     ("fatcube.papers.evidence:Evidence.known", 3, ["audit", "ccc", "-o", "."]),
     (
-        "noc.verilog:to_verilog",
+        "fatcube.noc.verilog:to_verilog",
         1,
         ["generate", "network", "-d", "3", "-m", "2", "--routing", "default", "-o", "network.v"],
     ),
@@ -191,7 +191,7 @@ def test_signal_around_the_making_of_the_folder_for_temporary_files(tmp_path, mo
     """Catches an end that removes the folder which all programs have for theirs, as it knows none of its own yet."""
     code = f"""
 import os, signal
-from groundwork.ending import orderly
+from fatcube.groundwork.ending import orderly
 mkdir = os.mkdir
 def signalled(*arguments):
     if {moment == "after"}:
@@ -214,7 +214,7 @@ def test_signal_while_a_folder_for_temporary_files_is_tried(tmp_path, how):
     """Catches a signal that interrupts tempfile between the making and the removing of the file that it tries it with."""
     code = f"""
 import os, signal
-from groundwork.ending import orderly
+from fatcube.groundwork.ending import orderly
 opening, tried = os.open, []
 def signalled(path, *arguments):
     opened = opening(path, *arguments)
@@ -236,7 +236,7 @@ def test_what_does_not_let_itself_be_interrupted_is_ended(tmp_path):
     """Catches an end that waits for a solver, a pool or a cluster; the child and its orphan go too."""
     code = """
 import subprocess, sys, time
-from groundwork.ending import orderly
+from fatcube.groundwork.ending import orderly
 with orderly():
     subprocess.Popen(["sh", "-c", "sleep 600 & sleep 600"])
     print("begun", flush=True)
@@ -255,7 +255,7 @@ with orderly():
 def test_what_falls_over_on_the_way_out_is_not_shown(tmp_path):
     code = """
 import sys, time
-from groundwork.ending import orderly
+from fatcube.groundwork.ending import orderly
 with orderly():
     print("begun", flush=True)
     try:
@@ -272,7 +272,7 @@ with orderly():
 def test_temporary_files_go_at_an_ordinary_end(tmp_path):
     code = """
 import pathlib, tempfile
-from groundwork.ending import orderly
+from fatcube.groundwork.ending import orderly
 with orderly():
     pathlib.Path(tempfile.mkdtemp(), "file").touch()
 """

@@ -8,8 +8,8 @@ import sys
 
 import pytest
 
-from groundwork import files
-from groundwork.files import check_target, copy_file, is_special, write_files, write_folder, write_text
+from fatcube.groundwork import files
+from fatcube.groundwork.files import check_target, copy_file, is_special, write_files, write_folder, write_text
 from tests.support.special_files import FULL, device, drained, listening
 
 
@@ -157,9 +157,7 @@ def test_what_is_special(tmp_path):
 @pytest.mark.parametrize("into", ["pipe", "file", "removed"])
 def test_standard_output_by_its_name(tmp_path, into):
     """What is printed before and after stands around it, also where standard output is a file."""
-    program = (
-        "from groundwork.files import write_text; print('before'); write_text('/dev/stdout', 'x\\n'); print('after')"
-    )
+    program = "from fatcube.groundwork.files import write_text; print('before'); write_text('/dev/stdout', 'x\\n'); print('after')"
     out = tmp_path / "out"
     with open(out, "w+") as file:
         if into == "removed":

@@ -5,7 +5,7 @@ import sys
 
 import pytest
 
-from groundwork.late import import_late
+from fatcube.groundwork.late import import_late
 
 PACKAGE = {"__init__.py": "print('loaded')\nfrom . import part\nVALUE = 3\n", "part.py": "OTHER = 4\n"}
 
@@ -18,7 +18,7 @@ def run(tmp_path):
     (tmp_path / "broken.py").write_text("import missing_for_certain\n")
 
     def output(code):
-        code = f"import sys; sys.path.insert(0, {str(tmp_path)!r})\nfrom groundwork.late import import_late\n{code}"
+        code = f"import sys; sys.path.insert(0, {str(tmp_path)!r})\nfrom fatcube.groundwork.late import import_late\n{code}"
         done = subprocess.run([sys.executable, "-S", "-c", code], capture_output=True, text=True, check=True)
         return done.stdout.split()
 

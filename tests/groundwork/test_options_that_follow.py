@@ -6,8 +6,8 @@ import pickle
 
 import pytest
 
-from groundwork.options import Option, Options, option
-from groundwork.validation import ParameterError
+from fatcube.groundwork.options import Option, Options, option
+from fatcube.groundwork.validation import ParameterError
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)

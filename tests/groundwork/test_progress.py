@@ -9,9 +9,9 @@ import types
 import pytest
 from rich.console import Console
 
-from groundwork import progress
-from groundwork.tool import Call, run_tools
-from groundwork.workers import in_processes
+from fatcube.groundwork import progress
+from fatcube.groundwork.tool import Call, run_tools
+from fatcube.groundwork.workers import in_processes
 from tests.support.children import until
 
 
@@ -129,7 +129,7 @@ def test_the_environment_says_whether_it_is_quiet(capsys, clock, monkeypatch, va
 
 def test_a_process_that_a_quiet_one_starts_is_quiet():
     """Catches a silence that only this process knows of: with a tool, with another Python, and where processes compute."""
-    code = "from groundwork.progress import is_quiet; print(is_quiet())"
+    code = "from fatcube.groundwork.progress import is_quiet; print(is_quiet())"
 
     def found():
         [tool] = run_tools([Call("env", ("env",))])

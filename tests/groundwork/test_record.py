@@ -5,8 +5,8 @@ from importlib import metadata
 import re
 import subprocess
 
-from groundwork import record as module
-from groundwork.record import _revision, record
+from fatcube.groundwork import record as module
+from fatcube.groundwork.record import _revision, record
 
 
 def git(folder, *arguments):

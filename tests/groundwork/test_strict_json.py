@@ -5,8 +5,8 @@ import re
 
 import pytest
 
-from groundwork.strict_json import parse_json
-from groundwork.validation import ParameterError
+from fatcube.groundwork.strict_json import parse_json
+from fatcube.groundwork.validation import ParameterError
 
 
 @pytest.mark.parametrize(

@@ -7,7 +7,7 @@ import time
 
 import pytest
 
-from groundwork.workers import in_processes
+from fatcube.groundwork.workers import in_processes
 from tests.support.children import HANG, until
 
 

@@ -5,13 +5,13 @@ import types
 from amaranth.hdl import Module, Signal
 import pytest
 
-from noc.fabric import Fabric
-from noc.network import Network
-from noc.topologies.grids import Mesh
-from noc.topologies.oriented_cube import OrientedCube
-from rtl.lanes.absent import AbsentOutput
-from rtl.router import FatNodeRouter
-from rtl.router_options import RouterOptions
+from fatcube.noc.fabric import Fabric
+from fatcube.noc.network import Network
+from fatcube.noc.topologies.grids import Mesh
+from fatcube.noc.topologies.oriented_cube import OrientedCube
+from fatcube.rtl.lanes.absent import AbsentOutput
+from fatcube.rtl.router import FatNodeRouter
+from fatcube.rtl.router_options import RouterOptions
 from tests.support.cases import some
 from tests.support.networks import IRREGULAR
 from tests.support.streams import Sink, Source, cycles, simulate
@@ -21,7 +21,7 @@ from tests.support.streams import Sink, Source, cycles, simulate
 def routers(monkeypatch):
     """Routers in place of copies of a module, which Amaranth's simulator cannot run."""
     monkeypatch.setattr(
-        "noc.fabric._shared_router",
+        "fatcube.noc.fabric._shared_router",
         lambda _, parameters, __: types.SimpleNamespace(copy=lambda: FatNodeRouter(parameters)),
     )
 

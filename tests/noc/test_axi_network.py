@@ -7,24 +7,24 @@ import re
 
 import pytest
 
-from groundwork.validation import ParameterError
-from noc import fabric, lanes
-from noc.axi_network import AxiNetwork
-from noc.descriptions.network_file import network_json
-from noc.embedded import PacketNetwork
-from noc.network import Network
-from noc.routed_network import RoutedNetwork
-from noc.routing import make_routing
-from noc.routing.dimension_order import DimensionOrder
-from noc.routing.routing import routings
-from noc.routing.table import Table
-from noc.streams.options import StreamOptions
-from noc.topologies.ccc import CubeConnectedCycles
-from noc.topologies.cubes import FatCube, Hypercube
-from noc.topologies.grids import Mesh, Ring, Torus
-from noc.verilog import to_verilog
-from rtl.interface.egress import Egress
-from rtl.router_options import RouterOptions
+from fatcube.groundwork.validation import ParameterError
+from fatcube.noc import fabric, lanes
+from fatcube.noc.axi_network import AxiNetwork
+from fatcube.noc.descriptions.network_file import network_json
+from fatcube.noc.embedded import PacketNetwork
+from fatcube.noc.network import Network
+from fatcube.noc.routed_network import RoutedNetwork
+from fatcube.noc.routing import make_routing
+from fatcube.noc.routing.dimension_order import DimensionOrder
+from fatcube.noc.routing.routing import routings
+from fatcube.noc.routing.table import Table
+from fatcube.noc.streams.options import StreamOptions
+from fatcube.noc.topologies.ccc import CubeConnectedCycles
+from fatcube.noc.topologies.cubes import FatCube, Hypercube
+from fatcube.noc.topologies.grids import Mesh, Ring, Torus
+from fatcube.noc.verilog import to_verilog
+from fatcube.rtl.interface.egress import Egress
+from fatcube.rtl.router_options import RouterOptions
 from tests.support.cases import some
 from tests.support.commands import run
 from tests.support.faults import FaultyLink

@@ -4,12 +4,12 @@ import re
 
 import pytest
 
-from noc.axi_network import AxiNetwork
-from noc.descriptions.interface_description import clock_of_axi, streams_of_axi
-from noc.routed_network import RoutedNetwork
-from noc.topologies.cubes import FatCube, Hypercube
-from noc.verilog import to_verilog
-from rtl.router_options import RouterOptions
+from fatcube.noc.axi_network import AxiNetwork
+from fatcube.noc.descriptions.interface_description import clock_of_axi, streams_of_axi
+from fatcube.noc.routed_network import RoutedNetwork
+from fatcube.noc.topologies.cubes import FatCube, Hypercube
+from fatcube.noc.verilog import to_verilog
+from fatcube.rtl.router_options import RouterOptions
 
 CHANNELS = RouterOptions(virtual_channels=2, buffer_depth=4)
 

@@ -4,17 +4,17 @@ import pickle
 
 import pytest
 
-from groundwork.validation import ParameterError
-from noc.measures import bisection, measure
-from noc.routing import default_routing, make_routing
-from noc.routing.dependencies import deadlock
-from noc.topologies import make_topology, topology_from_json
-from noc.topologies.butterflies import Butterfly, WrappedButterfly
-from noc.topologies.ccc import CubeConnectedCycles
-from noc.topologies.cubes import Hypercube
-from schedules.bounds import lower_bound
-from schedules.checker import check
-from schedules.construct import construct
+from fatcube.groundwork.validation import ParameterError
+from fatcube.noc.measures import bisection, measure
+from fatcube.noc.routing import default_routing, make_routing
+from fatcube.noc.routing.dependencies import deadlock
+from fatcube.noc.topologies import make_topology, topology_from_json
+from fatcube.noc.topologies.butterflies import Butterfly, WrappedButterfly
+from fatcube.noc.topologies.ccc import CubeConnectedCycles
+from fatcube.noc.topologies.cubes import Hypercube
+from fatcube.schedules.bounds import lower_bound
+from fatcube.schedules.checker import check
+from fatcube.schedules.construct import construct
 from tests.support.graphs import check_distances, check_translations
 
 

@@ -4,9 +4,9 @@ import math
 
 import pytest
 
-from groundwork.validation import ParameterError
-from noc.cost import cheaper_dimensions, price
-from noc.topologies.cubes import FatCube, Hypercube
+from fatcube.groundwork.validation import ParameterError
+from fatcube.noc.cost import cheaper_dimensions, price
+from fatcube.noc.topologies.cubes import FatCube, Hypercube
 
 
 @pytest.mark.parametrize(

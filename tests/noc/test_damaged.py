@@ -8,16 +8,16 @@ import random
 import networkx
 import pytest
 
-from groundwork.validation import ParameterError
-from noc.measures import measure
-from noc.topologies import make_topology, topology_from_json
-from noc.topologies.ccc import CubeConnectedCycles as CCC
-from noc.topologies.cubes import FatCube, Hypercube
-from noc.topologies.damaged import Damaged, damaged
-from noc.topologies.failures import FORMAT, Failure, read_failures
-from noc.topologies.generalized import SparseGHC
-from noc.topologies.graph import Link, make_graph
-from noc.topologies.grids import Mesh, Torus
+from fatcube.groundwork.validation import ParameterError
+from fatcube.noc.measures import measure
+from fatcube.noc.topologies import make_topology, topology_from_json
+from fatcube.noc.topologies.ccc import CubeConnectedCycles as CCC
+from fatcube.noc.topologies.cubes import FatCube, Hypercube
+from fatcube.noc.topologies.damaged import Damaged, damaged
+from fatcube.noc.topologies.failures import FORMAT, Failure, read_failures
+from fatcube.noc.topologies.generalized import SparseGHC
+from fatcube.noc.topologies.graph import Link, make_graph
+from fatcube.noc.topologies.grids import Mesh, Torus
 
 
 def _links_by_hand(whole, failures):
@@ -282,7 +282,7 @@ def test_failure_text():
 
 
 def test_a_file_of_as_many_failures_as_there_may_be(monkeypatch, tmp_path):
-    monkeypatch.setattr("noc.topologies.failures.MOST_FAILURES", 3)
+    monkeypatch.setattr("fatcube.noc.topologies.failures.MOST_FAILURES", 3)
     file = tmp_path / "failed.json"
     for count in (3, 4, 0):
         file.write_text(json.dumps({"format": FORMAT, "failed": ["node:1"] * count}))

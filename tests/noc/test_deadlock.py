@@ -2,11 +2,11 @@
 
 import pytest
 
-from noc.network import Network
-from noc.topologies.ccc import CubeConnectedCycles
-from noc.topologies.cubes import FatCube, Hypercube
-from noc.topologies.generalized import SparseGHC
-from rtl.router_options import RouterOptions
+from fatcube.noc.network import Network
+from fatcube.noc.topologies.ccc import CubeConnectedCycles
+from fatcube.noc.topologies.cubes import FatCube, Hypercube
+from fatcube.noc.topologies.generalized import SparseGHC
+from fatcube.rtl.router_options import RouterOptions
 from tests.support.flat import FlatFabric
 from tests.support.streams import Sink, Source, cycles, simulate
 

@@ -11,18 +11,18 @@ from amaranth.sim import Simulator
 from amaranth_boards.ulx3s import ULX3S_85F_Platform
 import pytest
 
-from groundwork.validation import ParameterError
-from noc.embedded import Embedded, PacketNetwork
-from noc.fabric import Fabric
-from noc.network import Network
-from noc.routed_network import RoutedNetwork
-from noc.shared import Shared
-from noc.streams.options import StreamOptions
-from noc.topologies.cubes import FatCube, Hypercube
-from noc.topologies.grids import Mesh, Ring
-from noc.verilog import to_verilog
-from rtl.router_options import RouterOptions
-from synth.place_and_route import pack, place_and_route
+from fatcube.groundwork.validation import ParameterError
+from fatcube.noc.embedded import Embedded, PacketNetwork
+from fatcube.noc.fabric import Fabric
+from fatcube.noc.network import Network
+from fatcube.noc.routed_network import RoutedNetwork
+from fatcube.noc.shared import Shared
+from fatcube.noc.streams.options import StreamOptions
+from fatcube.noc.topologies.cubes import FatCube, Hypercube
+from fatcube.noc.topologies.grids import Mesh, Ring
+from fatcube.noc.verilog import to_verilog
+from fatcube.rtl.router_options import RouterOptions
+from fatcube.synth.place_and_route import pack, place_and_route
 from tests.support.cocotb_runs import built_verilog
 
 EXAMPLES = Path(__file__).resolve().parents[2] / "docs" / "examples"

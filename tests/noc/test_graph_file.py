@@ -9,11 +9,11 @@ from hypothesis import strategies as st
 import networkx
 import pytest
 
-from groundwork.validation import ParameterError
-from noc.network import Network
-from noc.topologies import topology_from_json
-from noc.topologies.graph import Graph, graph_from_json
-from noc.topologies.graph_file import (
+from fatcube.groundwork.validation import ParameterError
+from fatcube.noc.network import Network
+from fatcube.noc.topologies import topology_from_json
+from fatcube.noc.topologies.graph import Graph, graph_from_json
+from fatcube.noc.topologies.graph_file import (
     MOST_BYTES,
     graph_from_graphml,
     one_way_links,

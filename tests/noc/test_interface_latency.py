@@ -6,14 +6,14 @@ from amaranth.hdl import Elaboratable, Module
 from amaranth.lib import wiring
 import pytest
 
-from noc.axi_network import AxiNetwork
-from noc.descriptions.description import describe
-from noc.descriptions.network_file import network_json
-from noc.latency import interface_formulas, interface_latency, latency_without_load
-from noc.routed_network import RoutedNetwork
-from noc.topologies.cubes import FatCube
-from rtl.interface.interface import NetworkInterface
-from rtl.router_options import RouterOptions
+from fatcube.noc.axi_network import AxiNetwork
+from fatcube.noc.descriptions.description import describe
+from fatcube.noc.descriptions.network_file import network_json
+from fatcube.noc.latency import interface_formulas, interface_latency, latency_without_load
+from fatcube.noc.routed_network import RoutedNetwork
+from fatcube.noc.topologies.cubes import FatCube
+from fatcube.rtl.interface.interface import NetworkInterface
+from fatcube.rtl.router_options import RouterOptions
 from tests.support.axi_streams import AxiSink, AxiSource
 from tests.support.cases import some
 from tests.support.channels import Channels, channel_parameters

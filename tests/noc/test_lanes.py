@@ -2,14 +2,14 @@
 
 import pytest
 
-from groundwork.validation import ParameterError
-from noc.lanes import check_lanes, lane_wires, lanes_of, shared_lane
-from noc.network import Network
-from noc.topologies.ccc import CubeConnectedCycles
-from noc.topologies.cubes import FatCube, Hypercube
-from noc.topologies.generalized import SparseGHC
-from noc.topologies.grids import Mesh
-from rtl.router_options import RouterOptions
+from fatcube.groundwork.validation import ParameterError
+from fatcube.noc.lanes import check_lanes, lane_wires, lanes_of, shared_lane
+from fatcube.noc.network import Network
+from fatcube.noc.topologies.ccc import CubeConnectedCycles
+from fatcube.noc.topologies.cubes import FatCube, Hypercube
+from fatcube.noc.topologies.generalized import SparseGHC
+from fatcube.noc.topologies.grids import Mesh
+from fatcube.rtl.router_options import RouterOptions
 from tests.support.networks import IRREGULAR
 
 

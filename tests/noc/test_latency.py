@@ -5,8 +5,8 @@ import re
 
 import pytest
 
-from noc.latency import formula_of, latency_without_load
-from rtl.router_options import RouterOptions
+from fatcube.noc.latency import formula_of, latency_without_load
+from fatcube.rtl.router_options import RouterOptions
 
 SWITCHING = [
     {},

@@ -5,11 +5,11 @@ import math
 
 import pytest
 
-from noc import measures
-from noc.measures import bisection, measure
-from noc.topologies.ccc import CubeConnectedCycles
-from noc.topologies.cubes import FatCube, Hypercube
-from noc.topologies.generalized import DenseGHC, SparseGHC
+from fatcube.noc import measures
+from fatcube.noc.measures import bisection, measure
+from fatcube.noc.topologies.ccc import CubeConnectedCycles
+from fatcube.noc.topologies.cubes import FatCube, Hypercube
+from fatcube.noc.topologies.generalized import DenseGHC, SparseGHC
 
 SMALL = [
     Hypercube(1),

@@ -2,9 +2,9 @@
 
 import pytest
 
-from noc.routed_network import RoutedNetwork
-from noc.topologies.cubes import Hypercube
-from rtl.router_options import RouterOptions
+from fatcube.noc.routed_network import RoutedNetwork
+from fatcube.noc.topologies.cubes import Hypercube
+from fatcube.rtl.router_options import RouterOptions
 from tests.support.cases import some
 from tests.support.flat import FlatFabric
 from tests.support.streams import flits_of, simulate, until

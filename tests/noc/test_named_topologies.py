@@ -3,13 +3,13 @@
 import networkx
 import pytest
 
-from groundwork.validation import ParameterError
-from noc.cost import price
-from noc.measures import measure
-from noc.topologies import make_topology, topology_from_json
-from noc.topologies.grids import Mesh, Ring, Torus
-from noc.topologies.star import Star
-from noc.topologies.tree import Tree
+from fatcube.groundwork.validation import ParameterError
+from fatcube.noc.cost import price
+from fatcube.noc.measures import measure
+from fatcube.noc.topologies import make_topology, topology_from_json
+from fatcube.noc.topologies.grids import Mesh, Ring, Torus
+from fatcube.noc.topologies.star import Star
+from fatcube.noc.topologies.tree import Tree
 from tests.support.graphs import check_distances, check_translations
 
 

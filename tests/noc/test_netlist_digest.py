@@ -2,9 +2,9 @@
 
 import pytest
 
-from groundwork import digest as digests
-from noc import shared
-from noc.shared import netlist_digest
+from fatcube.groundwork import digest as digests
+from fatcube.noc import shared
+from fatcube.noc.shared import netlist_digest
 
 
 class Made:

@@ -3,18 +3,18 @@
 import pytest
 
 from fatcube import cli
-from noc.measures import measure
-from noc.network import Network
-from noc.topologies import topology_from_json
-from rtl.router_options import RouterOptions
-from schedules.bounds import lower_bound
-from schedules.checker import check
-from schedules.collective import Collective
-from schedules.construct import construct
-from schedules.constructions.greedy import greedy
-from schedules.search import search
-from sim.collectives.simulate import Run, fitting_machine, simulate_all
-from synth.silicon import router_silicon
+from fatcube.noc.measures import measure
+from fatcube.noc.network import Network
+from fatcube.noc.topologies import topology_from_json
+from fatcube.rtl.router_options import RouterOptions
+from fatcube.schedules.bounds import lower_bound
+from fatcube.schedules.checker import check
+from fatcube.schedules.collective import Collective
+from fatcube.schedules.construct import construct
+from fatcube.schedules.constructions.greedy import greedy
+from fatcube.schedules.search import search
+from fatcube.sim.collectives.simulate import Run, fitting_machine, simulate_all
+from fatcube.synth.silicon import router_silicon
 from tests.support.children import HANG
 from tests.support.commands import run
 from tests.support.graphs import check_channels, check_distances, check_translations

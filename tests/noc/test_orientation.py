@@ -4,13 +4,13 @@ import json
 
 import pytest
 
+from fatcube.noc.network import Network
+from fatcube.noc.orientation import as_wired
+from fatcube.noc.topologies.ccc import CubeConnectedCycles
+from fatcube.noc.topologies.cubes import FatCube, Hypercube
+from fatcube.noc.topologies.oriented_cube import OrientedCube
+from fatcube.rtl.router_options import RouterOptions
 from fatcube.studies.sweep_file import read_points
-from noc.network import Network
-from noc.orientation import as_wired
-from noc.topologies.ccc import CubeConnectedCycles
-from noc.topologies.cubes import FatCube, Hypercube
-from noc.topologies.oriented_cube import OrientedCube
-from rtl.router_options import RouterOptions
 from tests.support.commands import run
 
 CUBES = [

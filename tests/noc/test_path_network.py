@@ -2,13 +2,13 @@
 
 import pytest
 
-from groundwork.validation import ParameterError
-from noc.network import Network
-from noc.path_network import PathNetwork
-from noc.topologies.cubes import Hypercube
-from noc.topologies.oriented_cube import OrientedCube
-from rtl.router import FatNodeRouter
-from rtl.router_options import RouterOptions
+from fatcube.groundwork.validation import ParameterError
+from fatcube.noc.network import Network
+from fatcube.noc.path_network import PathNetwork
+from fatcube.noc.topologies.cubes import Hypercube
+from fatcube.noc.topologies.oriented_cube import OrientedCube
+from fatcube.rtl.router import FatNodeRouter
+from fatcube.rtl.router_options import RouterOptions
 
 DIRECT = RouterOptions(hops=2)
 ASCENDING = frozenset({(0, 1), (0, 2), (1, 0), (2, 0), (1, 2)})

@@ -4,20 +4,20 @@ import dataclasses
 
 import pytest
 
-from groundwork.validation import ParameterError
-from noc.descriptions.description import describe
-from noc.machines.machine import Machine
-from noc.network import Network
-from noc.routed_network import RoutedNetwork
-from noc.routing import make_routing
-from noc.routing.lanes import LaneRule
-from noc.routing.lookup import check_tables, lookup_tables
-from noc.routing.table import Table
-from noc.topologies.ccc import CubeConnectedCycles
-from noc.topologies.cubes import FatCube, Hypercube
-from noc.topologies.generalized import DenseGHC, SparseGHC
-from noc.topologies.grids import Mesh, Ring, Torus
-from rtl.router_options import RouterOptions
+from fatcube.groundwork.validation import ParameterError
+from fatcube.noc.descriptions.description import describe
+from fatcube.noc.machines.machine import Machine
+from fatcube.noc.network import Network
+from fatcube.noc.routed_network import RoutedNetwork
+from fatcube.noc.routing import make_routing
+from fatcube.noc.routing.lanes import LaneRule
+from fatcube.noc.routing.lookup import check_tables, lookup_tables
+from fatcube.noc.routing.table import Table
+from fatcube.noc.topologies.ccc import CubeConnectedCycles
+from fatcube.noc.topologies.cubes import FatCube, Hypercube
+from fatcube.noc.topologies.generalized import DenseGHC, SparseGHC
+from fatcube.noc.topologies.grids import Mesh, Ring, Torus
+from fatcube.rtl.router_options import RouterOptions
 from tests.support.networks import HUB, IRREGULAR, KITE, TREE
 
 NETWORKS = [

@@ -2,9 +2,9 @@
 
 import pytest
 
-from groundwork.validation import ParameterError
-from noc.topologies import topology_from_json
-from noc.topologies.cubes import FatCube, Hypercube
+from fatcube.groundwork.validation import ParameterError
+from fatcube.noc.topologies import topology_from_json
+from fatcube.noc.topologies.cubes import FatCube, Hypercube
 
 
 @pytest.mark.parametrize("d", [1, 2, 3, 4])

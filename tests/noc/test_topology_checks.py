@@ -6,18 +6,18 @@ import re
 
 import pytest
 
-from groundwork.validation import ParameterError
-from noc.network import Network
-from noc.topologies.ccc import CubeConnectedCycles
-from noc.topologies.cubes import FatCube, Hypercube
-from noc.topologies.generalized import DenseGHC, SparseGHC
-from noc.topologies.grids import Mesh, Ring
-from noc.topologies.grids import Torus as BuiltInTorus
-from noc.topologies.star import Star
-from noc.topologies.tree import Tree
-from noc.topology import Topology
-from noc.topology_check import MOST_CHANNELS, check_connected
-from schedules.schedule import Schedule
+from fatcube.groundwork.validation import ParameterError
+from fatcube.noc.network import Network
+from fatcube.noc.topologies.ccc import CubeConnectedCycles
+from fatcube.noc.topologies.cubes import FatCube, Hypercube
+from fatcube.noc.topologies.generalized import DenseGHC, SparseGHC
+from fatcube.noc.topologies.grids import Mesh, Ring
+from fatcube.noc.topologies.grids import Torus as BuiltInTorus
+from fatcube.noc.topologies.star import Star
+from fatcube.noc.topologies.tree import Tree
+from fatcube.noc.topology import Topology
+from fatcube.noc.topology_check import MOST_CHANNELS, check_connected
+from fatcube.schedules.schedule import Schedule
 from tests.support.commands import run
 from tests.support.torus import Torus
 

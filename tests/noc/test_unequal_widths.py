@@ -5,14 +5,14 @@ import math
 
 import pytest
 
-from groundwork.validation import ParameterError
-from noc.measures import measure
-from noc.topologies import make_topology, topology_from_json
-from noc.topologies.generalized import DenseGHC, SparseGHC
-from schedules.bounds import lower_bound
-from schedules.checker import check
-from schedules.construct import best, construct
-from sim.traffic.patterns import PATTERNS
+from fatcube.groundwork.validation import ParameterError
+from fatcube.noc.measures import measure
+from fatcube.noc.topologies import make_topology, topology_from_json
+from fatcube.noc.topologies.generalized import DenseGHC, SparseGHC
+from fatcube.schedules.bounds import lower_bound
+from fatcube.schedules.checker import check
+from fatcube.schedules.construct import best, construct
+from fatcube.sim.traffic.patterns import PATTERNS
 from tests.support.graphs import check_channels, check_distances, check_translations
 
 WIDTHS = [(2, 3), (3, 2), (3, 4, 2), (2, 5), (2, 2, 3)]

@@ -9,19 +9,19 @@ from amaranth.lib import memory, wiring
 from amaranth.lib.wiring import In, Out
 import pytest
 
-from groundwork import yosys
-from groundwork.validation import ParameterError
-from noc import verilog
-from noc.fabric import Fabric, shared_router
-from noc.machines.machine import Machine
-from noc.machines.system import System
-from noc.network import Network
-from noc.shared import Shared, check_identifier
-from noc.topologies.cubes import FatCube
-from noc.verilog import to_verilog
-from rtl.ports import verilog_name
-from rtl.router import FatNodeRouter
-from rtl.router_options import RouterOptions
+from fatcube.groundwork import yosys
+from fatcube.groundwork.validation import ParameterError
+from fatcube.noc import verilog
+from fatcube.noc.fabric import Fabric, shared_router
+from fatcube.noc.machines.machine import Machine
+from fatcube.noc.machines.system import System
+from fatcube.noc.network import Network
+from fatcube.noc.shared import Shared, check_identifier
+from fatcube.noc.topologies.cubes import FatCube
+from fatcube.noc.verilog import to_verilog
+from fatcube.rtl.ports import verilog_name
+from fatcube.rtl.router import FatNodeRouter
+from fatcube.rtl.router_options import RouterOptions
 from tests.support.cases import some
 from tests.support.linting import lint
 
@@ -215,7 +215,7 @@ def test_the_limit_of_ports_is_that_of_amaranth():
 
 def test_without_the_limit_amaranth_breaks(monkeypatch):
     """Catches a version of Amaranth with another limit."""
-    monkeypatch.setattr("noc.shared.check_port_bits", lambda *arguments: None)
+    monkeypatch.setattr("fatcube.noc.shared.check_port_bits", lambda *arguments: None)
     part = Shared(_Ports(5, 65537), "part")
     for shared in (Shared(_Ports(65533, 1), "top"), Shared(_Ports(1, 1, uses=[part]), "top", uses=[part])):
         with pytest.raises(AssertionError):

@@ -4,13 +4,13 @@ from collections import Counter
 
 import pytest
 
-from groundwork.validation import ParameterError
-from noc.topologies import make_topology
-from noc.topologies.cubes import FatCube
-from noc.topologies.generalized import DenseGHC, SparseGHC
-from noc.topologies.grids import Mesh, Torus
-from noc.topologies.star import Star
-from noc.topologies.widened import lanes_by_dimension, widened
+from fatcube.groundwork.validation import ParameterError
+from fatcube.noc.topologies import make_topology
+from fatcube.noc.topologies.cubes import FatCube
+from fatcube.noc.topologies.generalized import DenseGHC, SparseGHC
+from fatcube.noc.topologies.grids import Mesh, Torus
+from fatcube.noc.topologies.star import Star
+from fatcube.noc.topologies.widened import lanes_by_dimension, widened
 
 
 @pytest.mark.parametrize(

@@ -6,9 +6,9 @@ from amaranth.back import rtlil
 from amaranth.hdl import Cat
 import pytest
 
-from groundwork.validation import ParameterError
-from rtl.buffer import RegisterBuffer, TwoFlitBuffer
-from rtl.deep_buffer import MemoryBuffer, QueuedBuffer, input_buffer
+from fatcube.groundwork.validation import ParameterError
+from fatcube.rtl.buffer import RegisterBuffer, TwoFlitBuffer
+from fatcube.rtl.deep_buffer import MemoryBuffer, QueuedBuffer, input_buffer
 from tests.support.streams import Sink, Source, cycles, simulate
 
 WIDTH = 12

@@ -3,9 +3,9 @@
 
 import pytest
 
-from rtl.buffer import TwoFlitBuffer
-from rtl.deep_buffer import MemoryBuffer, QueuedBuffer
-from rtl.queue import FlitQueue, next_place
+from fatcube.rtl.buffer import TwoFlitBuffer
+from fatcube.rtl.deep_buffer import MemoryBuffer, QueuedBuffer
+from fatcube.rtl.queue import FlitQueue, next_place
 from tests.support.buffer_harness import BufferHarness
 from tests.support.planted import plant, some_of
 from tests.support.prove import Outcome, prove

@@ -2,7 +2,7 @@
 
 import pytest
 
-from rtl.router import FatNodeRouter
+from fatcube.rtl.router import FatNodeRouter
 from tests.support.channels import channel_parameters
 from tests.support.covering import Covering
 from tests.support.limited_traffic import REST, Traffic

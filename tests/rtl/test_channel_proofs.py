@@ -3,10 +3,10 @@
 
 import pytest
 
-from rtl.arbiters.least_recent import longest_ago
-from rtl.endpoint.channel_turns import ChannelTurns
-from rtl.endpoint.lane_ends import LaneReceiver, LaneSender
-from rtl.outputs.credits import CreditCounter
+from fatcube.rtl.arbiters.least_recent import longest_ago
+from fatcube.rtl.endpoint.channel_turns import ChannelTurns
+from fatcube.rtl.endpoint.lane_ends import LaneReceiver, LaneSender
+from fatcube.rtl.outputs.credits import CreditCounter
 from tests.support.lane_harness import LaneHarness, TurnsHarness
 from tests.support.planted import plant, some_of
 from tests.support.prove import Outcome, prove

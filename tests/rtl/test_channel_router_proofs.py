@@ -3,14 +3,14 @@
 
 import pytest
 
-from rtl.allocators.channel_allocator import ChannelAllocator
-from rtl.allocators.channel_pool import ChannelPool
-from rtl.channel_units import ChannelUnits
-from rtl.inputs.channel_input import ChannelInput
-from rtl.inputs.input_channel import InputChannel
-from rtl.outputs.channel_room import ChannelRoom
-from rtl.outputs.credit import CreditOutput
-from rtl.outputs.held import HeldOutput
+from fatcube.rtl.allocators.channel_allocator import ChannelAllocator
+from fatcube.rtl.allocators.channel_pool import ChannelPool
+from fatcube.rtl.channel_units import ChannelUnits
+from fatcube.rtl.inputs.channel_input import ChannelInput
+from fatcube.rtl.inputs.input_channel import InputChannel
+from fatcube.rtl.outputs.channel_room import ChannelRoom
+from fatcube.rtl.outputs.credit import CreditOutput
+from fatcube.rtl.outputs.held import HeldOutput
 from tests.support.channel_router_harness import SMALLEST, ChannelRouterHarness
 from tests.support.parameters import router_parameters
 from tests.support.planted import plant, some_of
@@ -24,7 +24,7 @@ CONFIGURATIONS = [{}, CLASSES, PROCESSORS, {"pipeline": 2, "arbiter": "least-rec
 @pytest.fixture(autouse=True)
 def keeps(monkeypatch):
     """Packets keep outputs, although the buffers are shallow."""
-    monkeypatch.setattr("rtl.channel_units._KEEPS", 0)
+    monkeypatch.setattr("fatcube.rtl.channel_units._KEEPS", 0)
 
 
 def checked(*, depth=None, goal=None, **options):
@@ -50,7 +50,7 @@ def test_nothing_ever_goes_wrong(options):
 
 @pytest.mark.prove
 def test_nothing_goes_wrong_where_no_packet_keeps_its_output(monkeypatch):
-    monkeypatch.setattr("rtl.channel_units._KEEPS", SMALLEST["buffer_depth"] + 1)
+    monkeypatch.setattr("fatcube.rtl.channel_units._KEEPS", SMALLEST["buffer_depth"] + 1)
     assert checked() == Outcome(True)
 
 

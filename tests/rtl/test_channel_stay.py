@@ -5,10 +5,10 @@ import itertools
 
 import pytest
 
-from rtl.allocators.channel_allocator import ChannelAllocator
-from rtl.inputs.channel_input import ChannelInput
-from rtl.inputs.channel_watch import ChannelWatch
-from rtl.inputs.input_channel import InputChannel
+from fatcube.rtl.allocators.channel_allocator import ChannelAllocator
+from fatcube.rtl.inputs.channel_input import ChannelInput
+from fatcube.rtl.inputs.channel_watch import ChannelWatch
+from fatcube.rtl.inputs.input_channel import InputChannel
 from tests.support.channels import Channels
 from tests.support.channels import channel_parameters as parameters
 from tests.support.planted import plant

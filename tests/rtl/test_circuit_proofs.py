@@ -3,8 +3,8 @@
 
 import pytest
 
-from rtl.inputs.circuit_input import CircuitInput
-from rtl.inputs.retry_pause import RetryPause
+from fatcube.rtl.inputs.circuit_input import CircuitInput
+from fatcube.rtl.inputs.retry_pause import RetryPause
 from tests.support.circuit_router_harness import CircuitRouterHarness, RetryRouterHarness, any_pause
 from tests.support.parameters import router_parameters
 from tests.support.planted import plant, some_of

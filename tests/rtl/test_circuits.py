@@ -8,16 +8,16 @@ import re
 from amaranth.hdl import Module
 import pytest
 
-from groundwork.validation import ParameterError
-from rtl.allocators.allocator import Allocator
-from rtl.inputs.circuit_draws import Draws
-from rtl.inputs.circuit_input import CircuitInput
-from rtl.inputs.input_unit import InputUnit
-from rtl.inputs.retry_pause import RetryPause
-from rtl.lanes.circuit_end import CircuitEnd
-from rtl.lanes.link import LinkRegister
-from rtl.router import FatNodeRouter
-from rtl.router_options import RouterOptions
+from fatcube.groundwork.validation import ParameterError
+from fatcube.rtl.allocators.allocator import Allocator
+from fatcube.rtl.inputs.circuit_draws import Draws
+from fatcube.rtl.inputs.circuit_input import CircuitInput
+from fatcube.rtl.inputs.input_unit import InputUnit
+from fatcube.rtl.inputs.retry_pause import RetryPause
+from fatcube.rtl.lanes.circuit_end import CircuitEnd
+from fatcube.rtl.lanes.link import LinkRegister
+from fatcube.rtl.router import FatNodeRouter
+from fatcube.rtl.router_options import RouterOptions
 from tests.support.cases import some
 from tests.support.channels import Channels
 from tests.support.parameters import router_parameters

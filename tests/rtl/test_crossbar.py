@@ -5,8 +5,8 @@ import re
 from amaranth.hdl import Module, Signal
 import pytest
 
-from groundwork.validation import ParameterError
-from rtl.crossbar import Crossbar, select_lines
+from fatcube.groundwork.validation import ParameterError
+from fatcube.rtl.crossbar import Crossbar, select_lines
 from tests.support.cases import some
 from tests.support.streams import simulate
 

@@ -3,8 +3,8 @@ import re
 
 import pytest
 
-from groundwork.validation import ParameterError
-from rtl.flit import FlitLayout, FlitStream, HeaderLayout
+from fatcube.groundwork.validation import ParameterError
+from fatcube.rtl.flit import FlitLayout, FlitStream, HeaderLayout
 
 SHAPES = [(processors, lanes) for processors in (1, 2, 3, 4, 5, 8) for lanes in (0, 1, 2, 3, 4, 9)]
 

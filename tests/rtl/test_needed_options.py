@@ -4,8 +4,8 @@ import itertools
 
 import pytest
 
-from groundwork.validation import ParameterError
-from rtl.router_options import RouterOptions
+from fatcube.groundwork.validation import ParameterError
+from fatcube.rtl.router_options import RouterOptions
 
 SIDE_BY_SIDE = {"injection_channels": 2, "ejection_channels": 2}
 

@@ -7,8 +7,8 @@ an offer to the lane may be withdrawn.
 
 import pytest
 
-from rtl.inputs.circuit_input import CircuitInput
-from rtl.inputs.retry_pause import RetryPause
+from fatcube.rtl.inputs.circuit_input import CircuitInput
+from fatcube.rtl.inputs.retry_pause import RetryPause
 from tests.support.circuit_router_harness import any_pause
 from tests.support.offer_harness import OfferHarness
 from tests.support.pair_cover import CHOICES, CONFIGURATIONS, options, wide

@@ -3,7 +3,7 @@
 from amaranth.hdl import Module, Signal
 import pytest
 
-from rtl.one_hot import encoded, first_after, pick
+from fatcube.rtl.one_hot import encoded, first_after, pick
 from tests.support.streams import simulate
 
 

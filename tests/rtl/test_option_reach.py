@@ -10,12 +10,12 @@ from amaranth.back import rtlil
 from amaranth.hdl import UnusedElaboratable
 import pytest
 
-from groundwork.validation import ParameterError
-from noc.network import Network
-from noc.topologies.cubes import FatCube
-from rtl.channel_units import ChannelUnits
-from rtl.router_options import RouterOptions
-from rtl.router_units import RouterUnits
+from fatcube.groundwork.validation import ParameterError
+from fatcube.noc.network import Network
+from fatcube.noc.topologies.cubes import FatCube
+from fatcube.rtl.channel_units import ChannelUnits
+from fatcube.rtl.router_options import RouterOptions
+from fatcube.rtl.router_units import RouterUnits
 
 #: Routers that have every kind of unit between them.
 KINDS = {

@@ -4,7 +4,7 @@
 from amaranth.utils import ceil_log2
 import pytest
 
-from rtl.inputs.retry_pause import RetryPause
+from fatcube.rtl.inputs.retry_pause import RetryPause
 from tests.support.channel_router_harness import ChannelRouterHarness
 from tests.support.circuit_router_harness import CircuitRouterHarness, RetryRouterHarness, any_pause
 from tests.support.covering import Covering
@@ -35,7 +35,7 @@ LARGEST = ("1", 3, 2, "least-recent", "used", 1, "wormhole", 2)
 @pytest.fixture(autouse=True)
 def buffers(monkeypatch):
     """Deep buffers are proved by themselves (test_buffer_proofs.py), and are what that proof says here."""
-    monkeypatch.setattr("rtl.inputs.input_unit.input_buffer", reference_buffer)
+    monkeypatch.setattr("fatcube.rtl.inputs.input_unit.input_buffer", reference_buffer)
 
 
 @pytest.fixture(autouse=True)
@@ -47,7 +47,7 @@ def pauses(monkeypatch):
 @pytest.fixture(autouse=True)
 def keeps(monkeypatch):
     """Packets keep outputs, although the buffers are shallow."""
-    monkeypatch.setattr("rtl.channel_units._KEEPS", 0)
+    monkeypatch.setattr("fatcube.rtl.channel_units._KEEPS", 0)
 
 
 def test_every_pair_is_proved():

@@ -2,8 +2,8 @@ import re
 
 import pytest
 
-from groundwork.validation import ParameterError
-from rtl.port_model import PortModel
+from fatcube.groundwork.validation import ParameterError
+from fatcube.rtl.port_model import PortModel
 
 
 @pytest.mark.parametrize(

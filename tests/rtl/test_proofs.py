@@ -3,11 +3,11 @@
 
 import pytest
 
-from rtl.allocators.allocator import Allocator
-from rtl.allocators.multicast_allocator import MulticastAllocator
-from rtl.arbiters.round_robin import RoundRobinArbiter
-from rtl.buffer import TwoFlitBuffer
-from rtl.inputs.input_unit import InputUnit
+from fatcube.rtl.allocators.allocator import Allocator
+from fatcube.rtl.allocators.multicast_allocator import MulticastAllocator
+from fatcube.rtl.arbiters.round_robin import RoundRobinArbiter
+from fatcube.rtl.buffer import TwoFlitBuffer
+from fatcube.rtl.inputs.input_unit import InputUnit
 from tests.support.cases import some
 from tests.support.parameters import router_parameters
 from tests.support.planted import plant

@@ -7,8 +7,8 @@ from amaranth.back import rtlil
 from amaranth.sim import Simulator
 import pytest
 
-from groundwork.validation import ParameterError
-from rtl.queue import BUFFER_MEMORIES, FlitQueue, check_buffer_memory
+from fatcube.groundwork.validation import ParameterError
+from fatcube.rtl.queue import BUFFER_MEMORIES, FlitQueue, check_buffer_memory
 
 MEMORIES, DEPTHS = BUFFER_MEMORIES[1:], (1, 2, 3, 4, 7)
 

@@ -8,8 +8,8 @@ from amaranth.lib.wiring import In, Out
 from amaranth.sim import Simulator
 import pytest
 
-from groundwork.validation import ParameterError
-from rtl.route_computation import Dimension, RouteComputation
+from fatcube.groundwork.validation import ParameterError
+from fatcube.rtl.route_computation import Dimension, RouteComputation
 
 CUBE = RouteComputation((Dimension(1, 0, 0), Dimension(1, 1, 1), Dimension(1, 2, 2)), 1)
 GRID = RouteComputation((Dimension(2, 0, 1), Dimension(3, 2, 3)), 2)

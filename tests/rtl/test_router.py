@@ -6,9 +6,9 @@ from amaranth.hdl import Elaboratable, Module
 from amaranth.lib import wiring
 import pytest
 
-from noc.shared import to_rtlil
-from rtl.ports import verilog_name
-from rtl.router import FatNodeRouter
+from fatcube.noc.shared import to_rtlil
+from fatcube.rtl.ports import verilog_name
+from fatcube.rtl.router import FatNodeRouter
 from tests.support.cases import some
 from tests.support.feeds import Feed, lane_packet, packet, packet_from, ports
 from tests.support.parameters import router_parameters

@@ -2,8 +2,8 @@ import re
 
 import pytest
 
-from groundwork.validation import ParameterError, check_boolean, check_choice, check_integer
-from rtl.port_model import PortModel
+from fatcube.groundwork.validation import ParameterError, check_boolean, check_choice, check_integer
+from fatcube.rtl.port_model import PortModel
 from tests.support.parameters import router_parameters
 
 

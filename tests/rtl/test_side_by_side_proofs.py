@@ -3,10 +3,10 @@
 
 import pytest
 
-from rtl.arbiters.least_recent import longest_ago
-from rtl.inputs.injection import Injection
-from rtl.outputs.channel_room import ChannelRoom
-from rtl.outputs.ejection import Ejection
+from fatcube.rtl.arbiters.least_recent import longest_ago
+from fatcube.rtl.inputs.injection import Injection
+from fatcube.rtl.outputs.channel_room import ChannelRoom
+from fatcube.rtl.outputs.ejection import Ejection
 from tests.support.planted import plant, some_of
 from tests.support.prove import Outcome, prove
 from tests.support.side_by_side_harness import EjectionHarness, InjectionHarness

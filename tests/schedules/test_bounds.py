@@ -2,15 +2,15 @@
 
 import pytest
 
-from noc.topologies.cubes import FatCube, Hypercube
-from noc.topologies.star import Star
-from rtl.port_model import PortModel
-from schedules.bounds import lower_bound, through_nodes
-from schedules.checker import check
-from schedules.collective import Collective
-from schedules.spanning.graphs import NESBT, SBT, TCBT, SBnT
-from schedules.spanning.trees import along
-from schedules.step_model import STANDARD, StepModel
+from fatcube.noc.topologies.cubes import FatCube, Hypercube
+from fatcube.noc.topologies.star import Star
+from fatcube.rtl.port_model import PortModel
+from fatcube.schedules.bounds import lower_bound, through_nodes
+from fatcube.schedules.checker import check
+from fatcube.schedules.collective import Collective
+from fatcube.schedules.spanning.graphs import NESBT, SBT, TCBT, SBnT
+from fatcube.schedules.spanning.trees import along
+from fatcube.schedules.step_model import STANDARD, StepModel
 
 
 @pytest.mark.parametrize("kind", [SBT, TCBT, NESBT, SBnT])

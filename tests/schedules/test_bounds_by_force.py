@@ -7,12 +7,12 @@ import math
 import networkx
 import pytest
 
-from noc.topologies.graph import Graph
-from noc.topologies.grids import Mesh
-from rtl.port_model import PortModel
-from schedules.bounding.totals import entries_in_total, lanes_in_total, lanes_of_channels, ports_in_total
-from schedules.bounds import first_step, lanes_into_node, lanes_of_root, lower_bound, ports_of_root
-from schedules.step_model import StepModel
+from fatcube.noc.topologies.graph import Graph
+from fatcube.noc.topologies.grids import Mesh
+from fatcube.rtl.port_model import PortModel
+from fatcube.schedules.bounding.totals import entries_in_total, lanes_in_total, lanes_of_channels, ports_in_total
+from fatcube.schedules.bounds import first_step, lanes_into_node, lanes_of_root, lower_bound, ports_of_root
+from fatcube.schedules.step_model import StepModel
 from tests.support.force import steps_of_broadcast
 
 LINE = Graph(tuple("abcd"), (1, 1, 1, 1), ((0, 1), (1, 2), (2, 3)))

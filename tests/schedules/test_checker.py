@@ -6,15 +6,15 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 import pytest
 
-from groundwork.validation import ParameterError
-from noc.topologies.cubes import FatCube, Hypercube
-from noc.topology import Topology
-from schedules.checker import Checked, ScheduleError, check
-from schedules.collective import Message, Move
-from schedules.construct import construct
-from schedules.schedule import Schedule, Transfer
-from schedules.schedule_file import schedule_from_json, schedule_to_json
-from schedules.step_model import StepModel
+from fatcube.groundwork.validation import ParameterError
+from fatcube.noc.topologies.cubes import FatCube, Hypercube
+from fatcube.noc.topology import Topology
+from fatcube.schedules.checker import Checked, ScheduleError, check
+from fatcube.schedules.collective import Message, Move
+from fatcube.schedules.construct import construct
+from fatcube.schedules.schedule import Schedule, Transfer
+from fatcube.schedules.schedule_file import schedule_from_json, schedule_to_json
+from fatcube.schedules.step_model import StepModel
 
 
 @dataclass(frozen=True)

@@ -2,13 +2,13 @@
 
 import pytest
 
-from noc.topologies.ccc import CubeConnectedCycles
-from noc.topologies.cubes import FatCube, Hypercube
-from noc.topologies.generalized import DenseGHC, SparseGHC
-from schedules.bounds import Bound
-from schedules.collective import Collective, Message, Participants
-from schedules.construct import construct
-from schedules.search import Finding
+from fatcube.noc.topologies.ccc import CubeConnectedCycles
+from fatcube.noc.topologies.cubes import FatCube, Hypercube
+from fatcube.noc.topologies.generalized import DenseGHC, SparseGHC
+from fatcube.schedules.bounds import Bound
+from fatcube.schedules.collective import Collective, Message, Participants
+from fatcube.schedules.construct import construct
+from fatcube.schedules.search import Finding
 
 TOPOLOGIES = [Hypercube(3), FatCube(2, 2), CubeConnectedCycles(3), DenseGHC(3, 2), SparseGHC(3, 2)]
 

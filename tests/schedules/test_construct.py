@@ -3,14 +3,14 @@ import re
 
 import pytest
 
-from groundwork.validation import ParameterError
-from noc.topologies.cubes import FatCube, Hypercube
-from noc.topology import Topology
-from schedules.bounds import lower_bound
-from schedules.checker import check
-from schedules.collective import Collective
-from schedules.construct import best, construct
-from schedules.search import Outcome
+from fatcube.groundwork.validation import ParameterError
+from fatcube.noc.topologies.cubes import FatCube, Hypercube
+from fatcube.noc.topology import Topology
+from fatcube.schedules.bounds import lower_bound
+from fatcube.schedules.checker import check
+from fatcube.schedules.collective import Collective
+from fatcube.schedules.construct import best, construct
+from fatcube.schedules.search import Outcome
 
 
 @dataclass(frozen=True)
@@ -207,7 +207,7 @@ class TestBest:
     @pytest.fixture(autouse=True)
     def few_tries(self, monkeypatch):
         """So that the greedy choice is a step too long on some loops."""
-        monkeypatch.setattr("schedules.constructions.greedy.TRIES", 60)
+        monkeypatch.setattr("fatcube.schedules.constructions.greedy.TRIES", 60)
 
     def test_the_bound_is_computed_once(self, monkeypatch):
         """Also where greedy tries until it is met, and a search begins at it."""
@@ -217,8 +217,8 @@ class TestBest:
             asked.append(case)
             return lower_bound(*case, **options)
 
-        monkeypatch.setattr("schedules.construct.lower_bound", count)
-        monkeypatch.setattr("schedules.search.lower_bound", count)
+        monkeypatch.setattr("fatcube.schedules.construct.lower_bound", count)
+        monkeypatch.setattr("fatcube.schedules.search.lower_bound", count)
         finding = best(Loop(5), "1", "AAS")
         assert finding.by == "search"
         assert finding.bound == lower_bound(Loop(5), "1", "AAS")
@@ -257,14 +257,14 @@ class TestBest:
         def interrupt(*_):
             raise KeyboardInterrupt
 
-        monkeypatch.setattr("schedules.search.solve", interrupt)
+        monkeypatch.setattr("fatcube.schedules.search.solve", interrupt)
         finding = best(Loop(5), "1", "AAS")
         assert check(finding.schedule).steps == 7
         assert finding.stopped is Outcome.INTERRUPTED
         assert not finding.proved
 
     def test_too_large_to_search(self, monkeypatch):
-        monkeypatch.setattr("schedules.construct.SMALL", 0)
+        monkeypatch.setattr("fatcube.schedules.construct.SMALL", 0)
         finding = best(Loop(5), "1", "AAS")
         assert finding.by == "constructed"
         assert finding.stopped is None

@@ -6,20 +6,20 @@ from pathlib import Path
 
 import pytest
 
-from groundwork.validation import ParameterError
-from noc.network import Network
-from noc.topologies import topology_from_json
-from noc.topologies.cubes import FatCube, Hypercube
-from rtl.port_model import PortModel
-from rtl.router_options import RouterOptions
-from schedules.checker import check
-from schedules.collective import Collective, Message, Move
-from schedules.construct import best, construct
-from schedules.constructions.combining import gather_scatter
-from schedules.cycles import StepKinds, count_steps, largest_packets, lockstep_cycles
-from schedules.schedule import Schedule
-from schedules.step_model import UNLIMITED, StepModel
-from sim.collectives.simulate import Run, fitting_machine, simulate_all
+from fatcube.groundwork.validation import ParameterError
+from fatcube.noc.network import Network
+from fatcube.noc.topologies import topology_from_json
+from fatcube.noc.topologies.cubes import FatCube, Hypercube
+from fatcube.rtl.port_model import PortModel
+from fatcube.rtl.router_options import RouterOptions
+from fatcube.schedules.checker import check
+from fatcube.schedules.collective import Collective, Message, Move
+from fatcube.schedules.construct import best, construct
+from fatcube.schedules.constructions.combining import gather_scatter
+from fatcube.schedules.cycles import StepKinds, count_steps, largest_packets, lockstep_cycles
+from fatcube.schedules.schedule import Schedule
+from fatcube.schedules.step_model import UNLIMITED, StepModel
+from fatcube.sim.collectives.simulate import Run, fitting_machine, simulate_all
 
 CUBE = FatCube(1, 2)
 

@@ -5,19 +5,19 @@ import random
 
 import pytest
 
-from groundwork.validation import ParameterError
-from noc.topologies.cubes import FatCube, Hypercube
-from noc.topologies.damaged import damaged
-from noc.topologies.grids import Mesh, Torus
-from schedules.bounds import lower_bound
-from schedules.checker import ScheduleError, check
-from schedules.collective import Collective
-from schedules.construct import best, construct
-from schedules.participants import EVERYBODY, Participants
-from schedules.schedule import Schedule, Transfer
-from schedules.schedule_file import schedule_from_json, schedule_to_json
-from schedules.search import Outcome, search
-from schedules.step_model import StepModel
+from fatcube.groundwork.validation import ParameterError
+from fatcube.noc.topologies.cubes import FatCube, Hypercube
+from fatcube.noc.topologies.damaged import damaged
+from fatcube.noc.topologies.grids import Mesh, Torus
+from fatcube.schedules.bounds import lower_bound
+from fatcube.schedules.checker import ScheduleError, check
+from fatcube.schedules.collective import Collective
+from fatcube.schedules.construct import best, construct
+from fatcube.schedules.participants import EVERYBODY, Participants
+from fatcube.schedules.schedule import Schedule, Transfer
+from fatcube.schedules.schedule_file import schedule_from_json, schedule_to_json
+from fatcube.schedules.search import Outcome, search
+from fatcube.schedules.step_model import StepModel
 from tests.support.children import HANG
 
 CASES = [

@@ -1,7 +1,7 @@
 """Flows taken apart into paths."""
 
-from schedules.flows import paths
-from schedules.symmetry import Link
+from fatcube.schedules.flows import paths
+from fatcube.schedules.symmetry import Link
 
 
 def test_a_ring_is_left_out():

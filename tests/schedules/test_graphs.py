@@ -3,21 +3,21 @@
 import networkx
 import pytest
 
-from groundwork.validation import ParameterError
-from noc.topologies.graph import Graph
-from noc.topologies.grids import Mesh
-from noc.topologies.star import Star
-from noc.topologies.tree import Tree
-from rtl.port_model import PortModel
-from schedules.bounds import lower_bound, through_nodes
-from schedules.checker import ScheduleError, check
-from schedules.collective import Collective, Message
-from schedules.construct import construct
-from schedules.schedule import Schedule, Transfer
-from schedules.schedule_file import schedule_from_json, schedule_to_json
-from schedules.search import Outcome, model_size, search
-from schedules.size import check_size
-from schedules.step_model import StepModel
+from fatcube.groundwork.validation import ParameterError
+from fatcube.noc.topologies.graph import Graph
+from fatcube.noc.topologies.grids import Mesh
+from fatcube.noc.topologies.star import Star
+from fatcube.noc.topologies.tree import Tree
+from fatcube.rtl.port_model import PortModel
+from fatcube.schedules.bounds import lower_bound, through_nodes
+from fatcube.schedules.checker import ScheduleError, check
+from fatcube.schedules.collective import Collective, Message
+from fatcube.schedules.construct import construct
+from fatcube.schedules.schedule import Schedule, Transfer
+from fatcube.schedules.schedule_file import schedule_from_json, schedule_to_json
+from fatcube.schedules.search import Outcome, model_size, search
+from fatcube.schedules.size import check_size
+from fatcube.schedules.step_model import StepModel
 from tests.support.children import HANG
 from tests.support.networks import HUB, IRREGULAR, MESH, TRIANGLE
 
@@ -29,7 +29,7 @@ LEAF = Graph(("a", "b", "c"), (2, 1, 0), ((0, 1), (1, 2)))
 @pytest.fixture(autouse=True)
 def few_tries(monkeypatch):
     """Here schedules need not be short."""
-    monkeypatch.setattr("schedules.constructions.greedy.TRIES", 3)
+    monkeypatch.setattr("fatcube.schedules.constructions.greedy.TRIES", 3)
 
 
 # Channel 0 leads over the one link that counts in one direction only, channel 1 in the other.

@@ -6,13 +6,13 @@ import math
 import networkx
 import pytest
 
-from noc.topologies.cubes import FatCube, Hypercube
-from schedules.bounds import lower_bound
-from schedules.checker import check
-from schedules.construct import best, construct
-from schedules.schedule_file import schedule_from_json, schedule_to_json
-from schedules.search import fewest
-from schedules.step_model import StepModel
+from fatcube.noc.topologies.cubes import FatCube, Hypercube
+from fatcube.schedules.bounds import lower_bound
+from fatcube.schedules.checker import check
+from fatcube.schedules.construct import best, construct
+from fatcube.schedules.schedule_file import schedule_from_json, schedule_to_json
+from fatcube.schedules.search import fewest
+from fatcube.schedules.step_model import StepModel
 from tests.support.children import HANG
 from tests.support.tries import few_tries
 

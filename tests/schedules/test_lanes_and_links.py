@@ -4,15 +4,15 @@ import functools
 
 import pytest
 
-from noc.network import Network
-from noc.topologies import make_topology
-from noc.topologies.graph import graph_from_json
-from noc.topologies.graph_file import read_topology
-from rtl.port_model import PortModel
-from rtl.router_options import RouterOptions
-from schedules.bounds import lower_bound
-from schedules.checker import check
-from schedules.parted.best import best_in_parts
+from fatcube.noc.network import Network
+from fatcube.noc.topologies import make_topology
+from fatcube.noc.topologies.graph import graph_from_json
+from fatcube.noc.topologies.graph_file import read_topology
+from fatcube.rtl.port_model import PortModel
+from fatcube.rtl.router_options import RouterOptions
+from fatcube.schedules.bounds import lower_bound
+from fatcube.schedules.checker import check
+from fatcube.schedules.parted.best import best_in_parts
 from tests.support.tries import few_tries
 
 NAMES = [str(node) for node in range(5)]

@@ -4,20 +4,20 @@ import re
 
 import pytest
 
-from groundwork.validation import ParameterError
-from noc.topologies.ccc import CubeConnectedCycles
-from noc.topologies.cubes import FatCube, Hypercube
-from noc.topologies.grids import Mesh
-from noc.topologies.oriented_cube import OrientedCube
-from schedules.bounds import lower_bound
-from schedules.checker import ScheduleError, check
-from schedules.collective import Collective, Message
-from schedules.construct import best, construct
-from schedules.constructions import greedy
-from schedules.participants import EVERYBODY, Participants
-from schedules.schedule import Schedule, Transfer
-from schedules.schedule_file import schedule_from_json, schedule_to_json
-from schedules.step_model import StepModel
+from fatcube.groundwork.validation import ParameterError
+from fatcube.noc.topologies.ccc import CubeConnectedCycles
+from fatcube.noc.topologies.cubes import FatCube, Hypercube
+from fatcube.noc.topologies.grids import Mesh
+from fatcube.noc.topologies.oriented_cube import OrientedCube
+from fatcube.schedules.bounds import lower_bound
+from fatcube.schedules.checker import ScheduleError, check
+from fatcube.schedules.collective import Collective, Message
+from fatcube.schedules.construct import best, construct
+from fatcube.schedules.constructions import greedy
+from fatcube.schedules.participants import EVERYBODY, Participants
+from fatcube.schedules.schedule import Schedule, Transfer
+from fatcube.schedules.schedule_file import schedule_from_json, schedule_to_json
+from fatcube.schedules.step_model import StepModel
 from tests.support.force import steps_of_broadcast, steps_of_scatter
 
 CUBE = Hypercube(3)

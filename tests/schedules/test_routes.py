@@ -2,15 +2,15 @@
 
 import pytest
 
-from noc.network import Network
-from noc.topologies.cubes import FatCube, Hypercube
-from noc.topologies.grids import Mesh
-from rtl.router_options import RouterOptions
-from schedules.collective import Message
-from schedules.construct import best
-from schedules.routes import at_ports, turns_of
-from schedules.schedule import Schedule, Transfer
-from schedules.step_model import StepModel
+from fatcube.noc.network import Network
+from fatcube.noc.topologies.cubes import FatCube, Hypercube
+from fatcube.noc.topologies.grids import Mesh
+from fatcube.rtl.router_options import RouterOptions
+from fatcube.schedules.collective import Message
+from fatcube.schedules.construct import best
+from fatcube.schedules.routes import at_ports, turns_of
+from fatcube.schedules.schedule import Schedule, Transfer
+from fatcube.schedules.step_model import StepModel
 
 DIRECT = StepModel(transfers="direct")
 

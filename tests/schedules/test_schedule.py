@@ -2,12 +2,12 @@ import re
 
 import pytest
 
-from groundwork.validation import ParameterError
-from noc.topologies.cubes import FatCube, Hypercube
-from rtl.port_model import PortModel
-from schedules.collective import Collective, Message, Move
-from schedules.schedule import Schedule, Transfer
-from schedules.step_model import StepModel
+from fatcube.groundwork.validation import ParameterError
+from fatcube.noc.topologies.cubes import FatCube, Hypercube
+from fatcube.rtl.port_model import PortModel
+from fatcube.schedules.collective import Collective, Message, Move
+from fatcube.schedules.schedule import Schedule, Transfer
+from fatcube.schedules.step_model import StepModel
 
 
 def refuses(message):

@@ -10,15 +10,15 @@ from hypothesis import given, settings, strategies
 from pydantic import TypeAdapter, ValidationError
 import pytest
 
-from groundwork.validation import ParameterError
-from noc.topologies.ccc import CubeConnectedCycles
-from noc.topologies.cubes import FatCube, Hypercube
-from noc.topologies.generalized import DenseGHC, SparseGHC
-from noc.topologies.tree import Tree
-from rtl.port_model import PortModel
-from schedules.collective import Collective
-from schedules.schedule import Schedule, Transfer
-from schedules.schedule_file import (
+from fatcube.groundwork.validation import ParameterError
+from fatcube.noc.topologies.ccc import CubeConnectedCycles
+from fatcube.noc.topologies.cubes import FatCube, Hypercube
+from fatcube.noc.topologies.generalized import DenseGHC, SparseGHC
+from fatcube.noc.topologies.tree import Tree
+from fatcube.rtl.port_model import PortModel
+from fatcube.schedules.collective import Collective
+from fatcube.schedules.schedule import Schedule, Transfer
+from fatcube.schedules.schedule_file import (
     ScheduleRecord,
     read_schedule,
     schedule_from_json,
@@ -26,9 +26,9 @@ from schedules.schedule_file import (
     schedule_to_json,
     write_schedule,
 )
-from schedules.spanning.graphs import NRSBT
-from schedules.spanning.trees import along
-from schedules.step_model import Links, PortUse, StepModel, Transfers
+from fatcube.schedules.spanning.graphs import NRSBT
+from fatcube.schedules.spanning.trees import along
+from fatcube.schedules.step_model import Links, PortUse, StepModel, Transfers
 from tests.support.networks import IRREGULAR
 
 EXAMPLE = Schedule(
@@ -387,7 +387,9 @@ class TestSchema:
 
     def test_is_the_one_that_is_published(self):
         published = Path(__file__).parents[2] / "docs" / "schemas" / "schedule.json"
-        assert json.loads(published.read_text()) == schedule_schema(), "python -m schedules.schedule_file writes it"
+        assert json.loads(published.read_text()) == schedule_schema(), (
+            "python -m fatcube.schedules.schedule_file writes it"
+        )
 
     def test_knows_the_keys_and_names_that_are_written(self):
         schema = schedule_schema()

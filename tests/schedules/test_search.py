@@ -7,16 +7,16 @@ import signal
 from ortools.sat.python import cp_model
 import pytest
 
-from groundwork.validation import ParameterError
-from noc.topologies.cubes import FatCube, Hypercube
-from noc.topology import Topology
-from schedules.bounds import Bound, lower_bound
-from schedules.checker import check
-from schedules.collective import Collective
-from schedules.construct import construct
-from schedules.search import Finding, Outcome, Search, fewest, search
-from schedules.step_model import StepModel
-from schedules.symmetry import Symmetry
+from fatcube.groundwork.validation import ParameterError
+from fatcube.noc.topologies.cubes import FatCube, Hypercube
+from fatcube.noc.topology import Topology
+from fatcube.schedules.bounds import Bound, lower_bound
+from fatcube.schedules.checker import check
+from fatcube.schedules.collective import Collective
+from fatcube.schedules.construct import construct
+from fatcube.schedules.search import Finding, Outcome, Search, fewest, search
+from fatcube.schedules.step_model import StepModel
+from fatcube.schedules.symmetry import Symmetry
 from tests.support.children import HANG
 
 
@@ -150,7 +150,7 @@ class TestFewest:
         assert finding.proved
 
     def test_the_search_raises_the_bound(self, monkeypatch):
-        monkeypatch.setattr("schedules.search.lower_bound", lambda *case, **among: Bound(1, "nothing"))
+        monkeypatch.setattr("fatcube.schedules.search.lower_bound", lambda *case, **among: Bound(1, "nothing"))
         finding = fewest(FatCube(2, 2), "*", "AAB", time_limit=HANG)
         assert finding.steps == 4
         assert finding.by == "search among symmetric schedules"
@@ -179,7 +179,7 @@ class TestFewest:
         def search_but_for_3(*case, steps, **settings):
             return OPEN if steps == 3 else search(*case, steps=steps, **settings)
 
-        monkeypatch.setattr("schedules.search.search", search_but_for_3)
+        monkeypatch.setattr("fatcube.schedules.search.search", search_but_for_3)
         finding = fewest(Loop(7), "1", "OAB", time_limit=HANG)
         assert finding.steps == 4
         assert finding.bound == lower_bound(Loop(7), "1", "OAB")
@@ -190,8 +190,8 @@ class TestFewest:
         def search_symmetric_only(*case, symmetric, **settings):
             return search(*case, symmetric=True, **settings) if symmetric else OPEN
 
-        monkeypatch.setattr("schedules.search.search", search_symmetric_only)
-        monkeypatch.setattr("schedules.search.lower_bound", lambda *case, **among: Bound(3, "too low"))
+        monkeypatch.setattr("fatcube.schedules.search.search", search_symmetric_only)
+        monkeypatch.setattr("fatcube.schedules.search.lower_bound", lambda *case, **among: Bound(3, "too low"))
         finding = fewest(FatCube(2, 2), "*", "AAB", time_limit=HANG)
         assert finding.steps == 4
         assert finding.bound == Bound(3, "too low")
@@ -201,15 +201,15 @@ class TestFewest:
         def search_but_for_2(*case, steps, **settings):
             return OPEN if steps == 2 else search(*case, steps=steps, **settings)
 
-        monkeypatch.setattr("schedules.search.search", search_but_for_2)
-        monkeypatch.setattr("schedules.search.lower_bound", lambda *case, **among: Bound(2, "too low"))
+        monkeypatch.setattr("fatcube.schedules.search.search", search_but_for_2)
+        monkeypatch.setattr("fatcube.schedules.search.lower_bound", lambda *case, **among: Bound(2, "too low"))
         finding = fewest(Loop(7), "1", "OAB", time_limit=HANG)
         assert finding.bound == Bound(4, "search proves that there is no schedule of 3 steps")
         assert finding.stopped is None
         assert finding.proved
 
     def test_interrupted(self, monkeypatch):
-        monkeypatch.setattr("schedules.search.solve", interrupt)
+        monkeypatch.setattr("fatcube.schedules.search.solve", interrupt)
         finding = fewest(Hypercube(3), "1", "AAS", time_limit=HANG)
         assert finding.schedule is None
         assert finding.stopped is Outcome.INTERRUPTED

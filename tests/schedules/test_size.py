@@ -7,18 +7,25 @@ import sys
 
 import pytest
 
-from noc.topologies.ccc import CubeConnectedCycles
-from noc.topologies.cubes import FatCube, Hypercube
-from noc.topologies.generalized import DenseGHC, SparseGHC
-from schedules.checker import check
-from schedules.collective import Collective
-from schedules.construct import construct
-from schedules.constructions.all_gather import all_gather
-from schedules.constructions.all_to_all import all_to_all
-from schedules.schedule import Schedule, Transfer
-from schedules.schedule_file import write_schedule
-from schedules.size import MOST_CHOICES, MOST_TRANSFERS, check_size, choices_along, choices_needed, transfers_needed
-from schedules.spanning.graphs import spanning_graph
+from fatcube.noc.topologies.ccc import CubeConnectedCycles
+from fatcube.noc.topologies.cubes import FatCube, Hypercube
+from fatcube.noc.topologies.generalized import DenseGHC, SparseGHC
+from fatcube.schedules.checker import check
+from fatcube.schedules.collective import Collective
+from fatcube.schedules.construct import construct
+from fatcube.schedules.constructions.all_gather import all_gather
+from fatcube.schedules.constructions.all_to_all import all_to_all
+from fatcube.schedules.schedule import Schedule, Transfer
+from fatcube.schedules.schedule_file import write_schedule
+from fatcube.schedules.size import (
+    MOST_CHOICES,
+    MOST_TRANSFERS,
+    check_size,
+    choices_along,
+    choices_needed,
+    transfers_needed,
+)
+from fatcube.schedules.spanning.graphs import spanning_graph
 from tests.support.cases import some
 from tests.support.children import HANG
 from tests.support.commands import run
@@ -292,7 +299,7 @@ def test_a_schedule_that_is_written_out_is_counted_first(monkeypatch, capsys, tm
     write_schedule(
         Schedule(FatCube(1), "1", "OAB", 0, [Transfer(step, 0, 1, (0, None), 0) for step in range(1, 5)]), file
     )
-    monkeypatch.setattr("schedules.size.MOST_TRANSFERS", 3)
+    monkeypatch.setattr("fatcube.schedules.size.MOST_TRANSFERS", 3)
     arguments = {"view": [file], "simulate": ["--schedule", file]}[command]
     status, out, err = run(monkeypatch, capsys, command, *arguments)
     assert (status, out) == (2, "")

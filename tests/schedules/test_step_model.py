@@ -5,18 +5,18 @@ import re
 
 import pytest
 
-from groundwork.validation import ParameterError
-from noc.orientation import lanes_leaving, oriented
-from noc.topologies.ccc import CubeConnectedCycles
-from noc.topologies.cubes import FatCube, Hypercube
-from noc.topologies.graph import Graph
-from noc.topologies.oriented_cube import OrientedCube
-from schedules.checker import Checked, ScheduleError, check
-from schedules.collective import Collective, Message, Move
-from schedules.construct import construct
-from schedules.schedule import Schedule, Transfer
-from schedules.schedule_file import schedule_from_json, schedule_to_json
-from schedules.step_model import STANDARD, StepModel, check_ways
+from fatcube.groundwork.validation import ParameterError
+from fatcube.noc.orientation import lanes_leaving, oriented
+from fatcube.noc.topologies.ccc import CubeConnectedCycles
+from fatcube.noc.topologies.cubes import FatCube, Hypercube
+from fatcube.noc.topologies.graph import Graph
+from fatcube.noc.topologies.oriented_cube import OrientedCube
+from fatcube.schedules.checker import Checked, ScheduleError, check
+from fatcube.schedules.collective import Collective, Message, Move
+from fatcube.schedules.construct import construct
+from fatcube.schedules.schedule import Schedule, Transfer
+from fatcube.schedules.schedule_file import schedule_from_json, schedule_to_json
+from fatcube.schedules.step_model import STANDARD, StepModel, check_ways
 from tests.support.networks import HUB
 
 LINKS = ("simplex", "half-duplex", "full-duplex")

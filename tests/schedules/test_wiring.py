@@ -2,16 +2,16 @@
 
 import pytest
 
-from groundwork.validation import ParameterError
-from noc.network import Network
-from noc.path_network import PathNetwork
-from noc.topologies.cubes import FatCube, Hypercube
-from rtl.router_options import RouterOptions
-from schedules.collective import Message
-from schedules.construct import best
-from schedules.schedule import Schedule, Transfer
-from schedules.step_model import StepModel
-from schedules.wiring import check_fits, common_network, network_of, wired
+from fatcube.groundwork.validation import ParameterError
+from fatcube.noc.network import Network
+from fatcube.noc.path_network import PathNetwork
+from fatcube.noc.topologies.cubes import FatCube, Hypercube
+from fatcube.rtl.router_options import RouterOptions
+from fatcube.schedules.collective import Message
+from fatcube.schedules.construct import best
+from fatcube.schedules.schedule import Schedule, Transfer
+from fatcube.schedules.step_model import StepModel
+from fatcube.schedules.wiring import check_fits, common_network, network_of, wired
 
 CUBE, SQUARE = Hypercube(3), Hypercube(2)
 DIRECT = StepModel(transfers="direct")

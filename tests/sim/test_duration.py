@@ -2,18 +2,18 @@
 
 import pytest
 
-from groundwork.cache import NotCached, cached_folder, nothing_made
-from noc.machines.machine import Machine
-from noc.network import Network
-from noc.routed_network import RoutedNetwork
-from noc.topologies.cubes import FatCube, Hypercube
-from schedules.construct import best
-from sim import duration
-from sim.builds import build as builds
-from sim.collectives.run import Run
-from sim.traffic.load import LoadTest
-from sim.traffic.load_options import LoadOptions
-from sim.traffic.saturation import SEARCHED, SHOWN
+from fatcube.groundwork.cache import NotCached, cached_folder, nothing_made
+from fatcube.noc.machines.machine import Machine
+from fatcube.noc.network import Network
+from fatcube.noc.routed_network import RoutedNetwork
+from fatcube.noc.topologies.cubes import FatCube, Hypercube
+from fatcube.schedules.construct import best
+from fatcube.sim import duration
+from fatcube.sim.builds import build as builds
+from fatcube.sim.collectives.run import Run
+from fatcube.sim.traffic.load import LoadTest
+from fatcube.sim.traffic.load_options import LoadOptions
+from fatcube.sim.traffic.saturation import SEARCHED, SHOWN
 
 
 def seconds(d, **options):

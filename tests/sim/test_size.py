@@ -2,12 +2,12 @@
 
 import pytest
 
-from groundwork.validation import ParameterError
-from noc.machines.machine import Machine
-from noc.network import Network
-from noc.topologies.cubes import FatCube
-from rtl.router_options import RouterOptions
-from sim.size import MOST_MEMORY, check_memory, check_simulation
+from fatcube.groundwork.validation import ParameterError
+from fatcube.noc.machines.machine import Machine
+from fatcube.noc.network import Network
+from fatcube.noc.topologies.cubes import FatCube
+from fatcube.rtl.router_options import RouterOptions
+from fatcube.sim.size import MOST_MEMORY, check_memory, check_simulation
 from tests.support.commands import run
 
 

@@ -2,7 +2,7 @@
 
 from amaranth.hdl import Module
 
-from rtl.arbiters.arbiter import add_arbiter
+from fatcube.rtl.arbiters.arbiter import add_arbiter
 
 
 def alone(arbiter):

@@ -2,9 +2,9 @@
 
 from amaranth.hdl import Cat, Module, Mux, Signal
 
-from rtl.arbiters import ARBITERS
-from rtl.arbiters.arbiter import add_arbiter
-from rtl.lanes.lane_base import Lane
+from fatcube.rtl.arbiters import ARBITERS
+from fatcube.rtl.arbiters.arbiter import add_arbiter
+from fatcube.rtl.lanes.lane_base import Lane
 
 __all__ = ["ArbitratedLane"]
 

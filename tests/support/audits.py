@@ -8,8 +8,8 @@ from pathlib import Path
 import re
 
 from fatcube.papers.claim import Row
-from schedules.checker import check
-from schedules.schedule_file import read_schedule
+from fatcube.schedules.checker import check
+from fatcube.schedules.schedule_file import read_schedule
 
 REPORTS = Path(__file__).parents[2] / "synth_reports"
 

@@ -7,11 +7,11 @@ part divides bytes into beats.
 from amaranth.hdl import Assume, Cat, Const, Module, Mux, Signal
 from amaranth.lib import wiring
 
-from rtl.interface.axi_stream import AxiStreamSignature
-from rtl.interface.keep_check import KeepCheck
-from rtl.interface.narrow import Narrow
-from rtl.interface.trailer import AppendTrailer, TakeTrailer
-from rtl.interface.widen import Widen
+from fatcube.rtl.interface.axi_stream import AxiStreamSignature
+from fatcube.rtl.interface.keep_check import KeepCheck
+from fatcube.rtl.interface.narrow import Narrow
+from fatcube.rtl.interface.trailer import AppendTrailer, TakeTrailer
+from fatcube.rtl.interface.widen import Widen
 from tests.support.interface_harness import Harness
 
 __all__ = ["NarrowHarness", "TrailerHarness", "WidenHarness"]

@@ -16,14 +16,14 @@ import sys
 import tempfile
 import time
 
-from noc.axi_network import AxiNetwork
-from noc.descriptions.network_file import network_json
-from noc.routed_network import RoutedNetwork
-from noc.streams.options import StreamOptions
-from noc.topologies.cubes import FatCube, Hypercube
-from noc.topologies.grids import Torus
-from noc.verilog import to_verilog
-from rtl.router_options import RouterOptions
+from fatcube.noc.axi_network import AxiNetwork
+from fatcube.noc.descriptions.network_file import network_json
+from fatcube.noc.routed_network import RoutedNetwork
+from fatcube.noc.streams.options import StreamOptions
+from fatcube.noc.topologies.cubes import FatCube, Hypercube
+from fatcube.noc.topologies.grids import Torus
+from fatcube.noc.verilog import to_verilog
+from fatcube.rtl.router_options import RouterOptions
 from tests.support.cocotb_runs import built_verilog
 
 __all__ = ["NETWORKS", "byte_traffic"]

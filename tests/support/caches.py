@@ -1,7 +1,7 @@
 """Caches of their own for tests that compile."""
 
-from groundwork.cache import cache_folder
-from sim.builds import verilator
+from fatcube.groundwork.cache import cache_folder
+from fatcube.sim.builds import verilator
 
 __all__ = ["share_builds", "share_library"]
 

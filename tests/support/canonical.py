@@ -15,19 +15,19 @@ import sys
 
 import numpy as np
 
-from groundwork.cache import Cache
-from groundwork.validation import ParameterError
-from groundwork.yosys import run
-from noc.network import Network
-from noc.routed_network import RoutedNetwork
-from noc.shared import Shared
-from noc.topologies.ccc import CubeConnectedCycles
-from noc.topologies.cubes import FatCube, Hypercube
-from noc.topologies.generalized import DenseGHC, SparseGHC
-from noc.topologies.grids import Mesh, Ring, Torus
-from noc.topologies.star import Star
-from rtl.router import FatNodeRouter
-from rtl.router_options import RouterOptions
+from fatcube.groundwork.cache import Cache
+from fatcube.groundwork.validation import ParameterError
+from fatcube.groundwork.yosys import run
+from fatcube.noc.network import Network
+from fatcube.noc.routed_network import RoutedNetwork
+from fatcube.noc.shared import Shared
+from fatcube.noc.topologies.ccc import CubeConnectedCycles
+from fatcube.noc.topologies.cubes import FatCube, Hypercube
+from fatcube.noc.topologies.generalized import DenseGHC, SparseGHC
+from fatcube.noc.topologies.grids import Mesh, Ring, Torus
+from fatcube.noc.topologies.star import Star
+from fatcube.rtl.router import FatNodeRouter
+from fatcube.rtl.router_options import RouterOptions
 from tests.support.pair_cover import CHOICES, CONFIGURATIONS, wide
 
 __all__ = ["Canonical", "canonical_digest", "flat_modules", "kind_of", "routers", "uses_of"]

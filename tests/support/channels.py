@@ -3,9 +3,9 @@
 from amaranth.hdl import Elaboratable, Module, Signal
 from amaranth.lib import wiring
 
-from rtl.endpoint.circuit_ends import CircuitReceiver, CircuitSender
-from rtl.endpoint.lane_ends import LaneReceiver, LaneSender
-from rtl.router import FatNodeRouter
+from fatcube.rtl.endpoint.circuit_ends import CircuitReceiver, CircuitSender
+from fatcube.rtl.endpoint.lane_ends import LaneReceiver, LaneSender
+from fatcube.rtl.router import FatNodeRouter
 from tests.support.feeds import ports
 from tests.support.parameters import router_parameters
 from tests.support.streams import Sink, Source, cycles, simulate

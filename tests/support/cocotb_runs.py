@@ -2,9 +2,9 @@
 
 from amaranth.back import rtlil
 
+from fatcube.groundwork import yosys
+from fatcube.sim.builds.build import Build
 from fatcube.testing.simulators import Design, built
-from groundwork import yosys
-from sim.builds.build import Build
 
 __all__ = ["built_verilog", "run_cocotb"]
 

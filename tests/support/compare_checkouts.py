@@ -16,7 +16,7 @@ import sys
 import tempfile
 from typing import Any
 
-from rtl.router_options import RouterOptions
+from fatcube.rtl.router_options import RouterOptions
 
 __all__ = ["main"]
 

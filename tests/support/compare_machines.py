@@ -12,7 +12,7 @@ from pathlib import Path
 import sys
 import tempfile
 
-from groundwork.progress import tracked
+from fatcube.groundwork.progress import tracked
 from tests.support.same import HERE, add_equivalent, known_equivalent, measured_in, runs_otherwise
 
 __all__ = ["MACHINES", "main"]

@@ -1,6 +1,6 @@
 """Ways of packets that routers of model b copy, for sources of traffic in networks with a routing."""
 
-from noc.machines.traffic_machine import Destination
+from fatcube.noc.machines.traffic_machine import Destination
 
 __all__ = ["with_copies"]
 

@@ -2,8 +2,8 @@
 
 import random
 
-from schedules.collective import Message, Move
-from schedules.schedule import Schedule
+from fatcube.schedules.collective import Message, Move
+from fatcube.schedules.schedule import Schedule
 
 __all__ = ["gossip"]
 

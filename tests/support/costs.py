@@ -22,7 +22,7 @@ import tomllib
 
 import pytest
 
-from groundwork import cache
+from fatcube.groundwork import cache
 
 __all__ = ["Costs", "Purse", "above", "by_folder", "main", "name_of", "spent"]
 

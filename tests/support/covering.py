@@ -3,7 +3,7 @@
 import itertools
 import random
 
-from groundwork.validation import ParameterError
+from fatcube.groundwork.validation import ParameterError
 
 __all__ = ["Covering"]
 

@@ -4,7 +4,7 @@ import json
 import re
 import tkinter
 
-from groundwork import yosys
+from fatcube.groundwork import yosys
 
 __all__ = ["Netlist", "evaluate"]
 

@@ -4,11 +4,11 @@ from amaranth.hdl import Module, Signal
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
-from noc.shared import Shared
+from fatcube.noc.shared import Shared
 
 
 class Echo(wiring.Component):
-    """Members as :class:`noc.machines.board_system.BoardSystem`; a counter of 8 bits gives the clock a path."""
+    """Members as :class:`fatcube.noc.machines.board_system.BoardSystem`; a counter of 8 bits gives the clock a path."""
 
     def __init__(self):
         super().__init__({"rx": In(1), "tx": Out(1), "running": Out(1), "done": Out(1), "failed": Out(1)})

@@ -7,7 +7,7 @@ whatever they give. As each has the same memories and copies, they then give the
 import json
 import re
 
-from groundwork.yosys import run
+from fatcube.groundwork.yosys import run
 from tests.support.canonical import flat_modules, kind_of
 from tests.support.prove import abc_log
 

@@ -14,7 +14,7 @@ class FaultyPort:
 
     Parameters
     ----------
-    port : :class:`~sim.board.line.Port`
+    port : :class:`~fatcube.sim.board.line.Port`
     at_rest : callable
         Returns whether the board sends nothing more before it is asked.
 
@@ -37,7 +37,7 @@ class FaultyPort:
         self.bytes = {"out": 0, "in": 0}
 
     def clock(self):
-        """Seconds, for :class:`~sim.board.line.Line`."""
+        """Seconds, for :class:`~fatcube.sim.board.line.Line`."""
         return self._time
 
     @property

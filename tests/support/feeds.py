@@ -1,7 +1,7 @@
 """Packets, and what feeds them into a router."""
 
-from rtl.ports import inputs_of, outputs_of
-from rtl.router import FatNodeRouter
+from fatcube.rtl.ports import inputs_of, outputs_of
+from fatcube.rtl.router import FatNodeRouter
 from tests.support.streams import Sink, Source, cycles, simulate, until
 
 

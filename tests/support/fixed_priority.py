@@ -2,7 +2,7 @@
 
 from amaranth.hdl import Module, Mux
 
-from rtl.arbiters.arbiter import Arbiter
+from fatcube.rtl.arbiters.arbiter import Arbiter
 
 
 class FixedPriorityArbiter(Arbiter):

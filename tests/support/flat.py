@@ -2,14 +2,14 @@
 
 from amaranth.hdl import Elaboratable, Module
 
-from noc.lanes import connect_lanes
-from rtl.router import FatNodeRouter
+from fatcube.noc.lanes import connect_lanes
+from fatcube.rtl.router import FatNodeRouter
 
 __all__ = ["FlatFabric"]
 
 
 class FlatFabric(Elaboratable):
-    """What :class:`noc.fabric.Fabric` is made of, with the streams of the routers to reach.
+    """What :class:`fatcube.noc.fabric.Fabric` is made of, with the streams of the routers to reach.
 
     Attributes
     ----------

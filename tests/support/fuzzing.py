@@ -33,19 +33,19 @@ import time
 from xml.etree import ElementTree
 
 from fatcube import cli
+from fatcube.groundwork.progress import be_quiet
+from fatcube.noc.topologies.cubes import FatCube, Hypercube
+from fatcube.noc.topologies.damaged import damaged
+from fatcube.noc.topologies.generalized import SparseGHC
+from fatcube.rtl.router_options import RouterOptions
+from fatcube.schedules.collective import Collective
+from fatcube.schedules.construct import construct
+from fatcube.schedules.exchange.msccl_writer import msccl_xml
+from fatcube.schedules.participants import Participants
+from fatcube.schedules.schedule import Schedule, Transfer
+from fatcube.schedules.schedule_file import schedule_to_json, write_schedule
+from fatcube.schedules.step_model import StepModel
 from fatcube.studies.results import Results, write_records
-from groundwork.progress import be_quiet
-from noc.topologies.cubes import FatCube, Hypercube
-from noc.topologies.damaged import damaged
-from noc.topologies.generalized import SparseGHC
-from rtl.router_options import RouterOptions
-from schedules.collective import Collective
-from schedules.construct import construct
-from schedules.exchange.msccl_writer import msccl_xml
-from schedules.participants import Participants
-from schedules.schedule import Schedule, Transfer
-from schedules.schedule_file import schedule_to_json, write_schedule
-from schedules.step_model import StepModel
 from tests.support.asleep import Watch, of_family, of_this_thread
 from tests.support.children import start
 from tests.support.damage import mutate_json, mutate_json_lines, mutate_sqlite, mutate_xml, spoil_bytes

@@ -4,7 +4,7 @@ from importlib.util import find_spec
 from pathlib import Path
 import re
 
-from groundwork import yosys
+from fatcube.groundwork import yosys
 
 __all__ = ["FAMILIES", "gate_netlist"]
 

@@ -2,7 +2,7 @@
 
 import networkx
 
-from noc.topologies.graph import Graph
+from fatcube.noc.topologies.graph import Graph
 
 
 def as_graph(topology):

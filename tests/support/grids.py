@@ -4,7 +4,7 @@ import dataclasses
 from functools import cached_property
 import itertools
 
-from noc.topology import Topology
+from fatcube.noc.topology import Topology
 
 
 @dataclasses.dataclass(frozen=True)

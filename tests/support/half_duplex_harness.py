@@ -2,8 +2,8 @@
 
 from amaranth.hdl import Assert, Assume, Cat, ClockDomain, Elaboratable, Module, Mux, Signal
 
-from rtl.lanes.half_duplex import HalfDuplexLane
-from rtl.router_options import RouterOptions
+from fatcube.rtl.lanes.half_duplex import HalfDuplexLane
+from fatcube.rtl.router_options import RouterOptions
 
 __all__ = ["HeaderHarness", "PermissionHarness"]
 

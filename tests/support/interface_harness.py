@@ -2,9 +2,9 @@
 
 from amaranth.hdl import Assert, Assume, Cat, ClockDomain, Const, Elaboratable, Module, Mux, Signal
 
-from rtl.interface.egress import Egress
-from rtl.interface.ingress import Ingress
-from rtl.interface.packet_buffer import PacketBuffer
+from fatcube.rtl.interface.egress import Egress
+from fatcube.rtl.interface.ingress import Ingress
+from fatcube.rtl.interface.packet_buffer import PacketBuffer
 from tests.support.reference_queue import ReferenceQueue
 
 __all__ = ["EgressHarness", "Harness", "IngressHarness", "PacketBufferHarness"]

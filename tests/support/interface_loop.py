@@ -4,7 +4,7 @@
 from amaranth.hdl import Module
 from amaranth.lib import wiring
 
-from rtl.lanes.link import LinkRegister
+from fatcube.rtl.lanes.link import LinkRegister
 
 __all__ = ["InterfaceLoop"]
 

@@ -97,12 +97,12 @@ def main():
 def measured(*, packets, pauses):
     """The rates, in packets per CPU second, of ours and of theirs."""
     # Not in the simulator's process.
-    from noc.axi_network import AxiNetwork
-    from noc.descriptions.network_file import network_json
-    from noc.routed_network import RoutedNetwork
-    from noc.topologies.grids import Torus
-    from noc.verilog import to_verilog
-    from rtl.router_options import RouterOptions
+    from fatcube.noc.axi_network import AxiNetwork
+    from fatcube.noc.descriptions.network_file import network_json
+    from fatcube.noc.routed_network import RoutedNetwork
+    from fatcube.noc.topologies.grids import Torus
+    from fatcube.noc.verilog import to_verilog
+    from fatcube.rtl.router_options import RouterOptions
     from tests.support.cocotb_runs import built_verilog
 
     network = RoutedNetwork(Torus(4, 2), RouterOptions(virtual_channels=2, buffer_depth=4))

@@ -3,8 +3,8 @@
 from amaranth.hdl import Assert, Assume, Cat, ClockDomain, Const, Elaboratable, Module, Mux, Signal
 from amaranth.lib import wiring
 
-from rtl.endpoint.channel_turns import ChannelTurns
-from rtl.endpoint.lane_ends import LaneReceiver, LaneSender
+from fatcube.rtl.endpoint.channel_turns import ChannelTurns
+from fatcube.rtl.endpoint.lane_ends import LaneReceiver, LaneSender
 from tests.support.reference_queue import ReferenceQueue
 
 __all__ = ["LaneHarness", "TurnsHarness"]

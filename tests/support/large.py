@@ -6,7 +6,7 @@ import math
 
 import networkx
 
-from noc.topologies.graph import Graph
+from fatcube.noc.topologies.graph import Graph
 
 DUMBBELL = Graph(tuple("abcdef"), (1,) * 6, ((0, 1), (0, 2), (1, 2), (2, 3), (3, 4), (3, 5), (4, 5)))
 ONE_WAY = Graph(tuple("abcd"), (1,) * 4, ((0, 1), (1, 2), (2, 3), (3, 0), (0, 2)), one_way=True)

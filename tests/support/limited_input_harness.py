@@ -2,8 +2,8 @@
 
 from amaranth.hdl import Assert, Assume, Cat, ClockDomain, Elaboratable, Module, Mux, Signal
 
-from rtl.inputs.input_unit import InputUnit
-from rtl.inputs.limited_input import LimitedInput
+from fatcube.rtl.inputs.input_unit import InputUnit
+from fatcube.rtl.inputs.limited_input import LimitedInput
 from tests.support.reference_queue import ReferenceQueue
 
 __all__ = ["LimitedInputHarness"]

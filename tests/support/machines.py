@@ -5,13 +5,13 @@ Tests that need no hardware of their own take one of these, so that it is built 
 
 from typing import NamedTuple
 
-from noc.topologies.cubes import FatCube
-from rtl.router_options import RouterOptions
-from schedules.construct import best
-from schedules.schedule import Schedule
-from schedules.step_model import StepModel
-from schedules.wiring import common_network
-from sim.collectives.simulate import fitting_machine, longest_packet_of
+from fatcube.noc.topologies.cubes import FatCube
+from fatcube.rtl.router_options import RouterOptions
+from fatcube.schedules.construct import best
+from fatcube.schedules.schedule import Schedule
+from fatcube.schedules.step_model import StepModel
+from fatcube.schedules.wiring import common_network
+from fatcube.sim.collectives.simulate import fitting_machine, longest_packet_of
 
 __all__ = ["CHOICES", "FLITS", "MACHINES", "Kind", "machine", "machine_for", "plain"]
 

@@ -84,7 +84,9 @@ def machine_of(parts, network):
     def make(kind, topology, options, routed, given):
         made = network({"topology": topology, **options})
         if routed:
-            made = importlib.import_module("noc.routed_network").RoutedNetwork(made.topology, made.options)
+            # Before version 0.3 rooms were packages of their own: `noc`, beside `fatcube`.
+            home = parts.__name__.removesuffix("sim.builds.parts")
+            made = importlib.import_module(f"{home}noc.routed_network").RoutedNetwork(made.topology, made.options)
         return getattr(parts, kind)(network=made, **given)
 
     return make

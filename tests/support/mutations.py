@@ -121,7 +121,9 @@ class Copy:
         self._scratch = folder / "scratch"
         self._process: subprocess.Popen[bytes] | None = None
         self.stopped = False
-        shutil.copytree(root, self._folder, ignore=shutil.ignore_patterns(".*", "__pycache__", "build", "dist"))
+        shutil.copytree(
+            root, self._folder, symlinks=True, ignore=shutil.ignore_patterns(".*", "__pycache__", "build", "dist")
+        )
 
     def run(self, tests: Sequence[str], *, mutant: Mutant | None = None, seconds: float = 3600) -> tuple[str, float]:
         """How the tests end, "passed", "failed", "timeout" or "no tests", and the seconds that they took."""

@@ -1,6 +1,6 @@
 """A target of synthesis that fatcube does not have: what somebody writes who adds one."""
 
-from synth.families.family import FF, Cell, Family
+from fatcube.synth.families.family import FF, Cell, Family
 
 
 def _commands(top: str, wide_luts: bool) -> list[str]:

@@ -1,6 +1,6 @@
 """Questions to netlists, which Yosys answers."""
 
-from groundwork.yosys import run
+from fatcube.groundwork.yosys import run
 
 __all__ = ["paths"]
 

@@ -1,6 +1,6 @@
 """Networks whose nodes differ, for tests of all rooms."""
 
-from noc.topologies.graph import Graph
+from fatcube.noc.topologies.graph import Graph
 
 __all__ = ["HUB", "IRREGULAR", "KITE", "MESH", "TREE", "TRIANGLE", "drawn"]
 

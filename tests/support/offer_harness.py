@@ -4,7 +4,7 @@ from amaranth.asserts import AnySeq
 from amaranth.hdl import Assert, Assume, Cat, ClockDomain, Elaboratable, Module, Signal, Value
 from amaranth.lib import wiring
 
-from rtl.router import FatNodeRouter
+from fatcube.rtl.router import FatNodeRouter
 from tests.support.feeds import ports
 
 __all__ = ["OfferHarness"]

@@ -7,11 +7,27 @@ import sys
 import tarfile
 import tomllib
 
-__all__ = ["FILES_IN_SOURCE", "IN_SOURCE", "PACKAGES", "PYTHONS", "ROOT", "VERSION", "build_both"]
+__all__ = [
+    "FILES_IN_SOURCE",
+    "IN_SOURCE",
+    "PACKAGE",
+    "PYTHONS",
+    "ROOMS",
+    "ROOT",
+    "VERSION",
+    "build_both",
+    "copy_sources",
+]
 
 
 ROOT = Path(__file__).parents[2]
-PACKAGES = ("groundwork", "rtl", "noc", "schedules", "sim", "synth", "fatcube")
+#: The package; most folders in it are links to those beside it.
+PACKAGE = ROOT / "fatcube"
+#: The rooms of the package from the ground upwards: each imports only itself and those before it.
+ROOMS = (
+    *("groundwork", "rtl", "noc", "schedules", "sim", "synth"),
+    *("testing", "reports", "studies", "papers", "cli"),
+)
 #: Those that the metadata names, and in which the wheel is tested.
 PYTHONS = ("3.11", "3.12", "3.13")
 IN_SOURCE = ("docs", "tests", "typings", "synth_reports", "Makefile", "MANIFEST.in", "README.md", "LICENSE")
@@ -35,9 +51,17 @@ def _build(kind, sources, folder):
     return folder / ended.stdout.splitlines()[-1]
 
 
+def copy_sources(folder, *skipped):
+    """Copies the package, with the folders that its links lead to, into a folder; without files of the names ``skipped``."""
+    copied = [PACKAGE, *(PACKAGE / room for room in ROOMS if (PACKAGE / room).is_symlink())]
+    for source in copied:
+        shutil.copytree(source, folder / source.name, symlinks=True, ignore=shutil.ignore_patterns(*skipped))
+
+
 def build_both(folder):
     """A source archive of the work tree, and the wheel that is built from it in the folder that it unpacks to."""
-    for name in (*PACKAGES, *IN_SOURCE, *FILES_IN_SOURCE, ".pre-commit-config.yaml"):
+    copy_sources(folder / "tree", "__pycache__")
+    for name in (*IN_SOURCE, *FILES_IN_SOURCE, ".pre-commit-config.yaml"):
         if (ROOT / name).is_dir():
             skipped = shutil.ignore_patterns("__pycache__", "*.egg-info", "build")
             shutil.copytree(ROOT / name, folder / "tree" / name, symlinks=True, ignore=skipped)

@@ -1,7 +1,7 @@
 """Parameters of a router and its options from one row of keywords, as tests vary both."""
 
-from rtl.router_options import RouterOptions
-from rtl.router_parameters import RouterParameters
+from fatcube.rtl.router_options import RouterOptions
+from fatcube.rtl.router_parameters import RouterParameters
 
 
 def router_parameters(**given):

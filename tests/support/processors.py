@@ -1,8 +1,8 @@
 """A processor under test, its packets, and the host that loads it."""
 
-from rtl.endpoint.host import Region
-from rtl.endpoint.processor import Processor
-from rtl.endpoint.program import PortStatus, ProgramEntry
+from fatcube.rtl.endpoint.host import Region
+from fatcube.rtl.endpoint.processor import Processor
+from fatcube.rtl.endpoint.program import PortStatus, ProgramEntry
 from tests.support.streams import Sink, Source, cycles
 
 WIDTH, LOW, BITS = 16, 5, 4

@@ -10,7 +10,7 @@ import sys
 
 from amaranth.back import rtlil
 
-from groundwork.tool import Call, run_tools
+from fatcube.groundwork.tool import Call, run_tools
 
 __all__ = ["Outcome", "abc_log", "prove", "prove_part"]
 

@@ -4,7 +4,7 @@ A step leads from a file to one that it uses, and most steps count one:
 
 - imports, wherever they stand, also in programs that a string has; the files of packages that such an import runs count
   two, and so do all fixtures of a folder if they are changed themselves;
-- modules that a string names, ``"sim.builds.testbench"``, and those that ``import_module(f"{__name__}.{name}")`` may load: a
+- modules that a string names, ``"fatcube.sim.builds.testbench"``, and those that ``import_module(f"{__name__}.{name}")`` may load: a
   registry. A test that reaches a registry and has one of the names of a module in it, at the beginning of a string or
   after an option, uses that module;
 - names that a package with ``__getattr__`` loads late, from its table;
@@ -74,11 +74,17 @@ class Reach:
             for path in self.files
             if path.endswith(_SEARCHED) and (root / path).is_file()
         }
+        #: The names of folders that a link makes a package of another one: rooms beside the package that they are in.
+        self._linked = {
+            str(link.resolve().relative_to(root.resolve())): f"{link.parent.name}.{link.name}"
+            for link in root.glob("*/*")
+            if link.is_symlink() and link.is_dir()
+        }
         self.rooms = {
             path.partition("/")[0] for path in self.files if path.count("/") == 1 and path.endswith("/__init__.py")
         }
         self._modules = {
-            path.removesuffix(".py").removesuffix("/__init__").replace("/", "."): path
+            self._dotted(path): path
             for path in self.files
             if path.endswith(".py") and path.partition("/")[0] in {*self.rooms, "tests"}
         }
@@ -139,6 +145,11 @@ class Reach:
         if steps == 1 and used.startswith("tests/support/") and user.startswith("tests/"):
             steps = 0
         self._users[used][user] = min(steps, self._users[used].get(user, steps))
+
+    def _dotted(self, path: str) -> str:
+        """The name of the module in a file."""
+        folder, _, rest = path.removesuffix(".py").removesuffix("/__init__").partition("/")
+        return ".".join([self._linked.get(folder, folder), *filter(None, rest.split("/"))])
 
     def _in_a_room(self, path: str) -> bool:
         return path.partition("/")[0] in self.rooms
@@ -239,7 +250,7 @@ class Reach:
             fixtures = _FIXTURE.findall(self._texts.get(conftest, ""))
             if any(re.search(rf"\b{name}\b", self._texts.get(path, "")) for name in fixtures):
                 self._add(path, conftest)
-        room = ".".join(folders[0].parts[1:])
+        room = self._dotted("/".join(folders[0].parts[1:]))
         words = PurePosixPath(path).stem.split("_")[1:]
         for count in range(len(words), 0, -1):
             stem = "_".join(words[:count])

@@ -16,14 +16,14 @@ from pathlib import Path
 import sys
 import tempfile
 
+from fatcube.groundwork.files import write_text
+from fatcube.groundwork.progress import Bar
+from fatcube.groundwork.record import source_revision
+from fatcube.groundwork.workers import in_processes
 from fatcube.studies.keys import point_key
 from fatcube.studies.measure import find_schedule, machines_of, measure_cycles
 from fatcube.studies.point import Point
 from fatcube.studies.result_record import network_of
-from groundwork.files import write_text
-from groundwork.progress import Bar
-from groundwork.record import source_revision
-from groundwork.workers import in_processes
 from tests.support.measured import point_of
 from tests.support.rekey import is_point
 from tests.support.same import HERE, mapped_otherwise, measured_in

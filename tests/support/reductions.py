@@ -4,9 +4,9 @@ from collections import Counter
 import dataclasses
 import random
 
-from schedules.collective import Message, Move
-from schedules.construct import construct
-from schedules.schedule import Schedule, Transfer
+from fatcube.schedules.collective import Message, Move
+from fatcube.schedules.construct import construct
+from fatcube.schedules.schedule import Schedule, Transfer
 
 __all__ = ["backwards", "exchanged", "reduction", "wandering"]
 

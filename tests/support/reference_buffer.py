@@ -3,16 +3,16 @@
 from amaranth.asserts import AnySeq
 from amaranth.hdl import Cat, Const, Module, Mux, Signal
 
-from rtl.buffer import InputBuffer
-from rtl.deep_buffer import input_buffer
-from rtl.flit import FlitLayout
+from fatcube.rtl.buffer import InputBuffer
+from fatcube.rtl.deep_buffer import input_buffer
+from fatcube.rtl.flit import FlitLayout
 from tests.support.reference_queue import ReferenceQueue
 
 __all__ = ["ReferenceBuffer", "reference_buffer"]
 
 
 def reference_buffer(width, depth, *, shown, memory="auto"):
-    """In place of :func:`~rtl.deep_buffer.input_buffer`: its buffers of up to two flits, and references for deeper ones."""
+    """In place of :func:`~fatcube.rtl.deep_buffer.input_buffer`: its buffers of up to two flits, and references for deeper ones."""
     if depth > 2:
         return ReferenceBuffer(width, depth, shown=shown)
     return input_buffer(width, depth, shown=shown, memory=memory)

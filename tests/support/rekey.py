@@ -26,10 +26,10 @@ import sys
 import tempfile
 import time
 
-from groundwork.digest import digest
-from groundwork.files import write_text
-from groundwork.progress import Bar
-from groundwork.workers import in_processes
+from fatcube.groundwork.digest import digest
+from fatcube.groundwork.files import write_text
+from fatcube.groundwork.progress import Bar
+from fatcube.groundwork.workers import in_processes
 from tests.support.same import (
     HERE,
     add_equivalent,

@@ -11,11 +11,11 @@ import json
 from pathlib import Path
 import sys
 
+from fatcube.groundwork.digest import digest
+from fatcube.groundwork.progress import Bar
+from fatcube.groundwork.workers import in_processes
 from fatcube.studies.measure import find_schedule, machines_of, measure_cycles
 from fatcube.studies.sweep_file import read_points
-from groundwork.digest import digest
-from groundwork.progress import Bar
-from groundwork.workers import in_processes
 
 __all__ = ["differences", "rerun", "stored_by_point"]
 

@@ -5,6 +5,7 @@ import json
 from pathlib import Path
 from unittest import mock
 
+from fatcube.noc.topologies import topology_from_json
 from fatcube.papers.audit_rows import write_audit
 from fatcube.papers.ccc.claims import PAPER
 from fatcube.papers.claim import Row
@@ -15,6 +16,9 @@ from fatcube.papers.spanning_graphs import curves_page
 from fatcube.reports.page import write_results
 from fatcube.reports.table import TitledTable
 from fatcube.reports.view import view_page
+from fatcube.rtl.port_model import PortModel
+from fatcube.schedules.collective import Collective
+from fatcube.schedules.schedule_file import read_schedule
 from fatcube.studies.board_page import board_page
 from fatcube.studies.comparison import Compared, Steps, write_comparison
 from fatcube.studies.explore import explore, pareto_front
@@ -32,10 +36,6 @@ from fatcube.studies.models_page import write_models
 from fatcube.studies.report import page as report_page
 from fatcube.studies.results import read_records
 from fatcube.studies.study import Study
-from noc.topologies import topology_from_json
-from rtl.port_model import PortModel
-from schedules.collective import Collective
-from schedules.schedule_file import read_schedule
 from tests.support.stored import small
 
 __all__ = ["PAGES"]

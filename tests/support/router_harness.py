@@ -3,7 +3,7 @@
 from amaranth.hdl import Assert, Assume, Cat, ClockDomain, Const, Elaboratable, Module, Mux, Signal
 from amaranth.utils import ceil_log2
 
-from rtl.router import FatNodeRouter
+from fatcube.rtl.router import FatNodeRouter
 from tests.support.feeds import ports
 from tests.support.reference_queue import ReferenceQueue
 

@@ -5,12 +5,12 @@ python -m tests.support.routers tests/data/routers.jsonl
 
 import sys
 
+from fatcube.groundwork.record import record
+from fatcube.noc.network import Network
+from fatcube.noc.topologies.cubes import FatCube, Hypercube
+from fatcube.rtl.router_options import RouterOptions
 from fatcube.studies.results import write_records
-from groundwork.record import record
-from noc.network import Network
-from noc.topologies.cubes import FatCube, Hypercube
-from rtl.router_options import RouterOptions
-from synth.silicon import crossbar_area, router_silicon
+from fatcube.synth.silicon import crossbar_area, router_silicon
 
 _MOST_OF_CROSSBAR = 12  # ports; a full crossbar alone is not worth more
 

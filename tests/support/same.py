@@ -9,9 +9,9 @@ import re
 import subprocess
 import sys
 
-from groundwork.cache import Cache, cache_folder
-from groundwork.files import write_text
-from groundwork.progress import doing
+from fatcube.groundwork.cache import Cache, cache_folder
+from fatcube.groundwork.files import write_text
+from fatcube.groundwork.progress import doing
 from tests.support.canonical import Canonical, uses_of
 from tests.support.equivalence import Different, prove_equivalent
 

@@ -10,10 +10,10 @@ import dataclasses
 import random
 import statistics
 
+from fatcube.groundwork.cache import cache_folder
 from fatcube.reports.markdown import markdown_table
-from groundwork.cache import cache_folder
-from rtl.router import FatNodeRouter
-from synth.measure import synthesize
+from fatcube.rtl.router import FatNodeRouter
+from fatcube.synth.measure import synthesize
 from tests.support.channels import Channels, channel_parameters
 from tests.support.streams import Sink, Source, cycles, simulate
 

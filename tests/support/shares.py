@@ -12,11 +12,11 @@ import argparse
 import collections
 import dataclasses
 
-from noc.machines.traffic_machine import TrafficMachine
-from noc.routed_network import RoutedNetwork
-from noc.topologies.grids import Mesh
-from rtl.router_options import RouterOptions
-from sim.traffic.traffic import RATE_UNITS, Traffic, run_traffic
+from fatcube.noc.machines.traffic_machine import TrafficMachine
+from fatcube.noc.routed_network import RoutedNetwork
+from fatcube.noc.topologies.grids import Mesh
+from fatcube.rtl.router_options import RouterOptions
+from fatcube.sim.traffic.traffic import RATE_UNITS, Traffic, run_traffic
 
 __all__ = ["Share", "shares", "table"]
 

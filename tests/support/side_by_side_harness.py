@@ -2,8 +2,8 @@
 
 from amaranth.hdl import Assert, Assume, Cat, ClockDomain, Const, Elaboratable, Module, Mux, Signal
 
-from rtl.inputs.injection import Injection
-from rtl.outputs.ejection import Ejection
+from fatcube.rtl.inputs.injection import Injection
+from fatcube.rtl.outputs.ejection import Ejection
 from tests.support.reference_queue import ReferenceQueue
 
 __all__ = ["EjectionHarness", "InjectionHarness"]

@@ -2,11 +2,11 @@
 
 from collections import Counter
 
-from noc.routing.ordered import EFFORT, ROUNDS
+from fatcube.noc.routing.ordered import EFFORT, ROUNDS
 
 
 class ChosenStateByState:
-    """The table of each target of an :class:`~noc.routing.ordered.Ordered` routing, from its order and classes alone."""
+    """The table of each target of an :class:`~fatcube.noc.routing.ordered.Ordered` routing, from its order and classes alone."""
 
     def __init__(self, routing):
         self.routing, self.topology = routing, routing.topology

@@ -2,11 +2,11 @@
 
 from fractions import Fraction
 
-from noc.routing.loads import Lane
+from fatcube.noc.routing.loads import Lane
 
 
 def loads_way_by_way(routing, matrix, rule, replies=0):
-    """The load of every lane, as :func:`noc.routing.loads.lane_loads` gives it."""
+    """The load of every lane, as :func:`fatcube.noc.routing.loads.lane_loads` gives it."""
     topology = routing.topology
     found = {
         Lane(node, channel, lane): Fraction(0)

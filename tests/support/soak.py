@@ -25,13 +25,13 @@ import time
 
 from amaranth.utils import ceil_log2
 
-from groundwork.progress import be_quiet
-from groundwork.validation import ParameterError
-from noc.machines.traffic_machine import Destination, TrafficMachine
-from noc.network import Network
-from noc.topologies.cubes import FatCube
-from rtl.router_options import RouterOptions
-from sim.traffic.traffic import RATE_UNITS, Traffic, run_traffic
+from fatcube.groundwork.progress import be_quiet
+from fatcube.groundwork.validation import ParameterError
+from fatcube.noc.machines.traffic_machine import Destination, TrafficMachine
+from fatcube.noc.network import Network
+from fatcube.noc.topologies.cubes import FatCube
+from fatcube.rtl.router_options import RouterOptions
+from fatcube.sim.traffic.traffic import RATE_UNITS, Traffic, run_traffic
 from tests.support.covering import Covering
 
 __all__ = ["Case", "MODELS", "Outcome", "cover", "every_case", "soak"]

@@ -13,17 +13,17 @@ import random
 import sys
 import time
 
-from groundwork.progress import be_quiet
-from noc.machines.traffic_machine import TrafficMachine
-from noc.routed_network import RoutedNetwork
-from noc.topologies.butterflies import Butterfly
-from noc.topologies.ccc import CubeConnectedCycles
-from noc.topologies.cubes import FatCube, Hypercube
-from noc.topologies.generalized import DenseGHC, SparseGHC
-from noc.topologies.grids import Mesh, Ring, Torus
-from noc.topologies.star import Star
-from rtl.router_options import RouterOptions
-from sim.traffic.traffic import RATE_UNITS, Traffic, run_traffic
+from fatcube.groundwork.progress import be_quiet
+from fatcube.noc.machines.traffic_machine import TrafficMachine
+from fatcube.noc.routed_network import RoutedNetwork
+from fatcube.noc.topologies.butterflies import Butterfly
+from fatcube.noc.topologies.ccc import CubeConnectedCycles
+from fatcube.noc.topologies.cubes import FatCube, Hypercube
+from fatcube.noc.topologies.generalized import DenseGHC, SparseGHC
+from fatcube.noc.topologies.grids import Mesh, Ring, Torus
+from fatcube.noc.topologies.star import Star
+from fatcube.rtl.router_options import RouterOptions
+from fatcube.sim.traffic.traffic import RATE_UNITS, Traffic, run_traffic
 from tests.support.copied_traffic import with_copies
 from tests.support.networks import IRREGULAR, TREE
 

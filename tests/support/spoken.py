@@ -3,7 +3,7 @@
 import contextlib
 import sys
 
-from groundwork import progress
+from fatcube.groundwork import progress
 
 __all__ = ["AtOnce", "say_at_once", "say_beforehand"]
 

@@ -8,9 +8,9 @@ import json
 from pathlib import Path
 import tempfile
 
+from fatcube.schedules.collective import Collective
 from fatcube.studies.results import write_records
 from fatcube.studies.study import network_of
-from schedules.collective import Collective
 
 __all__ = ["ROUTERS", "points", "small"]
 

@@ -3,7 +3,7 @@
 import dataclasses
 from functools import cached_property
 
-from noc.topology import Topology, parameter
+from fatcube.noc.topology import Topology, parameter
 
 
 @dataclasses.dataclass(frozen=True)

@@ -2,8 +2,8 @@
 
 import dataclasses
 
-from rtl.endpoint.monitor import signature_of
-from rtl.endpoint.traffic import Stamp
+from fatcube.rtl.endpoint.monitor import signature_of
+from fatcube.rtl.endpoint.traffic import Stamp
 
 __all__ = ["Packet", "Scoreboard", "read_packet", "xorshift"]
 
@@ -17,7 +17,7 @@ def xorshift(state):
 
 @dataclasses.dataclass(frozen=True)
 class Packet:
-    """A packet and where in the header its message id is: see :class:`rtl.endpoint.source.Source`."""
+    """A packet and where in the header its message id is: see :class:`fatcube.rtl.endpoint.source.Source`."""
 
     width: int
     route_bits: int

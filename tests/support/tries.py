@@ -1,6 +1,6 @@
 """Constructions that try less often, for tests in which schedules need not be short."""
 
-from schedules.constructions import (
+from fatcube.schedules.constructions import (
     balanced,
     direct,
     direct_broadcast,

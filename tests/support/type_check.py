@@ -14,8 +14,8 @@ import sys
 import tomllib
 from typing import Any
 
-from groundwork.cache import Cache, cache_folder
-from groundwork.digest import digest
+from fatcube.groundwork.cache import Cache, cache_folder
+from fatcube.groundwork.digest import digest
 
 __all__ = ["checked", "main", "read_by"]
 

@@ -2,8 +2,8 @@
 
 import dataclasses
 
-from groundwork.options import Option
-from groundwork.validation import ParameterError
+from fatcube.groundwork.options import Option
+from fatcube.groundwork.validation import ParameterError
 
 __all__ = ["ROUTERS", "varied"]
 

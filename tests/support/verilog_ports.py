@@ -2,7 +2,7 @@
 
 import json
 
-from groundwork import yosys
+from fatcube.groundwork import yosys
 
 __all__ = ["verilog_ports"]
 

@@ -3,14 +3,14 @@
 from functools import cache
 import itertools
 
-from groundwork.validation import ParameterError
-from noc.routing import make_routing
-from noc.routing.routing import routings
-from noc.topologies.butterflies import Butterfly, WrappedButterfly
-from noc.topologies.ccc import CubeConnectedCycles
-from noc.topologies.cubes import FatCube, Hypercube
-from noc.topologies.generalized import DenseGHC, SparseGHC
-from noc.topologies.grids import Mesh, Ring, Torus
+from fatcube.groundwork.validation import ParameterError
+from fatcube.noc.routing import make_routing
+from fatcube.noc.routing.routing import routings
+from fatcube.noc.topologies.butterflies import Butterfly, WrappedButterfly
+from fatcube.noc.topologies.ccc import CubeConnectedCycles
+from fatcube.noc.topologies.cubes import FatCube, Hypercube
+from fatcube.noc.topologies.generalized import DenseGHC, SparseGHC
+from fatcube.noc.topologies.grids import Mesh, Ring, Torus
 from tests.support.grids import Grid
 from tests.support.networks import KITE, TREE
 

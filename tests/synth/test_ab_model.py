@@ -6,15 +6,25 @@ from pathlib import Path
 
 import pytest
 
+from fatcube.groundwork.validation import ParameterError
+from fatcube.noc.network import Network
+from fatcube.noc.topologies.cubes import FatCube
+from fatcube.rtl.crossbar import Crossbar
+from fatcube.rtl.router_options import RouterOptions
 from fatcube.studies.results import read_records
 from fatcube.studies.study import Study, network_of
-from groundwork.validation import ParameterError
-from noc.network import Network
-from noc.topologies.cubes import FatCube
-from rtl.crossbar import Crossbar
-from rtl.router_options import RouterOptions
-from synth.ab_model import AB, CROSSBAR, FLIP_FLOPS, ROUTER, Sample, fit, held_out_errors, identifiable, multiplexer
-from synth.measure import synthesize
+from fatcube.synth.ab_model import (
+    AB,
+    CROSSBAR,
+    FLIP_FLOPS,
+    ROUTER,
+    Sample,
+    fit,
+    held_out_errors,
+    identifiable,
+    multiplexer,
+)
+from fatcube.synth.measure import synthesize
 
 DATA = Path(__file__).parents[1] / "data" / "routers.jsonl"
 
@@ -167,7 +177,7 @@ def test_router_left_out_is_within_ten_per_cent(cube, ports):
 
 def test_stored_routers_are_what_synthesis_gives():
     """One of them, made again."""
-    from synth.silicon import crossbar_area, router_silicon
+    from fatcube.synth.silicon import crossbar_area, router_silicon
 
     record = next(one for one in read_records(DATA) if one["parameters"]["topology"]["type"] == "fat-cube")
     network = network_of(record["parameters"])

@@ -9,23 +9,23 @@ import re
 
 import pytest
 
-from groundwork.digest import digest
-from groundwork.tool import ToolError
-from groundwork.validation import ParameterError
-from noc.boards import find_board
-from noc.boards.project import project_files
-from noc.boards.top import Top
-from noc.machines.machine import Machine
-from noc.network import Network
-from noc.topologies.cubes import FatCube
-from rtl.router_options import RouterOptions
-from synth import bitstream, place_and_route
-from synth.bitstream import LIST, Request, build_board
-from synth.board_record import board_record
-from synth.memory_budget import fewest_memories
-from synth.place_and_route import Routed, Use, pack
-from synth.programs import check_programs
-from synth.vendor import check_mapping
+from fatcube.groundwork.digest import digest
+from fatcube.groundwork.tool import ToolError
+from fatcube.groundwork.validation import ParameterError
+from fatcube.noc.boards import find_board
+from fatcube.noc.boards.project import project_files
+from fatcube.noc.boards.top import Top
+from fatcube.noc.machines.machine import Machine
+from fatcube.noc.network import Network
+from fatcube.noc.topologies.cubes import FatCube
+from fatcube.rtl.router_options import RouterOptions
+from fatcube.synth import bitstream, place_and_route
+from fatcube.synth.bitstream import LIST, Request, build_board
+from fatcube.synth.board_record import board_record
+from fatcube.synth.memory_budget import fewest_memories
+from fatcube.synth.place_and_route import Routed, Use, pack
+from fatcube.synth.programs import check_programs
+from fatcube.synth.vendor import check_mapping
 from tests.support.cases import some
 from tests.support.echo import echo
 from tests.support.linting import lint
@@ -95,7 +95,7 @@ def test_a_board_with_a_network(tmp_path):
 
 def test_the_list_of_sources(monkeypatch):
     """Of a vendor's project it has the top too, and nothing but its Verilog; the key is that of the sources without it."""
-    monkeypatch.setattr("synth.bitstream.check_mapping", lambda board, files: ({}, {}))
+    monkeypatch.setattr("fatcube.synth.bitstream.check_mapping", lambda board, files: ({}, {}))
     request = Request(find_board("de10-nano"), TINY)
     made = build_board(request)
     named = [line for line in made.files[LIST].decode().splitlines() if not line.startswith("//")]

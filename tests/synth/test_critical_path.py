@@ -2,8 +2,8 @@
 
 import pytest
 
-from groundwork.tool import ToolError
-from synth.critical_path import CriticalPath
+from fatcube.groundwork.tool import ToolError
+from fatcube.synth.critical_path import CriticalPath
 
 LOG = """
 Info: Critical path report for clock 'clk' (posedge -> posedge):

@@ -6,17 +6,17 @@ import re
 from amaranth.hdl import Instance, Module
 import pytest
 
-from groundwork.tool import ToolError
-from groundwork.validation import ParameterError
-from noc.network import Network
-from noc.topologies.cubes import FatCube
-from rtl.router import FatNodeRouter
-from rtl.router_options import RouterOptions
-from synth import measure
-from synth.families import FAMILIES
-from synth.mapping import Design, map_design
-from synth.measure import measure_area
-from synth.wrapper import registered_design
+from fatcube.groundwork.tool import ToolError
+from fatcube.groundwork.validation import ParameterError
+from fatcube.noc.network import Network
+from fatcube.noc.topologies.cubes import FatCube
+from fatcube.rtl.router import FatNodeRouter
+from fatcube.rtl.router_options import RouterOptions
+from fatcube.synth import measure
+from fatcube.synth.families import FAMILIES
+from fatcube.synth.mapping import Design, map_design
+from fatcube.synth.measure import measure_area
+from fatcube.synth.wrapper import registered_design
 from tests.support.cases import some
 from tests.support.designs import Combinational, Everything, Path, RegisteredAdder, Storage, Together, without_tools
 

@@ -6,15 +6,15 @@ import json
 import pytest
 
 from fatcube.cli.interface_areas import measure_interfaces
-from noc.axi_network import AxiNetwork
-from noc.routed_network import RoutedNetwork
-from noc.streams.options import StreamOptions
-from noc.topologies.cubes import FatCube
-from noc.verilog import to_verilog
-from rtl.router_options import RouterOptions
-from synth.families import FAMILIES
-from synth.plain import script_area
-from synth.silicon import network_area
+from fatcube.noc.axi_network import AxiNetwork
+from fatcube.noc.routed_network import RoutedNetwork
+from fatcube.noc.streams.options import StreamOptions
+from fatcube.noc.topologies.cubes import FatCube
+from fatcube.noc.verilog import to_verilog
+from fatcube.rtl.router_options import RouterOptions
+from fatcube.synth.families import FAMILIES
+from fatcube.synth.plain import script_area
+from fatcube.synth.silicon import network_area
 from tests.support.commands import run
 
 NETWORK = RoutedNetwork(FatCube(1, 2), RouterOptions(width=16))

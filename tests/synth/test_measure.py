@@ -10,14 +10,14 @@ from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 import pytest
 
-from groundwork import digest as digests
-from groundwork import yosys
-from groundwork.validation import ParameterError
-from synth import measure
-from synth.families.family import Family
-from synth.mapping import Netlist
-from synth.measure import synthesis_source, synthesize
-from synth.nextpnr import PlaceAndRoute
+from fatcube.groundwork import digest as digests
+from fatcube.groundwork import yosys
+from fatcube.groundwork.validation import ParameterError
+from fatcube.synth import measure
+from fatcube.synth.families.family import Family
+from fatcube.synth.mapping import Netlist
+from fatcube.synth.measure import synthesis_source, synthesize
+from fatcube.synth.nextpnr import PlaceAndRoute
 
 
 class Adder(wiring.Component):

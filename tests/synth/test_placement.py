@@ -2,7 +2,7 @@
 
 import json
 
-from synth.placement import places
+from fatcube.synth.placement import places
 
 
 def test_cells_are_counted_by_part_and_place(tmp_path):

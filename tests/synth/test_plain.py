@@ -5,19 +5,19 @@ import re
 
 import pytest
 
-from groundwork import yosys
-from noc.descriptions.description import describe
-from noc.fabric import shared_router
-from noc.network import Network
-from noc.shared import port_bits
-from noc.topologies.cubes import FatCube
-from noc.verilog import to_verilog
-from rtl.router import FatNodeRouter
-from rtl.router_options import RouterOptions
-from synth.families import FAMILIES
-from synth.mapping import Design
-from synth.measure import measure_area
-from synth.plain import SCRIPTS, plain_area, script_area
+from fatcube.groundwork import yosys
+from fatcube.noc.descriptions.description import describe
+from fatcube.noc.fabric import shared_router
+from fatcube.noc.network import Network
+from fatcube.noc.shared import port_bits
+from fatcube.noc.topologies.cubes import FatCube
+from fatcube.noc.verilog import to_verilog
+from fatcube.rtl.router import FatNodeRouter
+from fatcube.rtl.router_options import RouterOptions
+from fatcube.synth.families import FAMILIES
+from fatcube.synth.mapping import Design
+from fatcube.synth.measure import measure_area
+from fatcube.synth.plain import SCRIPTS, plain_area, script_area
 from tests.support.cases import some
 from tests.support.commands import run
 

@@ -2,15 +2,15 @@
 
 import pytest
 
-from noc.fabric import Fabric
-from noc.network import Network
-from noc.topologies.cubes import FatCube
-from noc.topologies.oriented_cube import OrientedCube
-from rtl.router_options import RouterOptions
-from synth.families import FAMILIES
-from synth.mapping import Design
-from synth.measure import measure_area
-from synth.silicon import network_area, network_silicon, router_silicon
+from fatcube.noc.fabric import Fabric
+from fatcube.noc.network import Network
+from fatcube.noc.topologies.cubes import FatCube
+from fatcube.noc.topologies.oriented_cube import OrientedCube
+from fatcube.rtl.router_options import RouterOptions
+from fatcube.synth.families import FAMILIES
+from fatcube.synth.mapping import Design
+from fatcube.synth.measure import measure_area
+from fatcube.synth.silicon import network_area, network_silicon, router_silicon
 
 
 @pytest.mark.long(stays="tests/synth/test_silicon.py::test_routers_of_simplex_links_are_measured_one_by_one")

@@ -13,15 +13,15 @@ from amaranth.hdl import Array, Instance, Module, Mux, Signal
 from amaranth.sim import Simulator
 import pytest
 
-from groundwork import tool, yosys
-from groundwork.tool import Call, ToolError, run_tools
-from groundwork.validation import ParameterError
-from synth import measure, nextpnr
-from synth.area import Area, count_cells
-from synth.families.ecp5 import FAMILY as ecp5
-from synth.mapping import Design, map_design
-from synth.measure import measure_area
-from synth.wrapper import Registered, registered_design
+from fatcube.groundwork import tool, yosys
+from fatcube.groundwork.tool import Call, ToolError, run_tools
+from fatcube.groundwork.validation import ParameterError
+from fatcube.synth import measure, nextpnr
+from fatcube.synth.area import Area, count_cells
+from fatcube.synth.families.ecp5 import FAMILY as ecp5
+from fatcube.synth.mapping import Design, map_design
+from fatcube.synth.measure import measure_area
+from fatcube.synth.wrapper import Registered, registered_design
 from tests.support.children import HANG, child, until
 from tests.support.designs import Combinational, Everything, Path, RegisteredAdder, Storage, Together, without_tools
 
@@ -125,7 +125,7 @@ def test_failure_stops_the_others_and_leaves_no_files(tmp_path, monkeypatch):
 
 def test_interrupt_leaves_no_process_and_no_files(tmp_path):
     code = (
-        "from groundwork import yosys; "
+        "from fatcube.groundwork import yosys; "
         f"yosys.run(['exec -- echo $$ > $TMPDIR/../pid && mv $TMPDIR/../pid $TMPDIR/../begun && exec sleep {4 * HANG}'])"
     )
     with child(
@@ -340,7 +340,7 @@ def test_seed_is_checked():
 def test_text_of_a_design_is_the_same_in_every_process():
     """Or nothing would ever be found in the cache."""
     code = (
-        "from synth.wrapper import registered_design; from tests.support.designs import Everything; "
+        "from fatcube.synth.wrapper import registered_design; from tests.support.designs import Everything; "
         "print(registered_design(Everything(), name='everything').text)"
     )
     other = subprocess.run(

@@ -14,11 +14,11 @@ from fatcube.cli.board.machine import machine_flags
 from fatcube.cli.choices import completing
 from fatcube.cli.flags import made_from_flags
 from fatcube.cli.output import print_table, say, say_chosen, stop_if, write_json
-from groundwork.files import write_folder
-from noc.boards import BOARDS, find_board
-from noc.boards.board import BAUD
-from noc.machines.machine import Machine
-from noc.machines.traffic_machine import TrafficMachine
+from fatcube.groundwork.files import write_folder
+from fatcube.noc.boards import BOARDS, find_board
+from fatcube.noc.boards.board import BAUD
+from fatcube.noc.machines.machine import Machine
+from fatcube.noc.machines.traffic_machine import TrafficMachine
 
 __all__ = ["build"]
 
@@ -69,8 +69,8 @@ def build(
     """
     from fatcube.reports.page import write_results
     from fatcube.studies.board_page import board_page
-    from synth.bitstream import Request, build_board
-    from synth.board_record import board_record
+    from fatcube.synth.bitstream import Request, build_board
+    from fatcube.synth.board_record import board_record
 
     board = find_board(name)
     folder = output_folder(Path(name) if output is None else output)

@@ -3,8 +3,8 @@
 from fatcube.cli.app import examples
 from fatcube.cli.board import board_app
 from fatcube.cli.output import print_table, say
-from noc.boards import BOARDS
-from noc.boards.clocks.clock_source import megahertz
+from fatcube.noc.boards import BOARDS
+from fatcube.noc.boards.clocks.clock_source import megahertz
 
 __all__ = ["list_boards"]
 

@@ -8,13 +8,13 @@ import typer
 
 from fatcube.cli.choices import choice
 from fatcube.cli.flags import NO_ROUTING, Flags, routed_network_flags
-from groundwork.validation import ParameterError
-from noc.machines.machine import MONITORS, Machine
-from noc.machines.traffic_machine import TrafficMachine
-from noc.routed_network import RoutedNetwork
-from noc.routing_options import RoutingOptions
-from sim.board.fit import board_machine, board_traffic_machine
-from sim.size import check_simulation
+from fatcube.groundwork.validation import ParameterError
+from fatcube.noc.machines.machine import MONITORS, Machine
+from fatcube.noc.machines.traffic_machine import TrafficMachine
+from fatcube.noc.routed_network import RoutedNetwork
+from fatcube.noc.routing_options import RoutingOptions
+from fatcube.sim.board.fit import board_machine, board_traffic_machine
+from fatcube.sim.size import check_simulation
 
 __all__ = ["machine_flags"]
 

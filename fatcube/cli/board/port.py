@@ -6,11 +6,11 @@ from typing import Annotated
 
 import typer
 
-from groundwork.validation import ParameterError, check_integer
-from noc.machines.traffic_machine import TrafficMachine
-from noc.routed_network import RoutedNetwork
-from sim.board.board import Board
-from sim.board.line import Line, opened
+from fatcube.groundwork.validation import ParameterError, check_integer
+from fatcube.noc.machines.traffic_machine import TrafficMachine
+from fatcube.noc.routed_network import RoutedNetwork
+from fatcube.sim.board.board import Board
+from fatcube.sim.board.line import Line, opened
 
 __all__ = ["Baud", "PortName", "Timeout", "connected", "network_under_traffic"]
 

@@ -14,17 +14,17 @@ from fatcube.cli.building import Case, build, schedule_of
 from fatcube.cli.choices import choice
 from fatcube.cli.output import fail, say
 from fatcube.cli.runs import MODES, report_runs, runs_of
-from groundwork.validation import ParameterError
-from noc.boards.board import BAUD
-from noc.machines.machine import Machine
-from schedules.checker import check as check_schedule
-from schedules.collective import Collective
-from schedules.parted.build import lengths_of_parts
-from schedules.schedule_file import read_schedule
-from schedules.step_model import StepModel
-from schedules.wiring import steps_of
-from sim.board.line import TIMEOUT
-from sim.collectives.simulate import simulate_all
+from fatcube.groundwork.validation import ParameterError
+from fatcube.noc.boards.board import BAUD
+from fatcube.noc.machines.machine import Machine
+from fatcube.schedules.checker import check as check_schedule
+from fatcube.schedules.collective import Collective
+from fatcube.schedules.parted.build import lengths_of_parts
+from fatcube.schedules.schedule_file import read_schedule
+from fatcube.schedules.step_model import StepModel
+from fatcube.schedules.wiring import steps_of
+from fatcube.sim.board.line import TIMEOUT
+from fatcube.sim.collectives.simulate import simulate_all
 
 __all__ = ["run"]
 

@@ -10,11 +10,11 @@ from fatcube.cli.board import board_app
 from fatcube.cli.board.machine import machine_flags
 from fatcube.cli.flags import made_from_flags
 from fatcube.cli.output import say, stop_if
-from noc.machines.machine import Machine
-from noc.machines.traffic_machine import TrafficMachine
-from rtl.serial.uart import FEWEST_BIT_CYCLES
-from sim.board.line import BoardError
-from sim.board.virtual import virtual_board
+from fatcube.noc.machines.machine import Machine
+from fatcube.noc.machines.traffic_machine import TrafficMachine
+from fatcube.rtl.serial.uart import FEWEST_BIT_CYCLES
+from fatcube.sim.board.line import BoardError
+from fatcube.sim.board.virtual import virtual_board
 
 __all__ = ["simulate"]
 

@@ -12,16 +12,16 @@ from fatcube.cli.flags import DEFAULT_ROUTING, made_from_flags, stream_flags
 from fatcube.cli.generate import generate_app
 from fatcube.cli.generate.target import Target, target_flags
 from fatcube.cli.interfaces import InterfaceName, PortClocks, axi_of, interface_network_flags
-from groundwork.validation import ParameterError, check_number
-from noc.descriptions.description import describe
-from noc.descriptions.flows.files import BESIDE_NETWORK, FLOWS, files_beside
-from noc.descriptions.network_file import network_json
-from noc.descriptions.paragraphs import count
-from noc.fabric import Fabric
-from noc.measures import reaches_all
-from noc.network import Network
-from noc.routed_network import RoutedNetwork
-from noc.streams.options import StreamOptions
+from fatcube.groundwork.validation import ParameterError, check_number
+from fatcube.noc.descriptions.description import describe
+from fatcube.noc.descriptions.flows.files import BESIDE_NETWORK, FLOWS, files_beside
+from fatcube.noc.descriptions.network_file import network_json
+from fatcube.noc.descriptions.paragraphs import count
+from fatcube.noc.fabric import Fabric
+from fatcube.noc.measures import reaches_all
+from fatcube.noc.network import Network
+from fatcube.noc.routed_network import RoutedNetwork
+from fatcube.noc.streams.options import StreamOptions
 
 __all__ = ["network"]
 

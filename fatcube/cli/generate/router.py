@@ -10,11 +10,11 @@ from fatcube.cli.choices import choice
 from fatcube.cli.flags import made_from_flags, routed_network_flags
 from fatcube.cli.generate import generate_app
 from fatcube.cli.generate.target import Target, target_flags
-from noc.descriptions.description import describe
-from noc.descriptions.integration import cocotb_tests, integration_name
-from noc.descriptions.router_file import router_json
-from noc.fabric import shared_router
-from noc.network import Network
+from fatcube.noc.descriptions.description import describe
+from fatcube.noc.descriptions.integration import cocotb_tests, integration_name
+from fatcube.noc.descriptions.router_file import router_json
+from fatcube.noc.fabric import shared_router
+from fatcube.noc.network import Network
 
 __all__ = ["router"]
 

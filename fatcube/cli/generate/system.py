@@ -15,22 +15,22 @@ from fatcube.cli.choices import choice
 from fatcube.cli.flags import Flags, made_from_flags, network_flags, topology_flags
 from fatcube.cli.generate import generate_app
 from fatcube.cli.generate.target import Target, target_flags
-from noc.descriptions.description import describe
-from noc.descriptions.integration import cocotb_tests, integration_name, runs_name
-from noc.descriptions.system_file import system_json
-from noc.machines.machine import Machine
-from noc.machines.system import System
-from noc.network import Network
-from rtl.router_options import RouterOptions
-from schedules.checker import check as check_schedule
-from schedules.schedule import Schedule
-from schedules.schedule_file import read_schedule
-from schedules.step_model import Links
-from schedules.wiring import network_of
-from sim.collectives.plan import most_entries
-from sim.collectives.run import Run
-from sim.collectives.simulate import fitting_machine, longest_packet_of
-from sim.collectives.written import written_run
+from fatcube.noc.descriptions.description import describe
+from fatcube.noc.descriptions.integration import cocotb_tests, integration_name, runs_name
+from fatcube.noc.descriptions.system_file import system_json
+from fatcube.noc.machines.machine import Machine
+from fatcube.noc.machines.system import System
+from fatcube.noc.network import Network
+from fatcube.rtl.router_options import RouterOptions
+from fatcube.schedules.checker import check as check_schedule
+from fatcube.schedules.schedule import Schedule
+from fatcube.schedules.schedule_file import read_schedule
+from fatcube.schedules.step_model import Links
+from fatcube.schedules.wiring import network_of
+from fatcube.sim.collectives.plan import most_entries
+from fatcube.sim.collectives.run import Run
+from fatcube.sim.collectives.simulate import fitting_machine, longest_packet_of
+from fatcube.sim.collectives.written import written_run
 
 __all__ = ["system"]
 

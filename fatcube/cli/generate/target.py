@@ -14,13 +14,13 @@ from fatcube.cli.arguments import READ, output_file
 from fatcube.cli.choices import choice
 from fatcube.cli.flags import Flags
 from fatcube.cli.output import remark, say_chosen, stop_if
-from groundwork.files import is_special, write_files
-from groundwork.progress import doing
-from groundwork.validation import ParameterError
-from noc.network import Network
-from noc.shared import Shared, check_identifier
-from noc.verilog import to_verilog
-from synth.plain import SCRIPTS, script, script_name
+from fatcube.groundwork.files import is_special, write_files
+from fatcube.groundwork.progress import doing
+from fatcube.groundwork.validation import ParameterError
+from fatcube.noc.network import Network
+from fatcube.noc.shared import Shared, check_identifier
+from fatcube.noc.verilog import to_verilog
+from fatcube.synth.plain import SCRIPTS, script, script_name
 
 __all__ = ["Target", "target_flags"]
 

@@ -5,6 +5,8 @@ from collections.abc import Callable, Sequence
 import json
 from pathlib import Path
 
+from fatcube.groundwork.files import write_text
+from fatcube.groundwork.record import record
 from fatcube.studies import bench, boards
 from fatcube.studies.bench.flows import flows, flows_table
 from fatcube.studies.bench.networks import generation, routers, scheduling
@@ -12,8 +14,6 @@ from fatcube.studies.bench.rows import read_results
 from fatcube.studies.bench.simulation import compilers, modes, simulation, traffic
 from fatcube.studies.bench.tables import markdown
 from fatcube.studies.figures import Figures
-from groundwork.files import write_text
-from groundwork.record import record
 
 _BENCHMARKS: dict[str, Callable[[], Sequence[Figures]]] = {
     "routers": routers,

@@ -7,8 +7,8 @@ import subprocess
 import sys
 import time
 
+from fatcube.groundwork.cache import cache_folder
 from fatcube.studies.bench.rows import Command
-from groundwork.cache import cache_folder
 
 __all__ = ["command"]
 

@@ -4,25 +4,25 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 import dataclasses
 from typing import Any
 
+from fatcube.groundwork import yosys
+from fatcube.groundwork.cache import Cache, cache_folder
+from fatcube.groundwork.digest import versions
+from fatcube.groundwork.validation import ParameterError
+from fatcube.noc.fabric import Fabric, shared_router
+from fatcube.noc.network import Network
+from fatcube.noc.shared import Shared
+from fatcube.noc.topologies.cubes import FatCube
+from fatcube.noc.verilog import to_verilog
 from fatcube.reports.markdown import titled_table
+from fatcube.rtl.port_model import PortModel
+from fatcube.rtl.router_options import RouterOptions
 from fatcube.studies.figures import Figures
-from groundwork import yosys
-from groundwork.cache import Cache, cache_folder
-from groundwork.digest import versions
-from groundwork.validation import ParameterError
-from noc.fabric import Fabric, shared_router
-from noc.network import Network
-from noc.shared import Shared
-from noc.topologies.cubes import FatCube
-from noc.verilog import to_verilog
-from rtl.port_model import PortModel
-from rtl.router_options import RouterOptions
-from synth.families import FAMILIES
-from synth.families.family import Family
-from synth.mapping import map_design
-from synth.plain import SCRIPTS, plain_area, script_area
-from synth.silicon import network_silicon, router_silicon
-from synth.wrapper import registered_design
+from fatcube.synth.families import FAMILIES
+from fatcube.synth.families.family import Family
+from fatcube.synth.mapping import map_design
+from fatcube.synth.plain import SCRIPTS, plain_area, script_area
+from fatcube.synth.silicon import network_silicon, router_silicon
+from fatcube.synth.wrapper import registered_design
 
 __all__ = ["Flow", "flows", "flows_table"]
 
@@ -62,7 +62,7 @@ class Flow(Figures):
     network : mapping
         The network that it is of, as in records.
     plain, script, ours : mapping
-        Its area in each flow, as :meth:`synth.area.Area.to_json` has it.
+        Its area in each flow, as :meth:`fatcube.synth.area.Area.to_json` has it.
     plain_ratio : :class:`float`
         COMB equivalents of the plain flow by ours.
     plain_mhz, ours_mhz : :class:`float` or ``None``

@@ -6,15 +6,15 @@ import json
 from pathlib import Path
 import tempfile
 
+from fatcube.groundwork.cache import cache_folder
+from fatcube.noc.topologies.cubes import FatCube
+from fatcube.rtl.crossbar import Crossbar
+from fatcube.rtl.router import FatNodeRouter
+from fatcube.rtl.router_parameters import RouterParameters
+from fatcube.schedules.collective import Collective
 from fatcube.studies.bench.commands import command
 from fatcube.studies.bench.rows import Command, RouterRow, Scheduling
-from groundwork.cache import cache_folder
-from noc.topologies.cubes import FatCube
-from rtl.crossbar import Crossbar
-from rtl.router import FatNodeRouter
-from rtl.router_parameters import RouterParameters
-from schedules.collective import Collective
-from synth.measure import synthesize
+from fatcube.synth.measure import synthesize
 
 __all__ = ["generation", "routers", "scheduling"]
 

@@ -18,9 +18,9 @@ class RouterRow(Figures):
     ports : :class:`int`
         Inputs and outputs.
     turns, arbiter : :class:`str`
-        As in :class:`~rtl.router_options.RouterOptions`.
+        As in :class:`~fatcube.rtl.router_options.RouterOptions`.
     lut4, ff, comb_equivalents : :class:`int`
-        As in :class:`~synth.area.Area`.
+        As in :class:`~fatcube.synth.area.Area`.
     fmax_mhz, fmax_wide_mhz : :class:`float` or ``None``
         The median of the placements, without and with wide LUTs; ``None`` if it was not placed so.
     cycles_per_hop : :class:`int`

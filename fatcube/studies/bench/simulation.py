@@ -10,21 +10,21 @@ import shutil
 import time
 from unittest import mock
 
+from fatcube.groundwork.cache import cache_folder
+from fatcube.noc.machines.traffic_machine import TrafficMachine
+from fatcube.noc.network import Network
+from fatcube.noc.topologies.cubes import FatCube, Hypercube
+from fatcube.rtl.port_model import PortModel
+from fatcube.rtl.router_options import RouterOptions
+from fatcube.schedules.collective import Collective
+from fatcube.schedules.construct import construct
+from fatcube.sim.builds import verilator
+from fatcube.sim.builds.build import build
+from fatcube.sim.collectives.plan import Plan, compile_schedule
+from fatcube.sim.collectives.simulate import Run, fitting_machine, simulate_all
+from fatcube.sim.traffic.traffic import RATE_UNITS, Traffic, run_traffic
 from fatcube.studies.bench.commands import command
 from fatcube.studies.bench.rows import Build, Command, TrafficRow
-from groundwork.cache import cache_folder
-from noc.machines.traffic_machine import TrafficMachine
-from noc.network import Network
-from noc.topologies.cubes import FatCube, Hypercube
-from rtl.port_model import PortModel
-from rtl.router_options import RouterOptions
-from schedules.collective import Collective
-from schedules.construct import construct
-from sim.builds import verilator
-from sim.builds.build import build
-from sim.collectives.plan import Plan, compile_schedule
-from sim.collectives.simulate import Run, fitting_machine, simulate_all
-from sim.traffic.traffic import RATE_UNITS, Traffic, run_traffic
 
 __all__ = ["compilers", "modes", "simulation", "traffic"]
 

@@ -9,18 +9,18 @@ from typing import Any
 
 import networkx
 
+from fatcube.groundwork.progress import doing
+from fatcube.groundwork.workers import in_processes
+from fatcube.noc.topologies.cubes import Hypercube
+from fatcube.noc.topologies.graph import Graph
+from fatcube.noc.topologies.grids import Mesh, Torus
+from fatcube.noc.topology import Topology
+from fatcube.schedules.bounds import lower_bound
+from fatcube.schedules.checker import check
+from fatcube.schedules.collective import Collective
+from fatcube.schedules.parted.best import best_in_parts
+from fatcube.schedules.parted.compact import check_trees, grown_trees
 from fatcube.studies.large.cells import PORTS
-from groundwork.progress import doing
-from groundwork.workers import in_processes
-from noc.topologies.cubes import Hypercube
-from noc.topologies.graph import Graph
-from noc.topologies.grids import Mesh, Torus
-from noc.topology import Topology
-from schedules.bounds import lower_bound
-from schedules.checker import check
-from schedules.collective import Collective
-from schedules.parted.best import best_in_parts
-from schedules.parted.compact import check_trees, grown_trees
 
 __all__ = ["CASES", "Case", "irregular_of_degree", "measure_cases"]
 

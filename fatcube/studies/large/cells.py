@@ -4,20 +4,20 @@ from collections.abc import Iterator, Sequence
 import dataclasses
 from typing import Any
 
-from groundwork.progress import doing
-from noc.topology import Topology
-from rtl.port_model import PortModel
-from rtl.router_options import RouterOptions
-from schedules.checker import check
-from schedules.collective import Collective
-from schedules.counting import Bound
-from schedules.cycles import lockstep_cycles
-from schedules.parted.best import best_in_parts
-from schedules.parted.build import flits_of_part
-from schedules.schedule import Schedule
-from schedules.wiring import network_of
-from sim.collectives.run import Run
-from sim.collectives.simulate import fitting_machine, simulate_all
+from fatcube.groundwork.progress import doing
+from fatcube.noc.topology import Topology
+from fatcube.rtl.port_model import PortModel
+from fatcube.rtl.router_options import RouterOptions
+from fatcube.schedules.checker import check
+from fatcube.schedules.collective import Collective
+from fatcube.schedules.counting import Bound
+from fatcube.schedules.cycles import lockstep_cycles
+from fatcube.schedules.parted.best import best_in_parts
+from fatcube.schedules.parted.build import flits_of_part
+from fatcube.schedules.schedule import Schedule
+from fatcube.schedules.wiring import network_of
+from fatcube.sim.collectives.run import Run
+from fatcube.sim.collectives.simulate import fitting_machine, simulate_all
 
 __all__ = ["COLLECTIVES", "FEWER", "PORTS", "Cell", "cells_of", "roots_of"]
 

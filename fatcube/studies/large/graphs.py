@@ -2,14 +2,14 @@
 
 import random
 
-from noc.topologies.ccc import CubeConnectedCycles
-from noc.topologies.cubes import Hypercube
-from noc.topologies.generalized import DenseGHC, SparseGHC
-from noc.topologies.graph import Graph
-from noc.topologies.grids import Mesh, Ring, Torus
-from noc.topologies.star import Star
-from noc.topologies.tree import Tree
-from noc.topology import Topology
+from fatcube.noc.topologies.ccc import CubeConnectedCycles
+from fatcube.noc.topologies.cubes import Hypercube
+from fatcube.noc.topologies.generalized import DenseGHC, SparseGHC
+from fatcube.noc.topologies.graph import Graph
+from fatcube.noc.topologies.grids import Mesh, Ring, Torus
+from fatcube.noc.topologies.star import Star
+from fatcube.noc.topologies.tree import Tree
+from fatcube.noc.topology import Topology
 
 __all__ = ["GRAPHS", "dgx1", "irregular"]
 

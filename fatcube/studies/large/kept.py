@@ -4,9 +4,8 @@ from collections.abc import Callable, Sequence
 import dataclasses
 from typing import Any, ClassVar, Protocol, TypeVar
 
-from groundwork.cache import Cache, cache_folder
-from groundwork.digest import source_digest, versions
-from groundwork.record import ROOMS
+from fatcube.groundwork.cache import Cache, cache_folder
+from fatcube.groundwork.digest import source_digest, versions
 
 __all__ = ["kept"]
 
@@ -38,7 +37,7 @@ def kept(kind: type[_AnyRow], asked: Sequence[Any], make: Callable[[], list[_Any
     make : callable
     """
     cache = Cache(cache_folder() / "large")
-    source = [kind.__name__, *asked, source_digest(*ROOMS), versions(_TOOLS)]
+    source = [kind.__name__, *asked, source_digest(), versions(_TOOLS)]
     found = cache.find(source)
     if found is not None:
         return [kind(**{**row, "failures": tuple(row["failures"])}) for row in found]

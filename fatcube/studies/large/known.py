@@ -4,20 +4,20 @@ from collections.abc import Sequence
 import dataclasses
 from typing import Any
 
+from fatcube.groundwork.progress import doing
+from fatcube.noc.topology import Topology
+from fatcube.rtl.router_options import RouterOptions
+from fatcube.schedules.checker import check
+from fatcube.schedules.collective import Collective
+from fatcube.schedules.constructions.known_all_reduce import doubling, ring
+from fatcube.schedules.cycles import lockstep_cycles
+from fatcube.schedules.parted.build import lengths_of_parts
+from fatcube.schedules.schedule import Schedule
+from fatcube.schedules.wiring import network_of
+from fatcube.sim.collectives.run import Run
 from fatcube.studies.given_schedules import judged_runs, machine_of
 from fatcube.studies.large.cells import PORTS
 from fatcube.studies.large.times import cycles_bound
-from groundwork.progress import doing
-from noc.topology import Topology
-from rtl.router_options import RouterOptions
-from schedules.checker import check
-from schedules.collective import Collective
-from schedules.constructions.known_all_reduce import doubling, ring
-from schedules.cycles import lockstep_cycles
-from schedules.parted.build import lengths_of_parts
-from schedules.schedule import Schedule
-from schedules.wiring import network_of
-from sim.collectives.run import Run
 
 __all__ = ["FLITS", "KNOWN_ON", "Known", "known_of"]
 

@@ -5,6 +5,7 @@ import dataclasses
 from pathlib import Path
 from typing import Any
 
+from fatcube.groundwork.record import record
 from fatcube.reports.figure import COLOURS, Axis, Figure, Point, Series
 from fatcube.reports.page import Results, write_results
 from fatcube.reports.table import Marked, TitledTable
@@ -12,7 +13,6 @@ from fatcube.studies.large.cases import Case
 from fatcube.studies.large.cells import PORTS, Cell
 from fatcube.studies.large.known import Known
 from fatcube.studies.large.times import EXECUTED, Time
-from groundwork.record import record
 
 __all__ = ["cases_table", "large_record", "summary", "tables", "write_large"]
 

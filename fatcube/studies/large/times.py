@@ -6,24 +6,24 @@ import functools
 
 from amaranth.utils import ceil_log2
 
+from fatcube.groundwork.progress import doing
+from fatcube.groundwork.validation import ParameterError
+from fatcube.noc.machines.machine import Machine
+from fatcube.noc.network import Network
+from fatcube.noc.topology import Topology
+from fatcube.rtl.router_options import RouterOptions
+from fatcube.schedules.bounds import lower_bound
+from fatcube.schedules.collective import Collective, Message
+from fatcube.schedules.construct import construct
+from fatcube.schedules.cycles import StepKinds, lockstep_cycles
+from fatcube.schedules.parted.best import best_in_parts
+from fatcube.schedules.parted.build import flits_of_part
+from fatcube.schedules.schedule import Schedule
+from fatcube.schedules.wiring import common_network
+from fatcube.sim.collectives.run import Run
+from fatcube.sim.collectives.simulate import fitting_machine, simulate_all
+from fatcube.sim.size import check_memory
 from fatcube.studies.large.cells import COLLECTIVES, PORTS, roots_of
-from groundwork.progress import doing
-from groundwork.validation import ParameterError
-from noc.machines.machine import Machine
-from noc.network import Network
-from noc.topology import Topology
-from rtl.router_options import RouterOptions
-from schedules.bounds import lower_bound
-from schedules.collective import Collective, Message
-from schedules.construct import construct
-from schedules.cycles import StepKinds, lockstep_cycles
-from schedules.parted.best import best_in_parts
-from schedules.parted.build import flits_of_part
-from schedules.schedule import Schedule
-from schedules.wiring import common_network
-from sim.collectives.run import Run
-from sim.collectives.simulate import fitting_machine, simulate_all
-from sim.size import check_memory
 
 __all__ = ["EXECUTED", "PARTS", "SIZES", "Time", "cycles_bound", "times_of"]
 

@@ -15,6 +15,12 @@ import json
 from pathlib import Path
 from typing import Any
 
+from fatcube.groundwork.files import write_text
+from fatcube.groundwork.record import record
+from fatcube.noc.topologies.cubes import FatCube, Hypercube
+from fatcube.noc.topology import Topology
+from fatcube.schedules.collective import Collective
+from fatcube.schedules.step_model import UNLIMITED, Links
 from fatcube.studies.models import Cell, Result, cells_of, measure
 from fatcube.studies.models_page import models_record, write_models
 from fatcube.studies.pays.figure import plane
@@ -22,12 +28,6 @@ from fatcube.studies.pays.hardware import FAMILY, Hardware, measure_hardware
 from fatcube.studies.pays.network import Network
 from fatcube.studies.pays.page import page
 from fatcube.studies.pays.plane import plane_cases
-from groundwork.files import write_text
-from groundwork.record import record
-from noc.topologies.cubes import FatCube, Hypercube
-from noc.topology import Topology
-from schedules.collective import Collective
-from schedules.step_model import UNLIMITED, Links
 
 __all__ = ["NETWORKS", "name_of", "networks_in", "write"]
 

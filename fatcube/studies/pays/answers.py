@@ -4,6 +4,10 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 import dataclasses
 import itertools
 
+from fatcube.noc.topologies.cubes import Hypercube
+from fatcube.rtl.port_model import PortModel
+from fatcube.schedules.collective import Collective
+from fatcube.schedules.step_model import Links, Transfers
 from fatcube.studies.comparison import COLLECTIVES
 from fatcube.studies.pays.network import (
     ALL,
@@ -18,10 +22,6 @@ from fatcube.studies.pays.network import (
     quickest,
 )
 from fatcube.studies.pays.offers import Way
-from noc.topologies.cubes import Hypercube
-from rtl.port_model import PortModel
-from schedules.collective import Collective
-from schedules.step_model import Links, Transfers
 
 __all__ = ["COMBINING_TO_DIRECT", "DIRECT_TO_COMBINING", "TO_COMBINING", "TO_DIRECT", "answers"]
 

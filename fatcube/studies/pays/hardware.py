@@ -7,17 +7,17 @@ import operator
 
 from amaranth.lib import wiring
 
+from fatcube.groundwork.cache import cache_folder
+from fatcube.groundwork.progress import doing, tracked
+from fatcube.noc.lanes import lane_wires, lanes_of
+from fatcube.noc.network import Network
+from fatcube.rtl.lanes import LANES
+from fatcube.rtl.router import FatNodeRouter
+from fatcube.rtl.router_parameters import RouterParameters
 from fatcube.studies.figures import Figures
 from fatcube.studies.models import Cell, networks_of
-from groundwork.cache import cache_folder
-from groundwork.progress import doing, tracked
-from noc.lanes import lane_wires, lanes_of
-from noc.network import Network
-from rtl.lanes import LANES
-from rtl.router import FatNodeRouter
-from rtl.router_parameters import RouterParameters
-from synth.area import Area
-from synth.measure import synthesize
+from fatcube.synth.area import Area
+from fatcube.synth.measure import synthesize
 
 __all__ = ["FAMILY", "Hardware", "lane_area", "measure_hardware"]
 

@@ -21,8 +21,8 @@ from fractions import Fraction
 import itertools
 from typing import NamedTuple
 
+from fatcube.schedules.step_model import Transfers
 from fatcube.studies.model_cells import Result
-from schedules.step_model import Transfers
 
 __all__ = ["WAYS", "Offer", "Sector", "Way", "offers_of", "sectors"]
 

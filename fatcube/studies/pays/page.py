@@ -4,15 +4,15 @@ from collections.abc import Callable, Iterator, Sequence
 import itertools
 
 from fatcube.reports.markdown import titled_table
+from fatcube.rtl.port_model import PortModel
+from fatcube.schedules.collective import Collective
+from fatcube.schedules.step_model import Links
 from fatcube.studies.comparison import COLLECTIVES
 from fatcube.studies.model_cells import PAYLOAD_FLITS
 from fatcube.studies.pays.answers import DIRECT_TO_COMBINING, TO_COMBINING, TO_DIRECT, answers
 from fatcube.studies.pays.network import ALL, NO_COPIES, SINGLE, Change, Network, percent, quickest
 from fatcube.studies.pays.offers import WAYS, Way
 from fatcube.studies.pays.plane import plane_section
-from rtl.port_model import PortModel
-from schedules.collective import Collective
-from schedules.step_model import Links
 
 __all__ = ["page"]
 

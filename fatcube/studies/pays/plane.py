@@ -4,13 +4,13 @@ from collections.abc import Iterable, Iterator, Sequence
 import itertools
 
 from fatcube.reports.markdown import titled_table
+from fatcube.rtl.port_model import PortModel
+from fatcube.schedules.collective import Collective
+from fatcube.schedules.step_model import Links, Transfers
 from fatcube.studies.comparison import COLLECTIVES
 from fatcube.studies.model_cells import PAYLOAD_FLITS
 from fatcube.studies.pays.network import NO_COPIES, Network, quickest
 from fatcube.studies.pays.offers import WAYS, Offer, Sector, Way, sectors
-from rtl.port_model import PortModel
-from schedules.collective import Collective
-from schedules.step_model import Links, Transfers
 
 __all__ = ["TAU", "plane_cases", "plane_section"]
 

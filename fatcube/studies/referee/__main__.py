@@ -15,14 +15,14 @@ import json
 from pathlib import Path
 import sys
 
+from fatcube.groundwork.files import write_text
+from fatcube.groundwork.record import record
+from fatcube.groundwork.tool import ToolError
+from fatcube.groundwork.validation import ParameterError
 from fatcube.studies.bench.peers.checkout import MissingCheckout
 from fatcube.studies.referee.judge import MESSAGES, Judged, judge, with_bound, with_ours
 from fatcube.studies.referee.page import page
 from fatcube.studies.referee.published import PUBLISHED, read_published
-from groundwork.files import write_text
-from groundwork.record import record
-from groundwork.tool import ToolError
-from groundwork.validation import ParameterError
 
 __all__ = ["main", "read_rows"]
 

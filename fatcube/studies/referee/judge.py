@@ -5,21 +5,21 @@ import dataclasses
 from pathlib import Path
 from typing import Any
 
+from fatcube.groundwork.progress import doing
+from fatcube.groundwork.validation import ParameterError
+from fatcube.noc.topologies import topology_from_json
+from fatcube.noc.topology import Topology
+from fatcube.rtl.port_model import PortModel
+from fatcube.schedules.bounds import lower_bound
+from fatcube.schedules.collective import Collective
+from fatcube.schedules.construct import construct
+from fatcube.schedules.exchange.formats import foreign_from
+from fatcube.schedules.parted.build import flits_of_part
+from fatcube.schedules.schedule import Schedule
+from fatcube.sim.collectives.simulate import Run
 from fatcube.studies.figures import Figures
 from fatcube.studies.given_schedules import judged_runs, machine_of
 from fatcube.studies.referee.published import Published
-from groundwork.progress import doing
-from groundwork.validation import ParameterError
-from noc.topologies import topology_from_json
-from noc.topology import Topology
-from rtl.port_model import PortModel
-from schedules.bounds import lower_bound
-from schedules.collective import Collective
-from schedules.construct import construct
-from schedules.exchange.formats import foreign_from
-from schedules.parted.build import flits_of_part
-from schedules.schedule import Schedule
-from sim.collectives.simulate import Run
 
 __all__ = ["MESSAGES", "Judged", "judge", "with_bound", "with_ours"]
 

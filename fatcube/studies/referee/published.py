@@ -7,14 +7,14 @@ from pathlib import Path
 import tomllib
 from typing import Any
 
+from fatcube.groundwork.files import read_bytes
+from fatcube.groundwork.tool import ToolError
+from fatcube.groundwork.validation import ParameterError
+from fatcube.noc.topologies import topology_from_json
+from fatcube.noc.topologies.graph import Link, make_graph
+from fatcube.noc.topology import Topology
+from fatcube.schedules.exchange.formats import MOST_BYTES
 from fatcube.studies.bench.peers.checkout import file_of
-from groundwork.files import read_bytes
-from groundwork.tool import ToolError
-from groundwork.validation import ParameterError
-from noc.topologies import topology_from_json
-from noc.topologies.graph import Link, make_graph
-from noc.topology import Topology
-from schedules.exchange.formats import MOST_BYTES
 
 __all__ = ["PUBLISHED", "Published", "read_published"]
 

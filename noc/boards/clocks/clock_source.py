@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from amaranth.hdl import Instance, IOPort, Signal
 
-from groundwork.validation import ParameterError
+from fatcube.groundwork.validation import ParameterError
 
 __all__ = ["ClockSource", "Limits", "Setting", "megahertz", "multiplied"]
 

@@ -5,7 +5,7 @@ from fractions import Fraction
 
 from amaranth.hdl import Instance, IOPort, Signal
 
-from noc.boards.clocks.clock_source import ClockSource, Setting
+from fatcube.noc.boards.clocks.clock_source import ClockSource, Setting
 
 __all__ = ["Oscillator"]
 

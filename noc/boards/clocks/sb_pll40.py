@@ -5,7 +5,7 @@ from fractions import Fraction
 
 from amaranth.hdl import Const, Instance, IOPort, Signal
 
-from noc.boards.clocks.clock_source import ClockSource, Limits, Setting, multiplied
+from fatcube.noc.boards.clocks.clock_source import ClockSource, Limits, Setting, multiplied
 
 __all__ = ["SbPll40"]
 

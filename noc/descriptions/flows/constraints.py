@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
-from noc.descriptions.flows.buses import clocks_of
+from fatcube.noc.descriptions.flows.buses import clocks_of
 
 __all__ = ["clocks_lpf", "clocks_sdc", "crossings_sdc", "crossings_xdc", "has_crossings"]
 
@@ -30,7 +30,7 @@ def clocks_sdc(about: Mapping[str, Any], *, title: str, mhz: float) -> str:
     Parameters
     ----------
     about : JSON value
-        The description of the network, as of :func:`noc.descriptions.network_file.network_json`.
+        The description of the network, as of :func:`fatcube.noc.descriptions.network_file.network_json`.
     title : :class:`str`
         A short description of the network.
     mhz : :class:`float`

@@ -4,12 +4,18 @@ from collections.abc import Mapping, Sequence
 import re
 from typing import Any
 
-from groundwork.validation import ParameterError, check_choice, shown
-from noc.descriptions.flows.constraints import clocks_lpf, clocks_sdc, crossings_sdc, crossings_xdc, has_crossings
-from noc.descriptions.flows.fusesoc import GENERATOR_CORE, generator_files, network_core
-from noc.descriptions.flows.ip_xact import ip_xact
-from noc.descriptions.flows.vhdl import component_file, entity_file
-from noc.descriptions.integration import BESIDE, integration, integration_name, stem_of
+from fatcube.groundwork.validation import ParameterError, check_choice, shown
+from fatcube.noc.descriptions.flows.constraints import (
+    clocks_lpf,
+    clocks_sdc,
+    crossings_sdc,
+    crossings_xdc,
+    has_crossings,
+)
+from fatcube.noc.descriptions.flows.fusesoc import GENERATOR_CORE, generator_files, network_core
+from fatcube.noc.descriptions.flows.ip_xact import ip_xact
+from fatcube.noc.descriptions.flows.vhdl import component_file, entity_file
+from fatcube.noc.descriptions.integration import BESIDE, integration, integration_name, stem_of
 
 __all__ = ["BESIDE_NETWORK", "FLOWS", "files_beside"]
 
@@ -31,7 +37,7 @@ def files_beside(
     wanted : sequence of :class:`str`
         Some of :data:`BESIDE_NETWORK`. Lists of files and cores have a testbench and constraints that are wanted too.
     about : JSON value
-        The description of the network, as of :func:`noc.descriptions.network_file.network_json`.
+        The description of the network, as of :func:`fatcube.noc.descriptions.network_file.network_json`.
     verilog : :class:`str`
         The name of the file of Verilog, in the same folder.
     title : :class:`str`
@@ -42,7 +48,7 @@ def files_beside(
     Raises
     ------
     ParameterError
-        If one of the kinds is unknown, the network cannot have it (see :func:`noc.descriptions.integration.integration`),
+        If one of the kinds is unknown, the network cannot have it (see :func:`fatcube.noc.descriptions.integration.integration`),
         or ``verilog`` is the name of one of these files.
     """
     stem = stem_of(verilog)

@@ -5,8 +5,8 @@ import json
 from pathlib import Path
 from typing import Any
 
-from groundwork.digest import versions
-from noc.descriptions.flows.constraints import has_crossings
+from fatcube.groundwork.digest import versions
+from fatcube.noc.descriptions.flows.constraints import has_crossings
 
 __all__ = ["GENERATOR_CORE", "GENERATOR_PROGRAM", "generator_files", "network_core"]
 
@@ -27,7 +27,7 @@ def network_core(
     Parameters
     ----------
     about, verilog, title
-        As of :func:`noc.descriptions.flows.vhdl.component_file`.
+        As of :func:`fatcube.noc.descriptions.flows.vhdl.component_file`.
     testbench, constraints : :class:`str` or ``None``
         The names of the files of the testbench and of the constraints of crossings, if they are there.
     """

@@ -5,8 +5,8 @@ from typing import Any
 from xml.etree import ElementTree
 from xml.etree.ElementTree import Element
 
-from groundwork.digest import versions
-from noc.descriptions.flows.buses import Clock, Stream, clocks_of, streams_of
+from fatcube.groundwork.digest import versions
+from fatcube.noc.descriptions.flows.buses import Clock, Stream, clocks_of, streams_of
 
 __all__ = ["ip_xact"]
 
@@ -19,7 +19,7 @@ _RESET = ("xilinx.com", "signal", "reset", "1.0")
 
 
 def ip_xact(about: Mapping[str, Any], *, verilog: str, title: str) -> str:
-    """The text of the component; parameters are as of :func:`noc.descriptions.flows.vhdl.component_file`."""
+    """The text of the component; parameters are as of :func:`fatcube.noc.descriptions.flows.vhdl.component_file`."""
     clocks, streams = clocks_of(about), streams_of(about)
     component = _element(
         "component",

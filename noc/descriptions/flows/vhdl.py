@@ -4,7 +4,7 @@ from collections.abc import Mapping
 import re
 from typing import Any
 
-from groundwork.validation import ParameterError
+from fatcube.groundwork.validation import ParameterError
 
 __all__ = ["component_file", "entity_file", "vhdl_name"]
 
@@ -37,7 +37,7 @@ def component_file(about: Mapping[str, Any], *, verilog: str, title: str) -> str
     Parameters
     ----------
     about : JSON value
-        The description of the network, as of :func:`noc.descriptions.network_file.network_json`.
+        The description of the network, as of :func:`fatcube.noc.descriptions.network_file.network_json`.
     verilog : :class:`str`
         The name of the file of Verilog.
     title : :class:`str`

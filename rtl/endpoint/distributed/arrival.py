@@ -4,7 +4,7 @@ from amaranth.hdl import Module, Signal
 from amaranth.lib import data, wiring
 from amaranth.lib.wiring import In, Out
 
-from rtl.flit import FlitLayout
+from fatcube.rtl.flit import FlitLayout
 
 __all__ = ["Arrival"]
 

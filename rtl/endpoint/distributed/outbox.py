@@ -8,7 +8,7 @@ from amaranth.hdl import Const, Module, Mux, Signal
 from amaranth.lib import data, wiring
 from amaranth.lib.wiring import In, Out
 
-from rtl.endpoint.program import ProgramEntry
+from fatcube.rtl.endpoint.program import ProgramEntry
 
 __all__ = ["Outbox"]
 

@@ -9,15 +9,15 @@ from amaranth.hdl import Cat, Module, Mux, Signal, Value
 from amaranth.lib import data, memory
 from amaranth.lib.wiring import In
 
-from groundwork.validation import ParameterError, check_integer
-from rtl.endpoint.distributed.arrival import Arrival
-from rtl.endpoint.distributed.outbox import Outbox
-from rtl.endpoint.distributed.rules import Rule, dimensions_ahead
-from rtl.endpoint.distributed.source import Source
-from rtl.endpoint.host import Region
-from rtl.endpoint.processor_base import ProcessorBase
-from rtl.endpoint.receiver import Receiver
-from rtl.endpoint.sender import Sender
+from fatcube.groundwork.validation import ParameterError, check_integer
+from fatcube.rtl.endpoint.distributed.arrival import Arrival
+from fatcube.rtl.endpoint.distributed.outbox import Outbox
+from fatcube.rtl.endpoint.distributed.rules import Rule, dimensions_ahead
+from fatcube.rtl.endpoint.distributed.source import Source
+from fatcube.rtl.endpoint.host import Region
+from fatcube.rtl.endpoint.processor_base import ProcessorBase
+from fatcube.rtl.endpoint.receiver import Receiver
+from fatcube.rtl.endpoint.sender import Sender
 
 __all__ = ["Assignment", "DistributedProcessor", "check_header"]
 
@@ -63,9 +63,9 @@ class _Arrived(NamedTuple):
 
 
 class DistributedProcessor(ProcessorBase):
-    """Sends on what arrives as a :class:`~rtl.endpoint.distributed.rules.Rule` says; the source sends what it holds.
+    """Sends on what arrives as a :class:`~fatcube.rtl.endpoint.distributed.rules.Rule` says; the source sends what it holds.
 
-    It is a :class:`~rtl.endpoint.processor.Processor` whose sending ports take their entries from outboxes instead of
+    It is a :class:`~fatcube.rtl.endpoint.processor.Processor` whose sending ports take their entries from outboxes instead of
     program memories. A header has the address of the source above the message id, and the message id is the part (of a
     broadcast) or the target (of a scatter). In lockstep, which is the only mode, what has arrived in a step is sent from
     the next one on. No processor knows beforehand what will arrive, so a step is over for it when it sends nothing, none
@@ -88,14 +88,14 @@ class DistributedProcessor(ProcessorBase):
     part_bits : :class:`int`
         Bits of the number of parts.
     message_low, message_bits, memory_words, host_width, parted
-        As for :class:`~rtl.endpoint.processor.Processor`.
+        As for :class:`~fatcube.rtl.endpoint.processor.Processor`.
 
     Members
     -------
     number : :py:`In(16)`
         The address of the node; the lowest n bits count.
     send{j}, receive{j}, lockstep, payload_flits, slot_shift, last_flits, last_from, last_to, go, done, finished, active, host
-        As for :class:`~rtl.endpoint.processor.Processor`; the region of programs has an :class:`Assignment`.
+        As for :class:`~fatcube.rtl.endpoint.processor.Processor`; the region of programs has an :class:`Assignment`.
 
     Raises
     ------

@@ -5,7 +5,7 @@ from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 from amaranth.utils import ceil_log2
 
-from rtl.endpoint.distributed.rules import Rule, table_of_port
+from fatcube.rtl.endpoint.distributed.rules import Rule, table_of_port
 
 __all__ = ["Source"]
 
@@ -15,7 +15,7 @@ class Source(wiring.Component):
 
     A broadcast has parts, whose number is their message id. With ``sbt`` every port sends all of them; with ``nesbt``
     port j sends parts j, j + n, j + 2 n, ..., those of tree j. In a scatter the message id is the target, and its order is
-    that of :func:`~rtl.endpoint.distributed.rules.table_of_port`.
+    that of :func:`~fatcube.rtl.endpoint.distributed.rules.table_of_port`.
 
     Parameters
     ----------

@@ -5,9 +5,9 @@ import json
 import pytest
 from rich.console import Console
 
-from noc.boards import BOARDS
-from synth import bitstream
-from synth.place_and_route import Routed, Use
+from fatcube.noc.boards import BOARDS
+from fatcube.synth import bitstream
+from fatcube.synth.place_and_route import Routed, Use
 from tests.support.commands import run
 
 PROJECT = bitstream.Request.project
@@ -121,7 +121,7 @@ def test_a_write_that_fails_leaves_nothing(monkeypatch, capsys, routed):
     def full(self, *arguments):
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr("groundwork.files.os.replace", full)
+    monkeypatch.setattr("fatcube.groundwork.files.os.replace", full)
     status, out, err = run(monkeypatch, capsys, "board", "build", "ulx3s-85f", *SMALL)
     assert (status, out, err) == (2, "", "fatcube: [Errno 28] No space left on device: 'ulx3s-85f/board.json'\n")
     assert list(routed.iterdir()) == []

@@ -10,13 +10,13 @@ import sys
 import pytest
 
 from fatcube.cli import run
-from noc.machines.machine import Machine
-from noc.machines.traffic_machine import TrafficMachine
-from noc.network import Network
-from noc.routed_network import RoutedNetwork
-from noc.topologies.cubes import Hypercube
-from rtl.router_options import RouterOptions
-from sim.board.virtual import virtual_board
+from fatcube.noc.machines.machine import Machine
+from fatcube.noc.machines.traffic_machine import TrafficMachine
+from fatcube.noc.network import Network
+from fatcube.noc.routed_network import RoutedNetwork
+from fatcube.noc.topologies.cubes import Hypercube
+from fatcube.rtl.router_options import RouterOptions
+from fatcube.sim.board.virtual import virtual_board
 from tests.support.children import HANG, child
 
 pytestmark = pytest.mark.xdist_group("board")
@@ -140,7 +140,7 @@ def test_load(port, capsys, tmp_path):
 INTERRUPTED = """
 import os, signal, sys
 from fatcube.__main__ import main
-from sim.board.line import Line
+from fatcube.sim.board.line import Line
 
 ask, left = Line._ask, int(sys.argv.pop(1))
 

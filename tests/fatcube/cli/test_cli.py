@@ -4,10 +4,10 @@ import json
 
 import pytest
 
+from fatcube.noc.network import Network
+from fatcube.noc.topologies.cubes import FatCube
 from fatcube.papers.fat_cube import reproduce
-from noc.network import Network
-from noc.topologies.cubes import FatCube
-from rtl.router_options import RouterOptions
+from fatcube.rtl.router_options import RouterOptions
 from tests.support.commands import run
 
 BAD = [
@@ -431,8 +431,8 @@ def test_an_interrupted_search_leaves_the_best_schedule(monkeypatch, capsys, tmp
     def interrupt(*_):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("schedules.search.solve", interrupt)
-    monkeypatch.setattr("schedules.constructions.greedy.TRIES", 60)
+    monkeypatch.setattr("fatcube.schedules.search.solve", interrupt)
+    monkeypatch.setattr("fatcube.schedules.constructions.greedy.TRIES", 60)
     status, out, _ = run(
         monkeypatch,
         capsys,

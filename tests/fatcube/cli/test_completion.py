@@ -3,11 +3,11 @@
 import pytest
 
 from fatcube import cli
-from noc.boards import BOARDS
-from noc.topology import kinds
-from rtl.port_model import PortModel
-from schedules.collective import Collective
-from schedules.spanning.graphs import spanning_graphs
+from fatcube.noc.boards import BOARDS
+from fatcube.noc.topology import kinds
+from fatcube.rtl.port_model import PortModel
+from fatcube.schedules.collective import Collective
+from fatcube.schedules.spanning.graphs import spanning_graphs
 from tests.support.commands import run
 
 #: Those whose help has the words in a sentence, or that take more words than are listed.

@@ -11,13 +11,13 @@ from xml.etree import ElementTree
 
 import pytest
 
-from noc.descriptions.network_file import network_json
-from noc.routed_network import RoutedNetwork
-from noc.routing import make_routing
-from noc.topologies import make_topology
-from schedules.construct import construct
-from schedules.schedule_file import write_schedule
-from schedules.step_model import StepModel
+from fatcube.noc.descriptions.network_file import network_json
+from fatcube.noc.routed_network import RoutedNetwork
+from fatcube.noc.routing import make_routing
+from fatcube.noc.topologies import make_topology
+from fatcube.schedules.construct import construct
+from fatcube.schedules.schedule_file import write_schedule
+from fatcube.schedules.step_model import StepModel
 from tests.support.cases import some
 from tests.support.commands import run
 

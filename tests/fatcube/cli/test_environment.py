@@ -6,7 +6,7 @@ import sys
 
 import pytest
 
-from groundwork.cache import cache_folder
+from fatcube.groundwork.cache import cache_folder
 from tests.support.hostile import hostile
 
 LOAD = "load --topology hypercube -d 2 --measured 300 --warm-up 50 --repeats 2 --loads 0.1"

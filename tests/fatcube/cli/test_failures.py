@@ -5,8 +5,8 @@ import json
 import pytest
 
 from fatcube import cli
-from schedules.checker import check
-from schedules.schedule_file import read_schedule
+from fatcube.schedules.checker import check
+from fatcube.schedules.schedule_file import read_schedule
 
 
 def run(*arguments):

@@ -7,7 +7,7 @@ import shlex
 import pytest
 
 from fatcube import cli
-from noc.topologies import make_topology, named_topologies
+from fatcube.noc.topologies import make_topology, named_topologies
 from tests.support.commands import run
 
 COMMANDS = cli.commands()

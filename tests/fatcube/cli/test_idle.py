@@ -47,7 +47,7 @@ def test_nothing_is_said_of_what_does(monkeypatch, capsys, tmp_path, plain, opti
 
 def test_a_dry_run_refuses_what_cannot_be_placed(monkeypatch, capsys):
     """As the run does, if the place and route of a family is not installed."""
-    monkeypatch.setattr("synth.families.family.installed", lambda program: False)
+    monkeypatch.setattr("fatcube.synth.families.family.installed", lambda program: False)
     for further in ([], ["--dry-run"]):
         status, out, err = run(monkeypatch, capsys, "synthesize", "-d", 1, "--family", "ice40", *further)
         assert (status, out) == (2, "")

@@ -5,10 +5,10 @@ from xml.etree import ElementTree
 
 import pytest
 
-from noc.topologies.cubes import Hypercube
-from schedules.construct import construct
-from schedules.exchange.msccl_writer import write_msccl
-from schedules.schedule_file import read_schedule, write_schedule
+from fatcube.noc.topologies.cubes import Hypercube
+from fatcube.schedules.construct import construct
+from fatcube.schedules.exchange.msccl_writer import write_msccl
+from fatcube.schedules.schedule_file import read_schedule, write_schedule
 from tests.support.commands import run
 
 CUBE = ("--topology", "hypercube", "-d", "2", "--ports", "d")

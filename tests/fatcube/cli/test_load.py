@@ -59,7 +59,7 @@ def test_too_large_networks_are_refused(monkeypatch, capsys):
 @pytest.mark.parametrize("traffic", ["", "--routing default", "--interface axi4-stream"])
 def test_a_network_with_too_many_ports_is_not_generated(monkeypatch, capsys, traffic):
     """Nor is a route followed: 4,096 ports of 35 bits each."""
-    monkeypatch.setattr("noc.routing.routing.Routing.trees", None)
+    monkeypatch.setattr("fatcube.noc.routing.routing.Routing.trees", None)
     status, out, err = run(monkeypatch, capsys, "generate", "network", "-d", "12", *traffic.split())
     message = (
         "ports of module fabric must have at most 65532 bits of input, which is what Amaranth can write, not 143360"

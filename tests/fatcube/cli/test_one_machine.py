@@ -2,21 +2,21 @@
 
 import pytest
 
-from noc.network import Network
-from noc.routed_network import RoutedNetwork
-from noc.routing import default_routing
-from noc.topologies.cubes import FatCube
-from noc.topologies.grids import Mesh, Torus
+from fatcube.noc.network import Network
+from fatcube.noc.routed_network import RoutedNetwork
+from fatcube.noc.routing import default_routing
+from fatcube.noc.topologies.cubes import FatCube
+from fatcube.noc.topologies.grids import Mesh, Torus
 from tests.support.commands import run
 
 #: Commands, and where each hands its network on.
 ROUTED = {
-    "load --loads 0.1": "sim.traffic.load.LoadTest",
-    "draw --loads": "sim.traffic.load.LoadTest",
+    "load --loads 0.1": "fatcube.sim.traffic.load.LoadTest",
+    "draw --loads": "fatcube.sim.traffic.load.LoadTest",
     "generate network": "fatcube.cli.generate.network.Fabric",
     "generate network --interface axi4-stream": "fatcube.cli.interfaces.AxiNetwork",
     "generate router": "fatcube.cli.generate.router.shared_router",
-    "synthesize --no-fmax": "synth.silicon.measured_routers",
+    "synthesize --no-fmax": "fatcube.synth.silicon.measured_routers",
 }
 SCHEDULES = {
     "generate system": "fatcube.cli.generate.system.fitting_machine",
@@ -24,8 +24,8 @@ SCHEDULES = {
     "generate network --routing none": "fatcube.cli.generate.network.Fabric",
     "generate network --hops 1": "fatcube.cli.generate.network.Fabric",
     "generate router --routing none": "fatcube.cli.generate.router.shared_router",
-    "synthesize --no-fmax --routing none": "synth.silicon.measured_routers",
-    "synthesize --no-fmax --hops 1": "synth.silicon.measured_routers",
+    "synthesize --no-fmax --routing none": "fatcube.synth.silicon.measured_routers",
+    "synthesize --no-fmax --hops 1": "fatcube.synth.silicon.measured_routers",
 }
 TOPOLOGIES = {
     "--topology mesh -w 3 -d 2": Mesh(3, 2),
@@ -69,7 +69,7 @@ def test_commands_for_schedules(monkeypatch, capsys, command, flags):
 
 def test_a_spanning_graph_is_for_schedules(monkeypatch, capsys):
     command = "synthesize --topology hypercube -d 3 --ports d --along nesbt --parts 3 --no-fmax"
-    network = made(monkeypatch, capsys, command, "synth.silicon.measured_routers")
+    network = made(monkeypatch, capsys, command, "fatcube.synth.silicon.measured_routers")
     assert not isinstance(network, RoutedNetwork)
 
 

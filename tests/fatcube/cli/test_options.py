@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from groundwork.validation import ParameterError, check_number, shown
+from fatcube.groundwork.validation import ParameterError, check_number, shown
 from tests.support.commands import run
 
 SIX = Path(__file__).parents[2] / "data" / "six_points.toml"

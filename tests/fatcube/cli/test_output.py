@@ -8,12 +8,12 @@ import stat
 import pytest
 
 from fatcube.cli.output import say_chosen
+from fatcube.groundwork.validation import ParameterError
+from fatcube.noc.network import Network
+from fatcube.noc.topologies.cubes import Hypercube
+from fatcube.sim.builds.observe import observe
+from fatcube.sim.collectives.simulate import fitting_machine
 from fatcube.studies.results import Results
-from groundwork.validation import ParameterError
-from noc.network import Network
-from noc.topologies.cubes import Hypercube
-from sim.builds.observe import observe
-from sim.collectives.simulate import fitting_machine
 from tests.support.commands import run
 from tests.support.special_files import device, drained
 

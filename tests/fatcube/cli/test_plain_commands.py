@@ -6,21 +6,21 @@ from pathlib import Path
 
 import pytest
 
+from fatcube.groundwork.options import Option
+from fatcube.groundwork.validation import ParameterError
+from fatcube.noc.routed_network import RoutedNetwork
+from fatcube.noc.routing_options import RoutingOptions
+from fatcube.noc.topologies.ccc import CubeConnectedCycles
+from fatcube.noc.topologies.cubes import FatCube, Hypercube
+from fatcube.noc.topologies.grids import Ring, Torus
+from fatcube.noc.topology import kinds
+from fatcube.rtl.router_options import RouterOptions
+from fatcube.rtl.switching import SWITCHING
+from fatcube.sim.traffic.load import LoadTest
+from fatcube.sim.traffic.load_options import LoadOptions
 from fatcube.studies.result_record import network_of
 from fatcube.studies.results import read_records
 from fatcube.studies.sweep_file import read_points
-from groundwork.options import Option
-from groundwork.validation import ParameterError
-from noc.routed_network import RoutedNetwork
-from noc.routing_options import RoutingOptions
-from noc.topologies.ccc import CubeConnectedCycles
-from noc.topologies.cubes import FatCube, Hypercube
-from noc.topologies.grids import Ring, Torus
-from noc.topology import kinds
-from rtl.router_options import RouterOptions
-from rtl.switching import SWITCHING
-from sim.traffic.load import LoadTest
-from sim.traffic.load_options import LoadOptions
 from tests.support.cases import some
 from tests.support.commands import run
 

@@ -8,7 +8,7 @@ import sys
 import pytest
 
 from fatcube import cli
-from groundwork.validation import ParameterError
+from fatcube.groundwork.validation import ParameterError
 from tests.support.commands import run
 from tests.support.spoken import say_at_once
 
@@ -18,7 +18,7 @@ SAID = "fatcube: building OAB on hypercube(d=1)\n"
 LONG = "load --topology mesh -w 16 -d 2"
 #: A command line as it is started, whose progress is said at once.
 PROGRAM = """
-from groundwork import progress
+from fatcube.groundwork import progress
 from tests.support.spoken import AtOnce
 progress._lines = AtOnce()
 from fatcube.__main__ import main
@@ -98,8 +98,8 @@ def test_how_long_it_takes_is_progress_too(monkeypatch, capsys, command):
     def stop(*_, **__):
         raise ParameterError("stopped")
 
-    monkeypatch.setattr("sim.traffic.saturation.measure", stop)
-    monkeypatch.setattr("synth.silicon.router_silicon", stop)
+    monkeypatch.setattr("fatcube.sim.traffic.saturation.measure", stop)
+    monkeypatch.setattr("fatcube.synth.silicon.router_silicon", stop)
     assert "this takes about " in run(monkeypatch, capsys, *command.split())[2]
     assert run(monkeypatch, capsys, "--quiet", *command.split()) == (2, "", "fatcube: stopped\n")
 
@@ -109,12 +109,12 @@ def test_processes_of_a_command_are_quiet_and_what_follows_it_is_not(monkeypatch
     """Catches an option that only the process itself knows of, and one that holds for the next command as well."""
 
     def started(*_, **__):
-        code = "from groundwork.progress import doing\nwith doing('a thing'): print('done')"
+        code = "from fatcube.groundwork.progress import doing\nwith doing('a thing'): print('done')"
         code = PROGRAM.partition("from fatcube")[0] + code
         done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True)
         raise ParameterError(f"{done.stdout!r}, {done.stderr!r}")
 
-    monkeypatch.setattr("synth.silicon.router_silicon", started)
+    monkeypatch.setattr("fatcube.synth.silicon.router_silicon", started)
     assert run(monkeypatch, capsys, *arguments)[2] == "fatcube: 'done\\n', ''\n"
     aloud = run(monkeypatch, capsys, "synthesize", "-d", 1)[2]
     assert aloud.endswith("fatcube: 'done\\n', 'fatcube: a thing\\n'\n")

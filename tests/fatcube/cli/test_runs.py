@@ -5,12 +5,12 @@ import json
 import pytest
 
 from fatcube.cli.runs import report_runs
-from noc.network import Network
-from noc.topologies.cubes import Hypercube
-from rtl.router_options import RouterOptions
-from schedules.construct import construct
-from sim.collectives.run import Run, RunResult
-from sim.collectives.simulate import fitting_machine
+from fatcube.noc.network import Network
+from fatcube.noc.topologies.cubes import Hypercube
+from fatcube.rtl.router_options import RouterOptions
+from fatcube.schedules.construct import construct
+from fatcube.sim.collectives.run import Run, RunResult
+from fatcube.sim.collectives.simulate import fitting_machine
 
 
 @pytest.mark.parametrize(

@@ -8,8 +8,8 @@ import sys
 
 import pytest
 
-from groundwork.validation import ParameterError
-from noc.topologies import graph_file
+from fatcube.groundwork.validation import ParameterError
+from fatcube.noc.topologies import graph_file
 from tests.support.cases import some
 from tests.support.children import child
 from tests.support.commands import run
@@ -143,7 +143,7 @@ TOPOLOGY = (
 def test_too_many_lanes_in_a_file_are_refused_before_a_graph_is_made(monkeypatch, capsys, tmp_path, lanes, kind):
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(graph_file, "make_graph", None)  # Calling it is an error of another kind.
-    monkeypatch.setattr("noc.topologies.graph.make_graph", None)
+    monkeypatch.setattr("fatcube.noc.topologies.graph.make_graph", None)
     (tmp_path / "big.json").write_text(TOPOLOGY % lanes)
     (tmp_path / "big.graphml").write_text(
         '<graphml><key id="l" for="edge" attr.name="lanes"/><graph><node id="a"/><node id="b"/>'
@@ -155,7 +155,7 @@ def test_too_many_lanes_in_a_file_are_refused_before_a_graph_is_made(monkeypatch
 
 @pytest.mark.parametrize("size", ["-f 60000", "-m 60000", "-f 4294967296", "--topology star -n 65535"])
 def test_routers_with_too_many_ports_are_refused_before_a_routing_is_made(monkeypatch, capsys, size):
-    monkeypatch.setattr("noc.routed_network.default_routing", None)
+    monkeypatch.setattr("fatcube.noc.routed_network.default_routing", None)
     line = f"generate network {size} --routing default --dry-run"
     status, _, err = run(monkeypatch, capsys, *line.split())
     assert status == 2
@@ -167,7 +167,7 @@ def test_routers_with_too_many_ports_are_refused_before_a_routing_is_made(monkey
 
 
 def test_networks_of_a_sweep_are_refused_before_their_ways_are_gone_through(monkeypatch, capsys, tmp_path):
-    monkeypatch.setattr("noc.routed_network.default_routing", None)
+    monkeypatch.setattr("fatcube.noc.routed_network.default_routing", None)
     (tmp_path / "s.toml").write_text(
         'format = "fatcube.sweep/1"\n[[load]]\nd = [13, 14, 15, 16]\npattern = "uniform"\n'
     )
@@ -181,7 +181,7 @@ def test_networks_of_a_sweep_are_refused_before_their_ways_are_gone_through(monk
     ["load", "load --topology mesh -w 3", "board build ulx3s-85f --traffic", "board simulate --routing default"],
 )
 def test_networks_that_are_simulated_are_refused_before_their_ways_are_gone_through(monkeypatch, capsys, command):
-    monkeypatch.setattr("noc.routed_network.default_routing", None)
+    monkeypatch.setattr("fatcube.noc.routed_network.default_routing", None)
     status, _, err = run(monkeypatch, capsys, *command.split(), "-d", "9" if "mesh" in command else "13")
     assert status == 2
     limits = ("nodes must be at most 256 to simulate ", "nodes must be at most 4,096 to measure ")
@@ -249,21 +249,21 @@ def test_synthesize_says_beforehand_that_it_takes_minutes(monkeypatch, capsys, c
         raise ParameterError("stopped")
 
     say_beforehand(monkeypatch)
-    monkeypatch.setattr("synth.silicon.router_silicon", stop)
+    monkeypatch.setattr("fatcube.synth.silicon.router_silicon", stop)
     assert run(monkeypatch, capsys, *command.split())[2] == f"{said}fatcube: stopped\n"
 
 
 @pytest.mark.parametrize(
     ("command", "first", "said"),
     [
-        ("load --topology hypercube -d 3 --loads 0.1", "sim.traffic.saturation.measure", ""),
-        ("load --topology mesh -w 16 -d 2", "sim.traffic.saturation.measure", "this takes about 2 minutes\n"),
+        ("load --topology hypercube -d 3 --loads 0.1", "fatcube.sim.traffic.saturation.measure", ""),
+        ("load --topology mesh -w 16 -d 2", "fatcube.sim.traffic.saturation.measure", "this takes about 2 minutes\n"),
         (
             "load --topology hypercube -d 8 --measured 10000000",
-            "sim.traffic.saturation.measure",
+            "fatcube.sim.traffic.saturation.measure",
             "this takes about 18 hours\n",
         ),
-        ("load -d 4 --trace {trace}", "sim.traffic.trace.TraceTest.run", "this takes about 1 minute\n"),
+        ("load -d 4 --trace {trace}", "fatcube.sim.traffic.trace.TraceTest.run", "this takes about 1 minute\n"),
         ("simulate -c AAB -d 2", "fatcube.cli.simulate.simulate_all", ""),
         (
             "simulate -c AAB -d 8 --payload-flits 1000 --mode lockstep --simulator verilator-flat",
@@ -290,7 +290,7 @@ def test_long_runs_are_announced(monkeypatch, capsys, tmp_path, command, first, 
     monkeypatch.setenv("FATCUBE_CACHE", str(tmp_path / "cache"))
     monkeypatch.setattr("fatcube.studies.sweep.compute_keys", lambda points, jobs: None)
     monkeypatch.setattr("fatcube.studies.sweep.point_key", str)
-    monkeypatch.setattr("sim.duration.is_built", lambda machine, simulator: False)
+    monkeypatch.setattr("fatcube.sim.duration.is_built", lambda machine, simulator: False)
     monkeypatch.setattr(first, stop)
     status, _, err = run(monkeypatch, capsys, *command.format(**files).split())
     assert (status, err) == (2, f"{said}fatcube: stopped\n")

@@ -6,7 +6,7 @@ import re
 
 import pytest
 
-from noc.topologies.graph_file import topology_file_json
+from fatcube.noc.topologies.graph_file import topology_file_json
 from tests.support.commands import run
 from tests.support.networks import HUB, IRREGULAR
 

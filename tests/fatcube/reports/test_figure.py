@@ -5,8 +5,8 @@ import io
 
 import pytest
 
+from fatcube.groundwork.validation import ParameterError
 from fatcube.reports.figure import COLOURS, GREY, Axis, Figure, Point, Series, for_page, png
-from groundwork.validation import ParameterError
 
 POINTS = (
     Point(x=10, y=100, low=90, high=130, text=("first", "of two"), rows=(0, 2)),

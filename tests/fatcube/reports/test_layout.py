@@ -5,17 +5,17 @@ import math
 
 import pytest
 
+from fatcube.noc.topologies.butterflies import Butterfly, WrappedButterfly
+from fatcube.noc.topologies.ccc import CubeConnectedCycles
+from fatcube.noc.topologies.cubes import FatCube
+from fatcube.noc.topologies.generalized import DenseGHC
+from fatcube.noc.topologies.grids import Mesh, Ring, Torus
+from fatcube.noc.topologies.oriented_cube import OrientedCube
+from fatcube.noc.topologies.star import Star
+from fatcube.noc.topologies.tree import Tree
+from fatcube.noc.topologies.widened import widened
 from fatcube.reports.lanes import joined
 from fatcube.reports.layout import _leaving, layout
-from noc.topologies.butterflies import Butterfly, WrappedButterfly
-from noc.topologies.ccc import CubeConnectedCycles
-from noc.topologies.cubes import FatCube
-from noc.topologies.generalized import DenseGHC
-from noc.topologies.grids import Mesh, Ring, Torus
-from noc.topologies.oriented_cube import OrientedCube
-from noc.topologies.star import Star
-from noc.topologies.tree import Tree
-from noc.topologies.widened import widened
 from tests.support.networks import IRREGULAR, KITE
 
 

@@ -7,12 +7,12 @@ from xml.etree import ElementTree
 
 import pytest
 
+from fatcube.noc.topologies import make_topology
 from fatcube.reports.drawing import Drawing
 from fatcube.reports.pills import Box, pills
 from fatcube.reports.shown import step_of
-from noc.topologies import make_topology
-from schedules.construct import construct
-from schedules.step_model import StepModel
+from fatcube.schedules.construct import construct
+from fatcube.schedules.step_model import StepModel
 
 SVG = "{http://www.w3.org/2000/svg}"
 

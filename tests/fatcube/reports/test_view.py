@@ -9,22 +9,22 @@ import re
 
 import pytest
 
+from fatcube.noc.topologies.butterflies import WrappedButterfly
+from fatcube.noc.topologies.cubes import FatCube, Hypercube
+from fatcube.noc.topologies.damaged import damaged
+from fatcube.noc.topologies.generalized import SparseGHC
+from fatcube.noc.topologies.graph import Graph
+from fatcube.noc.topologies.grids import Mesh, Torus
+from fatcube.noc.topologies.star import Star
+from fatcube.noc.topologies.tree import Tree
 from fatcube.reports.layout import layout
 from fatcube.reports.view import view_page
-from noc.topologies.butterflies import WrappedButterfly
-from noc.topologies.cubes import FatCube, Hypercube
-from noc.topologies.damaged import damaged
-from noc.topologies.generalized import SparseGHC
-from noc.topologies.graph import Graph
-from noc.topologies.grids import Mesh, Torus
-from noc.topologies.star import Star
-from noc.topologies.tree import Tree
-from schedules.collective import Collective, Message, Move
-from schedules.construct import best, construct
-from schedules.schedule import Schedule
-from schedules.spanning.graphs import NESBT, SBT
-from schedules.spanning.trees import along
-from schedules.step_model import StepModel
+from fatcube.schedules.collective import Collective, Message, Move
+from fatcube.schedules.construct import best, construct
+from fatcube.schedules.schedule import Schedule
+from fatcube.schedules.spanning.graphs import NESBT, SBT
+from fatcube.schedules.spanning.trees import along
+from fatcube.schedules.step_model import StepModel
 from tests.support.cases import some
 from tests.support.children import HANG
 from tests.support.chromium import Tab, missing

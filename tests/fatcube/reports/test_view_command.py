@@ -7,13 +7,13 @@ import tomllib
 
 import pytest
 
+from fatcube.groundwork.validation import ParameterError
+from fatcube.noc.topologies.cubes import FatCube
 from fatcube.reports.view import view_page
-from groundwork.validation import ParameterError
-from noc.topologies.cubes import FatCube
-from schedules.collective import Collective
-from schedules.construct import best
-from schedules.schedule import Schedule, Transfer
-from schedules.schedule_file import schedule_to_json, write_schedule
+from fatcube.schedules.collective import Collective
+from fatcube.schedules.construct import best
+from fatcube.schedules.schedule import Schedule, Transfer
+from fatcube.schedules.schedule_file import schedule_to_json, write_schedule
 from tests.support.children import HANG
 from tests.support.commands import run
 

@@ -5,11 +5,11 @@ from pathlib import Path
 
 import pytest
 
+from fatcube.noc.boards import find_board
+from fatcube.noc.machines.traffic_machine import TrafficMachine
 from fatcube.studies.boards import CASES, page, picture
-from noc.boards import find_board
-from noc.machines.traffic_machine import TrafficMachine
-from synth.bitstream import Build
-from synth.place_and_route import Routed, Use
+from fatcube.synth.bitstream import Build
+from fatcube.synth.place_and_route import Routed, Use
 
 RESULTS = Path(__file__).parents[3] / "synth_reports" / "boards.json"
 

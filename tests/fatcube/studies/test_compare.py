@@ -7,19 +7,19 @@ import types
 
 import pytest
 
+from fatcube.groundwork.validation import ParameterError
+from fatcube.noc.topologies.butterflies import Butterfly, WrappedButterfly
+from fatcube.noc.topologies.ccc import CubeConnectedCycles
+from fatcube.noc.topologies.cubes import FatCube, Hypercube
+from fatcube.noc.topologies.generalized import SparseGHC
+from fatcube.noc.topologies.grids import Ring
+from fatcube.schedules.step_model import StepModel
+from fatcube.sim.traffic.load import LoadTest
+from fatcube.sim.traffic.load_options import LoadOptions
+from fatcube.sim.traffic.saturation import saturation
 from fatcube.studies.compare import candidates, compare, with_lanes
 from fatcube.studies.comparison import COLLECTIVES, Compared, Steps, write_comparison
 from fatcube.studies.load import plain_network
-from groundwork.validation import ParameterError
-from noc.topologies.butterflies import Butterfly, WrappedButterfly
-from noc.topologies.ccc import CubeConnectedCycles
-from noc.topologies.cubes import FatCube, Hypercube
-from noc.topologies.generalized import SparseGHC
-from noc.topologies.grids import Ring
-from schedules.step_model import StepModel
-from sim.traffic.load import LoadTest
-from sim.traffic.load_options import LoadOptions
-from sim.traffic.saturation import saturation
 from tests.support.commands import run
 
 REPORTS = Path(__file__).parents[3] / "synth_reports"

@@ -5,13 +5,13 @@ import random
 
 import pytest
 
+from fatcube.groundwork.validation import ParameterError
 from fatcube.papers.fat_cube.silicon import tables_1_and_2
 from fatcube.studies.explore import explore, pareto_front, parse_workload
 from fatcube.studies.findings import sections
 from fatcube.studies.report import rows
 from fatcube.studies.results import Results, read_records, write_records
 from fatcube.studies.study import Study
-from groundwork.validation import ParameterError
 from tests.support.cases import some
 from tests.support.commands import run
 from tests.support.damage import mutate_json_lines, mutate_sqlite

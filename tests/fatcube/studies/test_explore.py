@@ -13,23 +13,23 @@ import types
 
 import pytest
 
+from fatcube.groundwork.validation import ParameterError
+from fatcube.noc.cost import price
+from fatcube.noc.network import Network
+from fatcube.noc.topologies.cubes import FatCube, Hypercube
+from fatcube.rtl.port_model import PortModel
+from fatcube.rtl.router_options import RouterOptions
+from fatcube.schedules.collective import Collective
+from fatcube.schedules.construct import construct
+from fatcube.schedules.cycles import count_steps, lockstep_cycles
+from fatcube.schedules.step_model import STANDARD, StepModel
 from fatcube.studies import steps as steps_module
 from fatcube.studies import study as study_module
 from fatcube.studies.explore import explore, pareto_front, parse_workload
 from fatcube.studies.results import Results, read_records, write_records
 from fatcube.studies.steps import candidates, fewest_steps, steps_of
 from fatcube.studies.study import Study, committed_study, network_of
-from groundwork.validation import ParameterError
-from noc.cost import price
-from noc.network import Network
-from noc.topologies.cubes import FatCube, Hypercube
-from rtl.port_model import PortModel
-from rtl.router_options import RouterOptions
-from schedules.collective import Collective
-from schedules.construct import construct
-from schedules.cycles import count_steps, lockstep_cycles
-from schedules.step_model import STANDARD, StepModel
-from synth.ab_model import PERIOD, Sample
+from fatcube.synth.ab_model import PERIOD, Sample
 from tests.support.commands import run
 from tests.support.effort import at_most
 from tests.support.stored import ROUTERS, points, small

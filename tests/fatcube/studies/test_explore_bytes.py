@@ -2,14 +2,14 @@
 
 import pytest
 
+from fatcube.groundwork.validation import ParameterError
+from fatcube.noc.network import Network
+from fatcube.noc.topologies.cubes import FatCube, Hypercube
+from fatcube.rtl.port_model import PortModel
+from fatcube.rtl.router_options import RouterOptions
+from fatcube.schedules.collective import Collective
+from fatcube.schedules.parted.best import best_in_parts
 from fatcube.studies.explore_steps import flits_of_message, least_in_parts, work_in_parts
-from groundwork.validation import ParameterError
-from noc.network import Network
-from noc.topologies.cubes import FatCube, Hypercube
-from rtl.port_model import PortModel
-from rtl.router_options import RouterOptions
-from schedules.collective import Collective
-from schedules.parted.best import best_in_parts
 
 NETWORK = Network(Hypercube(3), RouterOptions(ports=PortModel.D_PORT))
 

@@ -5,16 +5,16 @@ import json
 
 import pytest
 
+from fatcube.groundwork.record import record
+from fatcube.groundwork.validation import ParameterError
+from fatcube.noc.topologies.cubes import FatCube, Hypercube
+from fatcube.noc.topologies.grids import Mesh, Ring
+from fatcube.sim.traffic.load import LoadTest
+from fatcube.sim.traffic.load_options import LoadOptions
 from fatcube.studies.explore_load import choices_under_load, front_under_load
 from fatcube.studies.load import plain_network
 from fatcube.studies.point import LoadedNetwork
 from fatcube.studies.results import read_records, write_records
-from groundwork.record import record
-from groundwork.validation import ParameterError
-from noc.topologies.cubes import FatCube, Hypercube
-from noc.topologies.grids import Mesh, Ring
-from sim.traffic.load import LoadTest
-from sim.traffic.load_options import LoadOptions
 from tests.support.commands import run
 from tests.support.loads import POINT
 

@@ -7,15 +7,15 @@ import networkx
 import pytest
 
 from fatcube import cli
+from fatcube.noc.topologies.ccc import CubeConnectedCycles
+from fatcube.noc.topologies.cubes import FatCube, Hypercube
+from fatcube.noc.topologies.damaged import damaged
+from fatcube.noc.topologies.grids import Mesh
+from fatcube.rtl.port_model import PortModel
 from fatcube.studies import faults
 from fatcube.studies.failure_sets import orbits, pairs, single_failures
 from fatcube.studies.faults import Case, Room, measure, study
 from fatcube.studies.results import Results
-from noc.topologies.ccc import CubeConnectedCycles
-from noc.topologies.cubes import FatCube, Hypercube
-from noc.topologies.damaged import damaged
-from noc.topologies.grids import Mesh
-from rtl.port_model import PortModel
 
 
 def _sizes(topology):

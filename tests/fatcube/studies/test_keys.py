@@ -6,22 +6,22 @@ from importlib import metadata
 from amaranth.hdl import C
 import pytest
 
+from fatcube.groundwork import digest
+from fatcube.noc.machines.machine import Machine
+from fatcube.noc.network import Network
+from fatcube.noc.routed_network import RoutedNetwork
+from fatcube.noc.topologies.cubes import FatCube, Hypercube
+from fatcube.rtl.arbiters.round_robin import RoundRobinArbiter, rotating_first
+from fatcube.rtl.router_options import RouterOptions
+from fatcube.schedules.counting import Bound
+from fatcube.sim.traffic.load import LoadTest
+from fatcube.sim.traffic.load_options import LoadOptions
+from fatcube.sim.traffic.traffic import RATE_UNITS
 from fatcube.studies import keys
 from fatcube.studies.keys import measured_by, point_key
 from fatcube.studies.point import LoadedNetwork, Point
-from groundwork import digest
-from groundwork.record import ROOMS
-from noc.machines.machine import Machine
-from noc.network import Network
-from noc.routed_network import RoutedNetwork
-from noc.topologies.cubes import FatCube, Hypercube
-from rtl.arbiters.round_robin import RoundRobinArbiter, rotating_first
-from rtl.router_options import RouterOptions
-from schedules.counting import Bound
-from sim.traffic.load import LoadTest
-from sim.traffic.load_options import LoadOptions
-from sim.traffic.traffic import RATE_UNITS
-from synth.families import FAMILIES, find_family
+from fatcube.synth.families import FAMILIES, find_family
+from tests.support.packages import ROOMS
 from tests.support.varied import ROUTERS, varied
 
 
@@ -41,7 +41,7 @@ def test_a_comment_changes_no_key(monkeypatch, tmp_path):
     """Catches a key of sources: other sources that make the same hardware are a comment's, or a moved function's."""
     before = point_key(point())
     monkeypatch.setattr(keys, "source_digest", lambda *rooms: "other sources")
-    monkeypatch.setattr("noc.shared.source_digest", lambda *rooms: "other sources")
+    monkeypatch.setattr("fatcube.noc.shared.source_digest", lambda *rooms: "other sources")
     monkeypatch.setenv("FATCUBE_CACHE", str(tmp_path / "second"))
     assert point_key(point()) == before
 
@@ -296,8 +296,9 @@ def computed_again(computed, point, change):
 
 @pytest.mark.parametrize("room", ROOMS)
 def test_a_change_in_any_room_has_the_key_computed_again(monkeypatch, computed, room):
+    assert {*ROOMS} == {*digest.rooms()}
     sources = dict.fromkeys(ROOMS, "as it was")
-    monkeypatch.setattr(keys, "source_digest", lambda *rooms: str([sources[one] for one in rooms]))
+    monkeypatch.setattr(keys, "source_digest", lambda *rooms: str([sources[one] for one in rooms or ROOMS]))
     assert computed_again(computed, collective(), lambda: sources.update({room: "changed"}))
 
 

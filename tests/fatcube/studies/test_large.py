@@ -4,12 +4,12 @@ import dataclasses
 
 import pytest
 
+from fatcube.noc.topologies.grids import Ring
+from fatcube.schedules.collective import Collective
 from fatcube.studies.large.cells import Cell, cells_of
 from fatcube.studies.large.graphs import GRAPHS, dgx1, irregular
 from fatcube.studies.large.large_page import summary, tables, write_large
 from fatcube.studies.large.times import SIZES, times_of
-from noc.topologies.grids import Ring
-from schedules.collective import Collective
 
 CELL = Cell(
     graph="ring-8",

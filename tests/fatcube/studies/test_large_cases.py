@@ -4,10 +4,10 @@ import json
 
 import pytest
 
+from fatcube.noc.topologies.grids import Mesh, Torus
 from fatcube.studies.large import cases
 from fatcube.studies.large.cases import CASES, irregular_of_degree, measured
 from fatcube.studies.large.large_page import cases_table
-from noc.topologies.grids import Mesh, Torus
 from tests.support.commands import run
 
 

@@ -4,6 +4,11 @@ import dataclasses
 
 import pytest
 
+from fatcube.noc.topologies.cubes import Hypercube
+from fatcube.noc.topologies.grids import Mesh, Ring
+from fatcube.schedules.checker import check
+from fatcube.schedules.collective import Collective
+from fatcube.schedules.constructions.known_all_reduce import doubling, ring
 from fatcube.studies.large import kept as module
 from fatcube.studies.large import times as timing
 from fatcube.studies.large.cells import FEWER, PORTS, cells_of
@@ -12,11 +17,6 @@ from fatcube.studies.large.kept import kept
 from fatcube.studies.large.known import KNOWN_ON, Known, known_of
 from fatcube.studies.large.large_page import summary, tables
 from fatcube.studies.large.times import Time, times_of
-from noc.topologies.cubes import Hypercube
-from noc.topologies.grids import Mesh, Ring
-from schedules.checker import check
-from schedules.collective import Collective
-from schedules.constructions.known_all_reduce import doubling, ring
 
 TIME = Time(graph="a", collective="all-reduce", payload_flits=16, parts=2, cycles=30, bound=24, counted=30)
 KNOWN = Known(graph="a", algorithm="ring", payload_flits=16, parts=1, steps=6, cycles=120, bound=24)

@@ -5,19 +5,19 @@ import json
 
 import pytest
 
+from fatcube.groundwork.validation import ParameterError
+from fatcube.noc.routed_network import RoutedNetwork
+from fatcube.noc.topologies.cubes import Hypercube
+from fatcube.noc.topologies.grids import Ring
 from fatcube.reports.figure import COLOURS, Axis, Point, Series
+from fatcube.rtl.port_model import PortModel
+from fatcube.rtl.router_options import RouterOptions
+from fatcube.sim.traffic.load import LoadTest
+from fatcube.sim.traffic.load_options import LoadOptions
+from fatcube.sim.traffic.load_point import LaneFigures, LoadPoint
+from fatcube.sim.traffic.saturation import LoadCurve
 from fatcube.studies import load
 from fatcube.studies.load import Curve, busiest, columns, load_figures, load_results, plain_network, row
-from groundwork.validation import ParameterError
-from noc.routed_network import RoutedNetwork
-from noc.topologies.cubes import Hypercube
-from noc.topologies.grids import Ring
-from rtl.port_model import PortModel
-from rtl.router_options import RouterOptions
-from sim.traffic.load import LoadTest
-from sim.traffic.load_options import LoadOptions
-from sim.traffic.load_point import LaneFigures, LoadPoint
-from sim.traffic.saturation import LoadCurve
 from tests.support.loads import POINT
 
 

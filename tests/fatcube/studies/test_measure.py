@@ -2,13 +2,13 @@
 
 import pytest
 
+from fatcube.noc.network import Network
+from fatcube.noc.topologies.cubes import FatCube
+from fatcube.rtl.router_options import RouterOptions
 from fatcube.studies import measure as measuring
 from fatcube.studies import sweep as sweeping
 from fatcube.studies.measure import find_schedule, machines_of, measure_cycles
 from fatcube.studies.point import Point
-from noc.network import Network
-from noc.topologies.cubes import FatCube
-from rtl.router_options import RouterOptions
 
 NETWORK = Network(FatCube(2, 2), RouterOptions(ports="d"))
 COLLECTIVES = ("AOR", "AAB", "AAS")

@@ -7,18 +7,18 @@ import re
 
 import pytest
 
+from fatcube.groundwork.validation import ParameterError
+from fatcube.noc.topologies import topology_from_json
+from fatcube.noc.topologies.cubes import FatCube, Hypercube
+from fatcube.noc.topologies.grids import Mesh
+from fatcube.rtl.port_model import PortModel
+from fatcube.schedules.collective import Collective
+from fatcube.schedules.construct import construct
+from fatcube.schedules.search import Outcome
+from fatcube.schedules.step_model import StepModel
 from fatcube.studies import models
 from fatcube.studies.models import Cell, Result, cells_of, check_models, measure, refusal
 from fatcube.studies.models_page import summary, tables, write_models
-from groundwork.validation import ParameterError
-from noc.topologies import topology_from_json
-from noc.topologies.cubes import FatCube, Hypercube
-from noc.topologies.grids import Mesh
-from rtl.port_model import PortModel
-from schedules.collective import Collective
-from schedules.construct import construct
-from schedules.search import Outcome
-from schedules.step_model import StepModel
 from tests.support.children import HANG
 from tests.support.commands import run
 

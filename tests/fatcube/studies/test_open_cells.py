@@ -2,10 +2,10 @@
 
 import pytest
 
+from fatcube.noc.topologies.cubes import FatCube
+from fatcube.schedules.construct import construct
 from fatcube.studies.model_cells import PER_PACKET, cells_of
 from fatcube.studies.open_cells import NETWORKS, cells_on, find, key, open_cells, open_rows, stored, summary, to_json
-from noc.topologies.cubes import FatCube
-from schedules.construct import construct
 
 MOST_OPEN = 873  # open cells of the record; lower it when a better construction or bound closes some
 MOST_BEYOND = 233  # of these, by more than one step and 10 % of the bound

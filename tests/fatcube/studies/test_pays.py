@@ -8,6 +8,14 @@ import re
 
 import pytest
 
+from fatcube.noc.network import Network
+from fatcube.noc.topologies import make_topology
+from fatcube.noc.topologies.cubes import FatCube, Hypercube
+from fatcube.rtl.router_options import RouterOptions
+from fatcube.schedules.construct import best
+from fatcube.schedules.cycles import largest_packets
+from fatcube.schedules.step_model import StepModel
+from fatcube.sim.collectives.simulate import Run, fitting_machine, simulate_all
 from fatcube.studies.model_cells import PAYLOAD_FLITS, Result
 from fatcube.studies.models import cells_of
 from fatcube.studies.pays.__main__ import NETWORKS, name_of, networks_in, write
@@ -15,14 +23,6 @@ from fatcube.studies.pays.hardware import measure_hardware
 from fatcube.studies.pays.offers import WAYS, Offer, offers_of, sectors
 from fatcube.studies.pays.page import page
 from fatcube.studies.pays.plane import TAU
-from noc.network import Network
-from noc.topologies import make_topology
-from noc.topologies.cubes import FatCube, Hypercube
-from rtl.router_options import RouterOptions
-from schedules.construct import best
-from schedules.cycles import largest_packets
-from schedules.step_model import StepModel
-from sim.collectives.simulate import Run, fitting_machine, simulate_all
 from tests.support.children import HANG
 
 REPORTS = Path(__file__).parents[3] / "synth_reports"

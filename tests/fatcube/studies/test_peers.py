@@ -8,6 +8,9 @@ import subprocess
 from amaranth.hdl import Fragment
 import pytest
 
+from fatcube.groundwork.record import source_revision
+from fatcube.groundwork.tool import ToolError
+from fatcube.groundwork.validation import ParameterError
 from fatcube.studies.bench import networks
 from fatcube.studies.bench.peers import measure
 from fatcube.studies.bench.peers.__main__ import main
@@ -15,11 +18,8 @@ from fatcube.studies.bench.peers.checkout import MissingCheckout, extract
 from fatcube.studies.bench.peers.measure import Row, measure_peer
 from fatcube.studies.bench.peers.page import COLUMNS, cells, page
 from fatcube.studies.bench.peers.peer import PUBLISHED, Edit, Published, read_peers
-from groundwork.record import source_revision
-from groundwork.tool import ToolError
-from groundwork.validation import ParameterError
-from synth.area import Area
-from synth.measure import SynthesisResult
+from fatcube.synth.area import Area
+from fatcube.synth.measure import SynthesisResult
 
 # A register for each port, in a ring; the second file is found by its name, and the third is included.
 RING = """

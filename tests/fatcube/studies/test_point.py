@@ -4,14 +4,14 @@ import re
 
 import pytest
 
+from fatcube.groundwork.validation import ParameterError
+from fatcube.noc.network import Network
+from fatcube.noc.routed_network import RoutedNetwork
+from fatcube.noc.topologies.cubes import FatCube, Hypercube
+from fatcube.rtl.endpoint.monitor import MOST_FLITS
+from fatcube.rtl.router_options import RouterOptions
+from fatcube.sim.traffic.load import LoadTest
 from fatcube.studies.point import LoadedNetwork, Point, check_placement
-from groundwork.validation import ParameterError
-from noc.network import Network
-from noc.routed_network import RoutedNetwork
-from noc.topologies.cubes import FatCube, Hypercube
-from rtl.endpoint.monitor import MOST_FLITS
-from rtl.router_options import RouterOptions
-from sim.traffic.load import LoadTest
 
 NETWORK = Network(FatCube(1), RouterOptions(width=16))
 

@@ -9,17 +9,17 @@ from types import SimpleNamespace
 
 import pytest
 
+from fatcube.groundwork.tool import ToolError
+from fatcube.noc.topologies import topology_from_json
+from fatcube.noc.topologies.cubes import Hypercube
+from fatcube.schedules.construct import construct
+from fatcube.schedules.exchange.msccl_writer import write_msccl
 from fatcube.studies.bench.peers.checkout import MissingCheckout
 from fatcube.studies.referee import judge as judging
 from fatcube.studies.referee.__main__ import main, read_rows
 from fatcube.studies.referee.judge import judge, with_bound, with_ours
 from fatcube.studies.referee.page import page
 from fatcube.studies.referee.published import Published, read_published
-from groundwork.tool import ToolError
-from noc.topologies import topology_from_json
-from noc.topologies.cubes import Hypercube
-from schedules.construct import construct
-from schedules.exchange.msccl_writer import write_msccl
 
 REPORTS = Path(__file__).parents[3] / "synth_reports"
 

@@ -11,17 +11,17 @@ import sys
 
 import pytest
 
+from fatcube.noc.network import Network
+from fatcube.noc.topologies import topology_from_json
+from fatcube.noc.topologies.cubes import FatCube, Hypercube
+from fatcube.noc.topologies.grids import Ring
 from fatcube.papers.fat_cube.silicon import tables_1_and_2
+from fatcube.rtl.router_options import RouterOptions
 from fatcube.studies.findings import sections
 from fatcube.studies.report import page, rows, write_report
 from fatcube.studies.report_figures import figures
 from fatcube.studies.results import read_records, write_records
 from fatcube.studies.study import Study
-from noc.network import Network
-from noc.topologies import topology_from_json
-from noc.topologies.cubes import FatCube, Hypercube
-from noc.topologies.grids import Ring
-from rtl.router_options import RouterOptions
 from tests.support.chromium import Tab
 from tests.support.commands import run
 from tests.support.stored import ROUTERS, small

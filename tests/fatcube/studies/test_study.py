@@ -5,13 +5,13 @@ from pathlib import Path
 
 import pytest
 
+from fatcube.groundwork.validation import ParameterError
+from fatcube.noc.network import Network
+from fatcube.noc.topologies.cubes import FatCube, Hypercube
+from fatcube.rtl.router_options import RouterOptions
 from fatcube.studies import study as module
 from fatcube.studies.study import Model, Study, committed_study
-from groundwork.validation import ParameterError
-from noc.network import Network
-from noc.topologies.cubes import FatCube, Hypercube
-from rtl.router_options import RouterOptions
-from synth.ab_model import Fit, Sample
+from fatcube.synth.ab_model import Fit, Sample
 
 
 def record(topology, luts, *, key="k", family="ecp5", options=RouterOptions(), **measured):

@@ -13,6 +13,16 @@ import types
 
 import pytest
 
+from fatcube.groundwork.validation import ParameterError
+from fatcube.noc.cost import Price
+from fatcube.noc.network import Network
+from fatcube.noc.routed_network import RoutedNetwork
+from fatcube.noc.routing_options import RoutingOptions
+from fatcube.noc.topologies.cubes import FatCube, Hypercube
+from fatcube.rtl.router_options import RouterOptions
+from fatcube.sim.collectives.simulate import fitting_machine
+from fatcube.sim.traffic.load import LoadTest
+from fatcube.sim.traffic.load_options import LoadOptions
 from fatcube.studies import sweep as sweeping
 from fatcube.studies.keys import point_key
 from fatcube.studies.measure import measure
@@ -20,19 +30,9 @@ from fatcube.studies.measured import MeasuredRouter, MeasuredRun
 from fatcube.studies.point import LoadedNetwork, Point
 from fatcube.studies.results import Results, read_records
 from fatcube.studies.sweep_file import read_points, sweep_schema
-from groundwork.validation import ParameterError
-from noc.cost import Price
-from noc.network import Network
-from noc.routed_network import RoutedNetwork
-from noc.routing_options import RoutingOptions
-from noc.topologies.cubes import FatCube, Hypercube
-from rtl.router_options import RouterOptions
-from sim.collectives.simulate import fitting_machine
-from sim.traffic.load import LoadTest
-from sim.traffic.load_options import LoadOptions
-from synth.area import Area
-from synth.measure import SynthesisResult
-from synth.nextpnr import PlaceAndRoute
+from fatcube.synth.area import Area
+from fatcube.synth.measure import SynthesisResult
+from fatcube.synth.nextpnr import PlaceAndRoute
 from tests.support.cases import some
 from tests.support.children import HANG, child, until
 from tests.support.commands import run

@@ -5,6 +5,16 @@ import re
 
 import pytest
 
+from fatcube.groundwork.validation import ParameterError
+from fatcube.noc.routed_network import RoutedNetwork
+from fatcube.noc.routing.dimension_order import DimensionOrder
+from fatcube.noc.routing.table import Table
+from fatcube.noc.routing.up_down import UpDown
+from fatcube.noc.topologies.cubes import Hypercube
+from fatcube.noc.topologies.grids import Ring
+from fatcube.rtl.router_options import RouterOptions
+from fatcube.sim.traffic.load import LoadTest
+from fatcube.sim.traffic.load_options import LoadOptions
 from fatcube.studies.keys import point_key
 from fatcube.studies.load import Curve
 from fatcube.studies.load_record import check_load_record
@@ -15,17 +25,7 @@ from fatcube.studies.report_load import figures_of_load, section_of_load
 from fatcube.studies.results import Results, read_records, write_records
 from fatcube.studies.sweep import Summary, sweep
 from fatcube.studies.sweep_file import read_points
-from groundwork.validation import ParameterError
-from noc.routed_network import RoutedNetwork
-from noc.routing.dimension_order import DimensionOrder
-from noc.routing.table import Table
-from noc.routing.up_down import UpDown
-from noc.topologies.cubes import Hypercube
-from noc.topologies.grids import Ring
-from rtl.router_options import RouterOptions
-from sim.traffic.load import LoadTest
-from sim.traffic.load_options import LoadOptions
-from synth.silicon import router_silicon
+from fatcube.synth.silicon import router_silicon
 from tests.support.commands import run
 from tests.support.stored import points as stored_points
 

@@ -5,13 +5,13 @@ from pathlib import Path
 
 import pytest
 
+from fatcube.noc.routed_network import RoutedNetwork
+from fatcube.noc.topologies.ccc import CubeConnectedCycles
+from fatcube.noc.topologies.cubes import FatCube, Hypercube
+from fatcube.noc.topologies.grids import Mesh, Torus
+from fatcube.sim.traffic.load import LoadTest
 from fatcube.studies.load import plain_network
 from fatcube.studies.traffic import page, rows_of
-from noc.routed_network import RoutedNetwork
-from noc.topologies.ccc import CubeConnectedCycles
-from noc.topologies.cubes import FatCube, Hypercube
-from noc.topologies.grids import Mesh, Torus
-from sim.traffic.load import LoadTest
 from tests.support.loads import POINT
 
 REPORTS = Path(__file__).parents[3] / "synth_reports"

@@ -3,10 +3,10 @@
 import json
 from pathlib import Path
 
+from fatcube.noc.topologies.cubes import Hypercube
+from fatcube.noc.topologies.grids import Mesh
 from fatcube.studies.load import plain_network
 from fatcube.studies.whole import page
-from noc.topologies.cubes import Hypercube
-from noc.topologies.grids import Mesh
 
 
 def made(topology, *, comb, ff, mhz, cycles=(1, 0), start="device.node0.q$7_TRELLIS_FF_Q_1.Q"):

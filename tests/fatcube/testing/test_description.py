@@ -5,27 +5,27 @@ import random
 
 import pytest
 
+from fatcube.groundwork.validation import ParameterError
+from fatcube.noc.axi_network import AxiNetwork
+from fatcube.noc.descriptions.fields import fields_json
+from fatcube.noc.descriptions.network_file import network_json
+from fatcube.noc.descriptions.router_file import router_json
+from fatcube.noc.descriptions.system_file import system_json
+from fatcube.noc.fabric import Fabric, shared_router
+from fatcube.noc.machines.machine import Machine
+from fatcube.noc.machines.system import System
+from fatcube.noc.network import Network
+from fatcube.noc.routed_network import RoutedNetwork
+from fatcube.noc.topologies.cubes import FatCube, Hypercube
+from fatcube.noc.topologies.grids import Mesh, Ring, Torus
+from fatcube.rtl.router_options import RouterOptions
+from fatcube.schedules.collective import Collective
+from fatcube.schedules.construct import construct
+from fatcube.sim.collectives.run import Run
+from fatcube.sim.collectives.simulate import fitting_machine
+from fatcube.sim.collectives.written import written_run
 from fatcube.testing.description import Description, HeaderFormat, WordFormat
 from fatcube.testing.pauses import listed_pauses, periodic_pauses, random_pauses
-from groundwork.validation import ParameterError
-from noc.axi_network import AxiNetwork
-from noc.descriptions.fields import fields_json
-from noc.descriptions.network_file import network_json
-from noc.descriptions.router_file import router_json
-from noc.descriptions.system_file import system_json
-from noc.fabric import Fabric, shared_router
-from noc.machines.machine import Machine
-from noc.machines.system import System
-from noc.network import Network
-from noc.routed_network import RoutedNetwork
-from noc.topologies.cubes import FatCube, Hypercube
-from noc.topologies.grids import Mesh, Ring, Torus
-from rtl.router_options import RouterOptions
-from schedules.collective import Collective
-from schedules.construct import construct
-from sim.collectives.run import Run
-from sim.collectives.simulate import fitting_machine
-from sim.collectives.written import written_run
 
 
 def read(about, tmp_path):
@@ -133,7 +133,7 @@ def test_the_names_of_ports(tmp_path):
 
 
 def test_a_sample_of_many_routes(monkeypatch, tmp_path):
-    monkeypatch.setattr("noc.descriptions.network_file.MOST_ROUTES", 63)
+    monkeypatch.setattr("fatcube.noc.descriptions.network_file.MOST_ROUTES", 63)
     network = RoutedNetwork(Mesh(2, 3))
     about = network_json(network, Fabric(network).shared())
     assert about["routing"]["routes"] is None and len(about["routing"]["sample"]) == 4096

@@ -9,11 +9,11 @@ from amaranth.lib import io
 from amaranth.sim import Simulator
 import pytest
 
-from groundwork.validation import ParameterError
-from noc.boards import BOARDS, find_board
-from noc.boards.clocks.clock_source import Setting
-from noc.boards.project import project_files
-from noc.boards.top import Top
+from fatcube.groundwork.validation import ParameterError
+from fatcube.noc.boards import BOARDS, find_board
+from fatcube.noc.boards.clocks.clock_source import Setting
+from fatcube.noc.boards.project import project_files
+from fatcube.noc.boards.top import Top
 from tests.support.echo import Echo, echo
 
 
@@ -149,8 +149,8 @@ class _Platform:
 @pytest.mark.parametrize("name", ["ulx3s-85f", "icebreaker"])
 def test_reset_leds_and_the_serial_line(monkeypatch, name):
     """The top without PLL, simulated: reset by the button and for 200 cycles more, then the design runs, and LEDs show it."""
-    monkeypatch.setattr("noc.boards.top._RESET_CYCLES", 200)
-    monkeypatch.setattr("noc.boards.top.Embedded", lambda component, *, comment: component)
+    monkeypatch.setattr("fatcube.noc.boards.top._RESET_CYCLES", 200)
+    monkeypatch.setattr("fatcube.noc.boards.top.Embedded", lambda component, *, comment: component)
     board, platform, inside = find_board(name), _Platform(), Echo()
     fragment = Fragment.get(Top(board, inside, Setting(Fraction(12_000_000))), platform)
     pins, period = platform.pins, 1 / 12e6

@@ -8,12 +8,12 @@ import sys
 
 import pytest
 
-from groundwork.validation import ParameterError
-from noc.boards.clocks.ehxplll import EHXPLLL
-from noc.boards.clocks.oscillator import Oscillator
-from noc.boards.clocks.plle2 import PllE2
-from noc.boards.clocks.rpll import RPll
-from noc.boards.clocks.sb_pll40 import SbPll40
+from fatcube.groundwork.validation import ParameterError
+from fatcube.noc.boards.clocks.ehxplll import EHXPLLL
+from fatcube.noc.boards.clocks.oscillator import Oscillator
+from fatcube.noc.boards.clocks.plle2 import PllE2
+from fatcube.noc.boards.clocks.rpll import RPll
+from fatcube.noc.boards.clocks.sb_pll40 import SbPll40
 
 MHZ = 1_000_000
 

@@ -9,21 +9,21 @@ import tempfile
 from amaranth.hdl import ResetInserter, Signal
 import pytest
 
-from noc.axi_network import AxiNetwork
-from noc.descriptions.description import describe
-from noc.descriptions.ports import ERROR, ERROR_RULE, port_meaning
-from noc.fabric import Fabric
-from noc.machines.machine import Machine
-from noc.network import Network
-from noc.routed_network import RoutedNetwork
-from noc.topologies.ccc import CubeConnectedCycles
-from noc.topologies.cubes import FatCube, Hypercube
-from noc.topologies.generalized import SparseGHC
-from noc.verilog import to_verilog
-from rtl.endpoint.monitor import signature_of
-from rtl.router import FatNodeRouter
-from rtl.router_options import RouterOptions
-from sim.builds.build import build
+from fatcube.noc.axi_network import AxiNetwork
+from fatcube.noc.descriptions.description import describe
+from fatcube.noc.descriptions.ports import ERROR, ERROR_RULE, port_meaning
+from fatcube.noc.fabric import Fabric
+from fatcube.noc.machines.machine import Machine
+from fatcube.noc.network import Network
+from fatcube.noc.routed_network import RoutedNetwork
+from fatcube.noc.topologies.ccc import CubeConnectedCycles
+from fatcube.noc.topologies.cubes import FatCube, Hypercube
+from fatcube.noc.topologies.generalized import SparseGHC
+from fatcube.noc.verilog import to_verilog
+from fatcube.rtl.endpoint.monitor import signature_of
+from fatcube.rtl.router import FatNodeRouter
+from fatcube.rtl.router_options import RouterOptions
+from fatcube.sim.builds.build import build
 from tests.support.cases import some
 from tests.support.channels import Channels, carry
 from tests.support.feeds import Feed, packet, packet_from, ports
@@ -505,7 +505,7 @@ def drive(machine, job):
         folder = Path(name)
         (folder / "job.json").write_text(json.dumps({**job, "results": str(folder / "results.jsonl")}))
         build(machine, simulator="verilator-flat").run(
-            "sim.builds.testbench", folder, {"FATCUBE_JOB": str(folder / "job.json")}
+            "fatcube.sim.builds.testbench", folder, {"FATCUBE_JOB": str(folder / "job.json")}
         )
         return [json.loads(line) for line in (folder / "results.jsonl").read_text().splitlines()]
 

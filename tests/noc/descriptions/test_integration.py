@@ -16,20 +16,20 @@ import sys
 
 import pytest
 
-from groundwork.validation import ParameterError
-from noc.axi_network import AxiNetwork
-from noc.descriptions.integration import BESIDE, integration, integration_name
-from noc.descriptions.network_file import network_json
-from noc.fabric import Fabric
-from noc.network import Network
-from noc.routed_network import RoutedNetwork
-from noc.streams.options import StreamOptions
-from noc.topologies.cubes import FatCube, Hypercube
-from noc.topologies.oriented_cube import OrientedCube
-from noc.topologies.star import Star
-from noc.verilog import to_verilog
-from rtl.interface.clock_crossing import RESET
-from rtl.router_options import RouterOptions
+from fatcube.groundwork.validation import ParameterError
+from fatcube.noc.axi_network import AxiNetwork
+from fatcube.noc.descriptions.integration import BESIDE, integration, integration_name
+from fatcube.noc.descriptions.network_file import network_json
+from fatcube.noc.fabric import Fabric
+from fatcube.noc.network import Network
+from fatcube.noc.routed_network import RoutedNetwork
+from fatcube.noc.streams.options import StreamOptions
+from fatcube.noc.topologies.cubes import FatCube, Hypercube
+from fatcube.noc.topologies.oriented_cube import OrientedCube
+from fatcube.noc.topologies.star import Star
+from fatcube.noc.verilog import to_verilog
+from fatcube.rtl.interface.clock_crossing import RESET
+from fatcube.rtl.router_options import RouterOptions
 from tests.support.commands import run
 from tests.support.linting import lint
 

@@ -5,14 +5,14 @@ import re
 
 import pytest
 
-from noc.descriptions.network_file import network_json
-from noc.fabric import Fabric
-from noc.network import Network
-from noc.routed_network import RoutedNetwork
-from noc.topologies.cubes import FatCube
-from noc.topologies.grids import Mesh
-from noc.verilog import to_verilog
-from rtl.router_options import RouterOptions
+from fatcube.noc.descriptions.network_file import network_json
+from fatcube.noc.fabric import Fabric
+from fatcube.noc.network import Network
+from fatcube.noc.routed_network import RoutedNetwork
+from fatcube.noc.topologies.cubes import FatCube
+from fatcube.noc.topologies.grids import Mesh
+from fatcube.noc.verilog import to_verilog
+from fatcube.rtl.router_options import RouterOptions
 from tests.support.commands import run
 from tests.support.networks import IRREGULAR
 

@@ -6,17 +6,17 @@ import re
 
 import pytest
 
-from noc.descriptions.router_file import router_json
-from noc.descriptions.system_file import system_json
-from noc.fabric import shared_router
-from noc.machines.system import System
-from noc.network import Network
-from noc.routed_network import RoutedNetwork
-from noc.topologies.cubes import FatCube
-from noc.topologies.grids import Torus
-from noc.verilog import to_verilog
-from rtl.router_options import RouterOptions
-from sim.collectives.simulate import fitting_machine
+from fatcube.noc.descriptions.router_file import router_json
+from fatcube.noc.descriptions.system_file import system_json
+from fatcube.noc.fabric import shared_router
+from fatcube.noc.machines.system import System
+from fatcube.noc.network import Network
+from fatcube.noc.routed_network import RoutedNetwork
+from fatcube.noc.topologies.cubes import FatCube
+from fatcube.noc.topologies.grids import Torus
+from fatcube.noc.verilog import to_verilog
+from fatcube.rtl.router_options import RouterOptions
+from fatcube.sim.collectives.simulate import fitting_machine
 from tests.support.commands import run
 
 PAGE = Path(__file__).parents[3] / "docs" / "reference" / "network-files.md"

@@ -2,13 +2,13 @@
 
 import pytest
 
-from noc.machines.machine import MONITORS, Machine
-from noc.machines.node import Node
-from noc.network import Network
-from noc.shared import Shared
-from noc.topologies.cubes import FatCube
-from rtl.endpoint.processor import Processor
-from rtl.router_options import RouterOptions
+from fatcube.noc.machines.machine import MONITORS, Machine
+from fatcube.noc.machines.node import Node
+from fatcube.noc.network import Network
+from fatcube.noc.shared import Shared
+from fatcube.noc.topologies.cubes import FatCube
+from fatcube.rtl.endpoint.processor import Processor
+from fatcube.rtl.router_options import RouterOptions
 from tests.support.netlists import paths
 
 OPTIONS = [{}, {"buffer_depth": 1}, {"buffer_depth": 4}, {"buffer_depth": 3}, {"pipeline": 2}]

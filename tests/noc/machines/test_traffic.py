@@ -2,13 +2,13 @@
 
 import pytest
 
-from groundwork.validation import ParameterError
-from noc.machines.traffic_machine import TrafficMachine
-from noc.machines.traffic_node import TrafficNode
-from noc.network import Network
-from noc.topologies.ccc import CubeConnectedCycles
-from noc.topologies.cubes import FatCube, Hypercube
-from rtl.router_options import RouterOptions
+from fatcube.groundwork.validation import ParameterError
+from fatcube.noc.machines.traffic_machine import TrafficMachine
+from fatcube.noc.machines.traffic_node import TrafficNode
+from fatcube.noc.network import Network
+from fatcube.noc.topologies.ccc import CubeConnectedCycles
+from fatcube.noc.topologies.cubes import FatCube, Hypercube
+from fatcube.rtl.router_options import RouterOptions
 from tests.support.netlists import paths
 
 

@@ -5,13 +5,13 @@ import itertools
 import networkx
 import pytest
 
-from groundwork.validation import ParameterError
-from noc.routed_network import RoutedNetwork
-from noc.routing.a1 import A1
-from noc.routing.dependencies import check_deadlock, deadlock
-from noc.routing.routing import Hop
-from noc.topologies.ccc import CubeConnectedCycles
-from rtl.router_options import RouterOptions
+from fatcube.groundwork.validation import ParameterError
+from fatcube.noc.routed_network import RoutedNetwork
+from fatcube.noc.routing.a1 import A1
+from fatcube.noc.routing.dependencies import check_deadlock, deadlock
+from fatcube.noc.routing.routing import Hop
+from fatcube.noc.topologies.ccc import CubeConnectedCycles
+from fatcube.rtl.router_options import RouterOptions
 from tests.support.ways import walk
 
 SIZES = [2, 3, 4, pytest.param(5, marks=pytest.mark.long)]

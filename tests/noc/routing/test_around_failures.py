@@ -6,17 +6,17 @@ import itertools
 import networkx
 import pytest
 
-from groundwork.validation import ParameterError
-from noc.routed_network import RoutedNetwork
-from noc.routing import default_routing, make_routing
-from noc.routing.loads import lane_loads, load_bound
-from noc.routing.shortest_path import ShortestPath
-from noc.routing.up_down import UpDown
-from noc.topologies.ccc import CubeConnectedCycles
-from noc.topologies.cubes import FatCube, Hypercube
-from noc.topologies.damaged import damaged
-from noc.topologies.grids import Mesh, Torus
-from rtl.router_options import RouterOptions
+from fatcube.groundwork.validation import ParameterError
+from fatcube.noc.routed_network import RoutedNetwork
+from fatcube.noc.routing import default_routing, make_routing
+from fatcube.noc.routing.loads import lane_loads, load_bound
+from fatcube.noc.routing.shortest_path import ShortestPath
+from fatcube.noc.routing.up_down import UpDown
+from fatcube.noc.topologies.ccc import CubeConnectedCycles
+from fatcube.noc.topologies.cubes import FatCube, Hypercube
+from fatcube.noc.topologies.damaged import damaged
+from fatcube.noc.topologies.grids import Mesh, Torus
+from fatcube.rtl.router_options import RouterOptions
 from tests.support.ways import walk
 
 CASES = [

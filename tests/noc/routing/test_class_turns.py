@@ -2,10 +2,10 @@
 
 import pytest
 
-from noc.routed_network import RoutedNetwork
-from noc.topologies.ccc import CubeConnectedCycles
-from noc.topologies.grids import Ring, Torus
-from rtl.router_options import RouterOptions
+from fatcube.noc.routed_network import RoutedNetwork
+from fatcube.noc.topologies.ccc import CubeConnectedCycles
+from fatcube.noc.topologies.grids import Ring, Torus
+from fatcube.rtl.router_options import RouterOptions
 from tests.support.grids import Grid
 
 

@@ -2,16 +2,16 @@
 
 import pytest
 
-from groundwork.validation import ParameterError
-from noc.routed_network import RoutedNetwork
-from noc.routing import default_routing, make_routing
-from noc.routing.computation import addresses_of, check_addresses, route_computation_of
-from noc.routing.lanes import LaneRule
-from noc.topologies.cubes import FatCube, Hypercube
-from noc.topologies.generalized import DenseGHC, SparseGHC
-from noc.topologies.grids import Mesh, Ring, Torus
-from rtl.route_computation import Dimension
-from rtl.router_options import RouterOptions
+from fatcube.groundwork.validation import ParameterError
+from fatcube.noc.routed_network import RoutedNetwork
+from fatcube.noc.routing import default_routing, make_routing
+from fatcube.noc.routing.computation import addresses_of, check_addresses, route_computation_of
+from fatcube.noc.routing.lanes import LaneRule
+from fatcube.noc.topologies.cubes import FatCube, Hypercube
+from fatcube.noc.topologies.generalized import DenseGHC, SparseGHC
+from fatcube.noc.topologies.grids import Mesh, Ring, Torus
+from fatcube.rtl.route_computation import Dimension
+from fatcube.rtl.router_options import RouterOptions
 from tests.support.networks import IRREGULAR
 
 

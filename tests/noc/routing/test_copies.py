@@ -4,13 +4,13 @@ import itertools
 
 import pytest
 
-from noc.routing import default_routing, make_routing
-from noc.routing.copies import Guarantee, copies_are_safe, copy_deadlock, copy_dependencies
-from noc.routing.dependencies import in_words
-from noc.routing.dimension_order import DimensionOrder
-from noc.topologies.ccc import CubeConnectedCycles
-from noc.topologies.cubes import FatCube, Hypercube
-from noc.topologies.generalized import SparseGHC
+from fatcube.noc.routing import default_routing, make_routing
+from fatcube.noc.routing.copies import Guarantee, copies_are_safe, copy_deadlock, copy_dependencies
+from fatcube.noc.routing.dependencies import in_words
+from fatcube.noc.routing.dimension_order import DimensionOrder
+from fatcube.noc.topologies.ccc import CubeConnectedCycles
+from fatcube.noc.topologies.cubes import FatCube, Hypercube
+from fatcube.noc.topologies.generalized import SparseGHC
 from tests.support.networks import TREE
 from tests.support.waiting import copies_deadlock
 

@@ -2,11 +2,11 @@
 
 import pytest
 
-from noc.routing.dateline import Dateline
-from noc.routing.dependencies import deadlock
-from noc.routing.dimension_order import DimensionOrder
-from noc.topologies.cubes import Hypercube
-from noc.topologies.generalized import DenseGHC, SparseGHC
+from fatcube.noc.routing.dateline import Dateline
+from fatcube.noc.routing.dependencies import deadlock
+from fatcube.noc.routing.dimension_order import DimensionOrder
+from fatcube.noc.topologies.cubes import Hypercube
+from fatcube.noc.topologies.generalized import DenseGHC, SparseGHC
 from tests.support.grids import Grid
 
 

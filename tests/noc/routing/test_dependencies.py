@@ -6,10 +6,10 @@ import re
 import networkx
 import pytest
 
-from groundwork.validation import ParameterError
-from noc.routing import default_routing
-from noc.routing.dateline import Dateline
-from noc.routing.dependencies import (
+from fatcube.groundwork.validation import ParameterError
+from fatcube.noc.routing import default_routing
+from fatcube.noc.routing.dateline import Dateline
+from fatcube.noc.routing.dependencies import (
     ChannelClass,
     check_deadlock,
     deadlock,
@@ -18,13 +18,13 @@ from noc.routing.dependencies import (
     in_words,
     shortest_cycle,
 )
-from noc.routing.dimension_order import DimensionOrder
-from noc.routing.routing import Hop
-from noc.routing.shortest_path import ShortestPath
-from noc.routing.table import Table
-from noc.topologies.ccc import CubeConnectedCycles
-from noc.topologies.cubes import FatCube, Hypercube
-from noc.topologies.generalized import SparseGHC
+from fatcube.noc.routing.dimension_order import DimensionOrder
+from fatcube.noc.routing.routing import Hop
+from fatcube.noc.routing.shortest_path import ShortestPath
+from fatcube.noc.routing.table import Table
+from fatcube.noc.topologies.ccc import CubeConnectedCycles
+from fatcube.noc.topologies.cubes import FatCube, Hypercube
+from fatcube.noc.topologies.generalized import SparseGHC
 from tests.support.grids import Grid
 from tests.support.waiting import unicast_deadlock
 from tests.support.ways import EVERY, TOPOLOGIES, all_routings, made, walk

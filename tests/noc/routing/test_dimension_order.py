@@ -4,11 +4,11 @@ import dataclasses
 
 import pytest
 
-from groundwork.validation import ParameterError
-from noc.routing.dimension_order import DimensionOrder
-from noc.routing.routing import Hop
-from noc.topologies.cubes import FatCube, Hypercube
-from noc.topologies.generalized import DenseGHC, SparseGHC
+from fatcube.groundwork.validation import ParameterError
+from fatcube.noc.routing.dimension_order import DimensionOrder
+from fatcube.noc.routing.routing import Hop
+from fatcube.noc.topologies.cubes import FatCube, Hypercube
+from fatcube.noc.topologies.generalized import DenseGHC, SparseGHC
 from tests.support.grids import Grid
 
 

@@ -6,15 +6,15 @@ import itertools
 import networkx
 import pytest
 
-from groundwork.validation import ParameterError
-from noc.routed_network import RoutedNetwork
-from noc.routing.disjoint import MOST_CLASSES, Disjoint
-from noc.routing.loads import lane_loads
-from noc.topologies.ccc import CubeConnectedCycles
-from noc.topologies.cubes import FatCube, Hypercube
-from noc.topologies.damaged import damaged
-from noc.topologies.grids import Mesh, Ring, Torus
-from rtl.router_options import RouterOptions
+from fatcube.groundwork.validation import ParameterError
+from fatcube.noc.routed_network import RoutedNetwork
+from fatcube.noc.routing.disjoint import MOST_CLASSES, Disjoint
+from fatcube.noc.routing.loads import lane_loads
+from fatcube.noc.topologies.ccc import CubeConnectedCycles
+from fatcube.noc.topologies.cubes import FatCube, Hypercube
+from fatcube.noc.topologies.damaged import damaged
+from fatcube.noc.topologies.grids import Mesh, Ring, Torus
+from fatcube.rtl.router_options import RouterOptions
 from tests.support.ways import walk
 
 
@@ -124,7 +124,7 @@ def test_refused():
 
 
 def test_too_many_classes(monkeypatch):
-    monkeypatch.setattr("noc.routing.disjoint.MOST_CLASSES", 2)
+    monkeypatch.setattr("fatcube.noc.routing.disjoint.MOST_CLASSES", 2)
     with pytest.raises(ParameterError, match="must need at most 2 classes of virtual channels, not 3 as hypercube"):
         Disjoint(Hypercube(3))
     assert MOST_CLASSES == 8

@@ -5,12 +5,12 @@ import itertools
 
 import pytest
 
-from groundwork.validation import ParameterError
-from noc.routing.dateline import Dateline
-from noc.routing.dimension_order import DimensionOrder
-from noc.routing.lanes import LaneHop, LaneRule, processor_ways
-from noc.topologies.cubes import FatCube
-from noc.topologies.generalized import SparseGHC
+from fatcube.groundwork.validation import ParameterError
+from fatcube.noc.routing.dateline import Dateline
+from fatcube.noc.routing.dimension_order import DimensionOrder
+from fatcube.noc.routing.lanes import LaneHop, LaneRule, processor_ways
+from fatcube.noc.topologies.cubes import FatCube
+from fatcube.noc.topologies.generalized import SparseGHC
 
 
 def test_rules():

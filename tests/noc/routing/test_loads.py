@@ -5,16 +5,16 @@ import random
 
 import pytest
 
-from groundwork.validation import ParameterError
-from noc.routing import default_routing
-from noc.routing.dateline import Dateline
-from noc.routing.dimension_order import DimensionOrder
-from noc.routing.lanes import LaneRule, processor_ways
-from noc.routing.loads import Lane, Shares, lane_loads, load_bound, uniform
-from noc.topologies.ccc import CubeConnectedCycles
-from noc.topologies.cubes import FatCube, Hypercube
-from noc.topologies.generalized import DenseGHC, SparseGHC
-from noc.topologies.grids import Torus
+from fatcube.groundwork.validation import ParameterError
+from fatcube.noc.routing import default_routing
+from fatcube.noc.routing.dateline import Dateline
+from fatcube.noc.routing.dimension_order import DimensionOrder
+from fatcube.noc.routing.lanes import LaneRule, processor_ways
+from fatcube.noc.routing.loads import Lane, Shares, lane_loads, load_bound, uniform
+from fatcube.noc.topologies.ccc import CubeConnectedCycles
+from fatcube.noc.topologies.cubes import FatCube, Hypercube
+from fatcube.noc.topologies.generalized import DenseGHC, SparseGHC
+from fatcube.noc.topologies.grids import Torus
 from tests.support.grids import Grid
 from tests.support.networks import TREE
 

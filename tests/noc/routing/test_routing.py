@@ -5,19 +5,19 @@ import pickle
 
 import pytest
 
-from groundwork.validation import ParameterError
-from noc.routing import default_routing, make_routing
-from noc.routing.a1 import A1
-from noc.routing.dateline import Dateline
-from noc.routing.dimension_order import DimensionOrder
-from noc.routing.routing import Hop, Routing, routings
-from noc.routing.shortest_path import ShortestPath
-from noc.routing.up_down import UpDown
-from noc.topologies.ccc import CubeConnectedCycles
-from noc.topologies.cubes import FatCube, Hypercube
-from noc.topologies.generalized import DenseGHC, SparseGHC
-from noc.topologies.grids import Mesh, Ring, Torus
-from noc.topologies.star import Star
+from fatcube.groundwork.validation import ParameterError
+from fatcube.noc.routing import default_routing, make_routing
+from fatcube.noc.routing.a1 import A1
+from fatcube.noc.routing.dateline import Dateline
+from fatcube.noc.routing.dimension_order import DimensionOrder
+from fatcube.noc.routing.routing import Hop, Routing, routings
+from fatcube.noc.routing.shortest_path import ShortestPath
+from fatcube.noc.routing.up_down import UpDown
+from fatcube.noc.topologies.ccc import CubeConnectedCycles
+from fatcube.noc.topologies.cubes import FatCube, Hypercube
+from fatcube.noc.topologies.generalized import DenseGHC, SparseGHC
+from fatcube.noc.topologies.grids import Mesh, Ring, Torus
+from fatcube.noc.topologies.star import Star
 from tests.support.grids import Grid
 from tests.support.networks import KITE, TREE
 from tests.support.ways import EVERY, NAMES, TOPOLOGIES, all_routings, hops_between, made, walk

@@ -6,13 +6,13 @@ from fractions import Fraction
 import networkx
 import pytest
 
-from noc.routing.dependencies import deadlock
-from noc.routing.loads import lane_loads
-from noc.routing.shortest_path import ShortestPath
-from noc.topologies.ccc import CubeConnectedCycles
-from noc.topologies.cubes import Hypercube
-from noc.topologies.generalized import SparseGHC
-from noc.topologies.grids import Mesh
+from fatcube.noc.routing.dependencies import deadlock
+from fatcube.noc.routing.loads import lane_loads
+from fatcube.noc.routing.shortest_path import ShortestPath
+from fatcube.noc.topologies.ccc import CubeConnectedCycles
+from fatcube.noc.topologies.cubes import Hypercube
+from fatcube.noc.topologies.generalized import SparseGHC
+from fatcube.noc.topologies.grids import Mesh
 from tests.support.grids import Grid
 from tests.support.networks import KITE, TREE
 from tests.support.ways import all_routings, walk
@@ -36,7 +36,7 @@ def test_more_rounds_of_evening_out_are_never_worse(monkeypatch):
     """Lane by lane, packet by packet: on a mesh a second round takes load off the busiest lane, and no further one puts it back."""
     topology, found = Mesh(4, 2), []
     for rounds in range(1, 5):
-        monkeypatch.setattr("noc.routing.ordered.ROUNDS", rounds)
+        monkeypatch.setattr("fatcube.noc.routing.ordered.ROUNDS", rounds)
         packets = Counter(
             (node, hop.channel)
             for source, _, way in ShortestPath(topology).ways()

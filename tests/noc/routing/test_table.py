@@ -7,16 +7,16 @@ import re
 
 import pytest
 
-from groundwork.validation import ParameterError
-from noc.routing.dateline import Dateline
-from noc.routing.dependencies import deadlock
-from noc.routing.dimension_order import DimensionOrder
-from noc.routing.routing import Hop
-from noc.routing.shortest_path import ShortestPath
-from noc.routing.table import Table
-from noc.topologies.ccc import CubeConnectedCycles
-from noc.topologies.cubes import FatCube, Hypercube
-from noc.topologies.generalized import SparseGHC
+from fatcube.groundwork.validation import ParameterError
+from fatcube.noc.routing.dateline import Dateline
+from fatcube.noc.routing.dependencies import deadlock
+from fatcube.noc.routing.dimension_order import DimensionOrder
+from fatcube.noc.routing.routing import Hop
+from fatcube.noc.routing.shortest_path import ShortestPath
+from fatcube.noc.routing.table import Table
+from fatcube.noc.topologies.ccc import CubeConnectedCycles
+from fatcube.noc.topologies.cubes import FatCube, Hypercube
+from fatcube.noc.topologies.generalized import SparseGHC
 from tests.support.grids import Grid
 from tests.support.networks import TREE
 

@@ -8,18 +8,18 @@ import networkx
 import numpy
 import pytest
 
-from noc.routing import default_routing
-from noc.routing.lanes import LaneRule
-from noc.routing.loads import Shares, lane_loads
-from noc.routing.ordered import Ordered
-from noc.routing.trees import Trees, _hops_left, distinct
-from noc.topologies.ccc import CubeConnectedCycles
-from noc.topologies.cubes import FatCube, Hypercube
-from noc.topologies.generalized import DenseGHC, SparseGHC
-from noc.topologies.graph import Link, make_graph
-from noc.topologies.grids import Mesh, Ring, Torus
-from noc.topologies.star import Star
-from noc.topologies.tree import Tree
+from fatcube.noc.routing import default_routing
+from fatcube.noc.routing.lanes import LaneRule
+from fatcube.noc.routing.loads import Shares, lane_loads
+from fatcube.noc.routing.ordered import Ordered
+from fatcube.noc.routing.trees import Trees, _hops_left, distinct
+from fatcube.noc.topologies.ccc import CubeConnectedCycles
+from fatcube.noc.topologies.cubes import FatCube, Hypercube
+from fatcube.noc.topologies.generalized import DenseGHC, SparseGHC
+from fatcube.noc.topologies.graph import Link, make_graph
+from fatcube.noc.topologies.grids import Mesh, Ring, Torus
+from fatcube.noc.topologies.star import Star
+from fatcube.noc.topologies.tree import Tree
 from tests.support.grids import Grid
 from tests.support.networks import IRREGULAR, KITE, TREE
 from tests.support.slow_choice import ChosenStateByState

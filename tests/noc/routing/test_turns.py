@@ -4,19 +4,19 @@ import itertools
 
 import pytest
 
-from noc.network import Network
-from noc.routed_network import RoutedNetwork
-from noc.routing import default_routing
-from noc.routing.dimension_order import DimensionOrder
-from noc.routing.lanes import LaneRule, processor_ways
-from noc.routing.turns import class_turns, group, of_messages, without_classes
-from noc.topologies.ccc import CubeConnectedCycles
-from noc.topologies.cubes import FatCube, Hypercube
-from noc.topologies.generalized import DenseGHC, SparseGHC
-from noc.topologies.grids import Torus
-from noc.topologies.star import Star
-from rtl.router_options import RouterOptions
-from rtl.router_parameters import RouterParameters
+from fatcube.noc.network import Network
+from fatcube.noc.routed_network import RoutedNetwork
+from fatcube.noc.routing import default_routing
+from fatcube.noc.routing.dimension_order import DimensionOrder
+from fatcube.noc.routing.lanes import LaneRule, processor_ways
+from fatcube.noc.routing.turns import class_turns, group, of_messages, without_classes
+from fatcube.noc.topologies.ccc import CubeConnectedCycles
+from fatcube.noc.topologies.cubes import FatCube, Hypercube
+from fatcube.noc.topologies.generalized import DenseGHC, SparseGHC
+from fatcube.noc.topologies.grids import Torus
+from fatcube.noc.topologies.star import Star
+from fatcube.rtl.router_options import RouterOptions
+from fatcube.rtl.router_parameters import RouterParameters
 from tests.support.grids import Grid
 from tests.support.networks import TREE
 

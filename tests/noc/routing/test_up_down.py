@@ -6,10 +6,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 import networkx
 
-from noc.routing.dependencies import deadlock
-from noc.routing.shortest_path import ShortestPath
-from noc.routing.up_down import UpDown
-from noc.topologies.cubes import Hypercube
+from fatcube.noc.routing.dependencies import deadlock
+from fatcube.noc.routing.shortest_path import ShortestPath
+from fatcube.noc.routing.up_down import UpDown
+from fatcube.noc.topologies.cubes import Hypercube
 from tests.support.grids import Grid
 from tests.support.networks import TREE, drawn
 from tests.support.ways import hops_between, walk

@@ -7,15 +7,15 @@ import json
 
 import pytest
 
-from noc.axi_network import AxiNetwork
-from noc.descriptions.network_file import network_json
-from noc.routed_network import RoutedNetwork
-from noc.streams.options import StreamOptions
-from noc.topologies.cubes import FatCube
-from noc.verilog import to_verilog
-from rtl.interface.narrow import Narrow
-from rtl.interface.trailer import AppendTrailer, TakeTrailer
-from rtl.router_options import RouterOptions
+from fatcube.noc.axi_network import AxiNetwork
+from fatcube.noc.descriptions.network_file import network_json
+from fatcube.noc.routed_network import RoutedNetwork
+from fatcube.noc.streams.options import StreamOptions
+from fatcube.noc.topologies.cubes import FatCube
+from fatcube.noc.verilog import to_verilog
+from fatcube.rtl.interface.narrow import Narrow
+from fatcube.rtl.interface.trailer import AppendTrailer, TakeTrailer
+from fatcube.rtl.router_options import RouterOptions
 from tests.support.cocotb_runs import built_verilog
 from tests.support.planted import plant
 

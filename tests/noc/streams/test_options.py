@@ -6,15 +6,15 @@ import re
 
 import pytest
 
-from groundwork.validation import ParameterError
-from noc.axi_network import AxiNetwork
-from noc.descriptions.interface_description import streams_of_axi
-from noc.descriptions.network_file import network_json
-from noc.routed_network import RoutedNetwork
-from noc.streams.options import StreamOptions
-from noc.topologies.cubes import FatCube
-from noc.verilog import to_verilog
-from rtl.router_options import RouterOptions
+from fatcube.groundwork.validation import ParameterError
+from fatcube.noc.axi_network import AxiNetwork
+from fatcube.noc.descriptions.interface_description import streams_of_axi
+from fatcube.noc.descriptions.network_file import network_json
+from fatcube.noc.routed_network import RoutedNetwork
+from fatcube.noc.streams.options import StreamOptions
+from fatcube.noc.topologies.cubes import FatCube
+from fatcube.noc.verilog import to_verilog
+from fatcube.rtl.router_options import RouterOptions
 from tests.support.commands import run
 from tests.support.linting import lint
 

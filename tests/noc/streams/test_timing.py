@@ -7,12 +7,12 @@ from amaranth.hdl import Elaboratable, Module
 from amaranth.lib import wiring
 import pytest
 
-from noc.streams.timing import port_timing
-from rtl.interface.byte_interface import ByteInterface
-from rtl.interface.narrow import Narrow
-from rtl.interface.trailer import TakeTrailer
-from rtl.interface.widen import Widen
-from rtl.lanes.link import LinkRegister
+from fatcube.noc.streams.timing import port_timing
+from fatcube.rtl.interface.byte_interface import ByteInterface
+from fatcube.rtl.interface.narrow import Narrow
+from fatcube.rtl.interface.trailer import TakeTrailer
+from fatcube.rtl.interface.widen import Widen
+from fatcube.rtl.lanes.link import LinkRegister
 from tests.support.byte_streams import ByteSink, ByteSource, beats_of
 from tests.support.planted import plant
 from tests.support.streams import moves, simulate, until

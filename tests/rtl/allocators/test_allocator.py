@@ -5,10 +5,10 @@ import re
 
 import pytest
 
-from groundwork.validation import ParameterError
-from rtl.allocators.allocator import Allocator
-from rtl.allocators.allocator_base import several
-from rtl.allocators.multicast_allocator import MulticastAllocator
+from fatcube.groundwork.validation import ParameterError
+from fatcube.rtl.allocators.allocator import Allocator
+from fatcube.rtl.allocators.allocator_base import several
+from fatcube.rtl.allocators.multicast_allocator import MulticastAllocator
 from tests.support.cases import some
 from tests.support.planted import plant
 from tests.support.streams import simulate

@@ -4,8 +4,8 @@ import random
 
 import pytest
 
-from groundwork.validation import ParameterError
-from rtl.allocators.channel_pool import ChannelPool
+from fatcube.groundwork.validation import ParameterError
+from fatcube.rtl.allocators.channel_pool import ChannelPool
 from tests.support.streams import simulate
 
 

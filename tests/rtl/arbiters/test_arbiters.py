@@ -6,8 +6,8 @@ import re
 
 import pytest
 
-from groundwork.validation import ParameterError
-from rtl.arbiters import ARBITERS
+from fatcube.groundwork.validation import ParameterError
+from fatcube.rtl.arbiters import ARBITERS
 from tests.support.arbiters import alone
 from tests.support.streams import simulate
 

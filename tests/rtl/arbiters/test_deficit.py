@@ -5,7 +5,7 @@ import random
 
 import pytest
 
-from rtl.arbiters.deficit import DEBT_BITS, QUANTUM, DeficitArbiter
+from fatcube.rtl.arbiters.deficit import DEBT_BITS, QUANTUM, DeficitArbiter
 from tests.support.arbiters import alone
 from tests.support.feeds import Feed
 from tests.support.parameters import router_parameters

@@ -4,7 +4,7 @@ import random
 from amaranth.hdl import Module, Signal
 import pytest
 
-from rtl.arbiters.round_robin import PairwiseRoundRobinArbiter, RoundRobinArbiter, rotating_first
+from fatcube.rtl.arbiters.round_robin import PairwiseRoundRobinArbiter, RoundRobinArbiter, rotating_first
 from tests.support.arbiters import alone
 from tests.support.streams import simulate
 

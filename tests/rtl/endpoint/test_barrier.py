@@ -1,6 +1,6 @@
 import pytest
 
-from rtl.endpoint.barrier import Barrier
+from fatcube.rtl.endpoint.barrier import Barrier
 from tests.support.streams import simulate
 
 

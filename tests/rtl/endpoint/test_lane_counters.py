@@ -5,9 +5,9 @@ import random
 
 import pytest
 
-from groundwork.validation import ParameterError
-from rtl.endpoint.lane_counters import LaneCounters
-from rtl.endpoint.traffic import TrafficRegion
+from fatcube.groundwork.validation import ParameterError
+from fatcube.rtl.endpoint.lane_counters import LaneCounters
+from fatcube.rtl.endpoint.traffic import TrafficRegion
 from tests.support.streams import simulate
 
 

@@ -4,9 +4,9 @@ import re
 
 import pytest
 
-from groundwork.validation import ParameterError
-from rtl.endpoint.host import Region
-from rtl.endpoint.monitor import Monitor, TraceEntry, signature_of
+from fatcube.groundwork.validation import ParameterError
+from fatcube.rtl.endpoint.host import Region
+from fatcube.rtl.endpoint.monitor import Monitor, TraceEntry, signature_of
 from tests.support.streams import simulate
 
 WIDTH, DEPTH = 12, 8

@@ -3,7 +3,7 @@
 
 import pytest
 
-from rtl.endpoint.phases import Phases
+from fatcube.rtl.endpoint.phases import Phases
 from tests.support.streams import cycles, simulate
 
 

@@ -1,7 +1,7 @@
 """A probe says of what crosses whether it is a header, also behind one that was refused."""
 
-from rtl.endpoint.probe import Probe
-from rtl.flit import HeaderLayout
+from fatcube.rtl.endpoint.probe import Probe
+from fatcube.rtl.flit import HeaderLayout
 from tests.support.streams import simulate
 
 LAYOUT = HeaderLayout(12, processor_outputs=2, lane_outputs=2, message_bits=4)

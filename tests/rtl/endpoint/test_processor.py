@@ -3,8 +3,8 @@ import re
 
 import pytest
 
-from groundwork.validation import ParameterError
-from rtl.endpoint.host import Region
+from fatcube.groundwork.validation import ParameterError
+from fatcube.rtl.endpoint.host import Region
 from tests.support.processors import (
     LOW,
     MESSAGE_SLOTS,

@@ -7,22 +7,22 @@ import re
 
 import pytest
 
-from groundwork.validation import ParameterError
-from noc.network import Network
-from noc.topologies.cubes import FatCube, Hypercube
-from rtl.router_options import RouterOptions
-from schedules.checker import Checked, ScheduleError, check
-from schedules.collective import Message, Move
-from schedules.cycles import count_steps, lockstep_cycles
-from schedules.schedule import Schedule, Transfer
-from schedules.schedule_file import read_schedule, write_schedule
-from schedules.spanning.graphs import BRG, NESBT, NRBRG, NRSBT, SBT, TCBT, SBnTc
-from schedules.spanning.packets import N_PORT, ONE_PORT, check_execution, to_schedule
-from schedules.spanning.phases import by_level, by_size, farthest_first, in_phases
-from schedules.spanning.trees import along
-from schedules.step_model import StepModel
-from sim.collectives.plan import compile_schedule, most_entries
-from sim.collectives.simulate import Run, fitting_machine, simulate, simulate_all
+from fatcube.groundwork.validation import ParameterError
+from fatcube.noc.network import Network
+from fatcube.noc.topologies.cubes import FatCube, Hypercube
+from fatcube.rtl.router_options import RouterOptions
+from fatcube.schedules.checker import Checked, ScheduleError, check
+from fatcube.schedules.collective import Message, Move
+from fatcube.schedules.cycles import count_steps, lockstep_cycles
+from fatcube.schedules.schedule import Schedule, Transfer
+from fatcube.schedules.schedule_file import read_schedule, write_schedule
+from fatcube.schedules.spanning.graphs import BRG, NESBT, NRBRG, NRSBT, SBT, TCBT, SBnTc
+from fatcube.schedules.spanning.packets import N_PORT, ONE_PORT, check_execution, to_schedule
+from fatcube.schedules.spanning.phases import by_level, by_size, farthest_first, in_phases
+from fatcube.schedules.spanning.trees import along
+from fatcube.schedules.step_model import StepModel
+from fatcube.sim.collectives.plan import compile_schedule, most_entries
+from fatcube.sim.collectives.simulate import Run, fitting_machine, simulate, simulate_all
 from tests.support.processors import Host, ends, header, packet, processor, words
 from tests.support.streams import cycles
 from tests.support.streams import simulate as simulate_streams

@@ -6,10 +6,10 @@ import math
 
 import pytest
 
-from groundwork.validation import ParameterError
-from rtl.endpoint.source import PREPARATION, Source
-from rtl.endpoint.traffic import TrafficRegion, Way, fewest_flits
-from rtl.endpoint.xorshift import Xorshift
+from fatcube.groundwork.validation import ParameterError
+from fatcube.rtl.endpoint.source import PREPARATION, Source
+from fatcube.rtl.endpoint.traffic import TrafficRegion, Way, fewest_flits
+from fatcube.rtl.endpoint.xorshift import Xorshift
 from tests.support.streams import Sink, cycles, simulate
 from tests.support.traffic import Packet, read_packet, xorshift
 

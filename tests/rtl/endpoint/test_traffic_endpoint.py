@@ -6,10 +6,10 @@ from amaranth.lib import wiring
 from amaranth.lib.wiring import In
 import pytest
 
-from rtl.endpoint.host import HostBus
-from rtl.endpoint.sink import Arrivals
-from rtl.endpoint.traffic import Setup, TrafficRegion, Way
-from rtl.endpoint.traffic_endpoint import COUNTERS, TrafficEndpoint
+from fatcube.rtl.endpoint.host import HostBus
+from fatcube.rtl.endpoint.sink import Arrivals
+from fatcube.rtl.endpoint.traffic import Setup, TrafficRegion, Way
+from fatcube.rtl.endpoint.traffic_endpoint import COUNTERS, TrafficEndpoint
 from tests.support.streams import simulate
 
 SHAPE = {"route_bits": 4, "message_bits": 6, "address_bits": 3}

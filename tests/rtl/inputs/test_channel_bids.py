@@ -4,10 +4,10 @@
 from amaranth.hdl import Assert, Assume, ClockDomain, Elaboratable, Module, Signal
 import pytest
 
-from rtl.channel_units import ChannelUnits
-from rtl.inputs import channel_input
-from rtl.inputs.channel_input import ChannelInput
-from rtl.inputs.input_channel import InputChannel
+from fatcube.rtl.channel_units import ChannelUnits
+from fatcube.rtl.inputs import channel_input
+from fatcube.rtl.inputs.channel_input import ChannelInput
+from fatcube.rtl.inputs.input_channel import InputChannel
 from tests.support.channel_router_harness import SMALLEST
 from tests.support.parameters import router_parameters
 from tests.support.planted import plant

@@ -5,8 +5,8 @@ import random
 
 import pytest
 
-from groundwork.validation import ParameterError
-from rtl.inputs.channel_store import ChannelStore
+from fatcube.groundwork.validation import ParameterError
+from fatcube.rtl.inputs.channel_store import ChannelStore
 from tests.support.streams import simulate
 
 

@@ -3,8 +3,8 @@
 from amaranth.hdl import Assert, Cat, ClockDomain, Elaboratable, Module, Signal
 import pytest
 
-from groundwork.validation import ParameterError
-from rtl.inputs.channel_watch import ChannelWatch
+from fatcube.groundwork.validation import ParameterError
+from fatcube.rtl.inputs.channel_watch import ChannelWatch
 from tests.support.planted import plant
 from tests.support.prove import Outcome, prove
 

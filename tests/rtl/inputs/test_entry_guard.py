@@ -5,8 +5,8 @@ import random
 
 import pytest
 
-from groundwork.validation import ParameterError
-from rtl.inputs.entry_guard import EntryGuard
+from fatcube.groundwork.validation import ParameterError
+from fatcube.rtl.inputs.entry_guard import EntryGuard
 from tests.support.streams import Sink, cycles, simulate
 
 

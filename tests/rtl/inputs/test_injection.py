@@ -4,9 +4,9 @@ import random
 
 import pytest
 
-from groundwork.validation import ParameterError
-from rtl.inputs.injection import Injection
-from rtl.router_options import RouterOptions
+from fatcube.groundwork.validation import ParameterError
+from fatcube.rtl.inputs.injection import Injection
+from fatcube.rtl.router_options import RouterOptions
 from tests.support.cases import some
 from tests.support.channels import Channels, carry
 from tests.support.channels import channel_parameters as parameters

@@ -5,9 +5,9 @@ import re
 from amaranth.hdl import Module, Signal
 import pytest
 
-from groundwork.validation import ParameterError
-from rtl.inputs.input_unit import InputUnit
-from rtl.inputs.limited_input import LimitedInput
+from fatcube.groundwork.validation import ParameterError
+from fatcube.rtl.inputs.input_unit import InputUnit
+from fatcube.rtl.inputs.limited_input import LimitedInput
 from tests.support.streams import Source, cycles, simulate, until
 
 WIDTH = 16

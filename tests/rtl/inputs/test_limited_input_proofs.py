@@ -3,10 +3,10 @@
 
 import pytest
 
-from rtl.inputs.limited_input import LimitedInput
-from rtl.inputs.packet_guard import PacketGuard, StopTimer
-from rtl.inputs.room_gate import RoomGate
-from rtl.outputs.credits import CreditCounter
+from fatcube.rtl.inputs.limited_input import LimitedInput
+from fatcube.rtl.inputs.packet_guard import PacketGuard, StopTimer
+from fatcube.rtl.inputs.room_gate import RoomGate
+from fatcube.rtl.outputs.credits import CreditCounter
 from tests.support.limited_input_harness import LimitedInputHarness
 from tests.support.planted import plant, some_of
 from tests.support.prove import Outcome, prove

@@ -3,8 +3,8 @@
 
 import pytest
 
-from groundwork.validation import ParameterError
-from rtl.inputs.packet_guard import PacketGuard
+from fatcube.groundwork.validation import ParameterError
+from fatcube.rtl.inputs.packet_guard import PacketGuard
 from tests.support.streams import simulate
 
 

@@ -4,7 +4,7 @@ import random
 
 import pytest
 
-from rtl.inputs.room_gate import RoomGate
+from fatcube.rtl.inputs.room_gate import RoomGate
 from tests.support.streams import Source, simulate
 
 

@@ -3,8 +3,8 @@ from amaranth.hdl import Module
 from amaranth.lib import wiring
 import pytest
 
-from groundwork.validation import ParameterError
-from rtl.interface.axi_stream import AxiStreamSignature
+from fatcube.groundwork.validation import ParameterError
+from fatcube.rtl.interface.axi_stream import AxiStreamSignature
 
 
 def test_members():

@@ -5,12 +5,12 @@ import random
 
 import pytest
 
-from groundwork.validation import ParameterError
-from rtl.interface.byte_interface import ByteInterface
-from rtl.interface.keep_check import KeepCheck
-from rtl.interface.narrow import Narrow
-from rtl.interface.trailer import AppendTrailer, TakeTrailer
-from rtl.interface.widen import Widen
+from fatcube.groundwork.validation import ParameterError
+from fatcube.rtl.interface.byte_interface import ByteInterface
+from fatcube.rtl.interface.keep_check import KeepCheck
+from fatcube.rtl.interface.narrow import Narrow
+from fatcube.rtl.interface.trailer import AppendTrailer, TakeTrailer
+from fatcube.rtl.interface.widen import Widen
 from tests.support.byte_streams import ByteSink, ByteSource, arrives, beats_of, random_byte_packets
 from tests.support.cases import some
 from tests.support.interface_loop import InterfaceLoop

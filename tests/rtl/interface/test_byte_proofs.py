@@ -3,10 +3,10 @@
 
 import pytest
 
-from rtl.interface.keep_check import KeepCheck
-from rtl.interface.narrow import Narrow
-from rtl.interface.trailer import AppendTrailer, TakeTrailer
-from rtl.interface.widen import Widen
+from fatcube.rtl.interface.keep_check import KeepCheck
+from fatcube.rtl.interface.narrow import Narrow
+from fatcube.rtl.interface.trailer import AppendTrailer, TakeTrailer
+from fatcube.rtl.interface.widen import Widen
 from tests.support.byte_harness import NarrowHarness, TrailerHarness, WidenHarness
 from tests.support.planted import plant, some_of
 from tests.support.prove import Outcome, prove_part

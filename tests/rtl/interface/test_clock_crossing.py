@@ -4,9 +4,9 @@ from amaranth.lib import wiring
 from amaranth.sim import Simulator
 import pytest
 
-from groundwork.validation import ParameterError
-from rtl.interface.axi_stream import AxiStreamSignature
-from rtl.interface.clock_crossing import ClockCrossing
+from fatcube.groundwork.validation import ParameterError
+from fatcube.rtl.interface.axi_stream import AxiStreamSignature
+from fatcube.rtl.interface.clock_crossing import ClockCrossing
 from tests.support.axi_streams import AxiSink, AxiSource, random_packets
 from tests.support.planted import plant
 

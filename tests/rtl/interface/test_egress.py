@@ -3,8 +3,8 @@ import random
 
 import pytest
 
-from groundwork.validation import ParameterError
-from rtl.interface.egress import Egress
+from fatcube.groundwork.validation import ParameterError
+from fatcube.rtl.interface.egress import Egress
 from tests.support.axi_streams import AxiSink, random_packets
 from tests.support.planted import plant
 from tests.support.streams import Source, simulate

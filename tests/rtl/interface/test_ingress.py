@@ -3,8 +3,8 @@ import random
 
 import pytest
 
-from groundwork.validation import ParameterError
-from rtl.interface.ingress import Ingress
+from fatcube.groundwork.validation import ParameterError
+from fatcube.rtl.interface.ingress import Ingress
 from tests.support.axi_streams import AxiSource, random_packets
 from tests.support.planted import plant
 from tests.support.streams import Sink, simulate

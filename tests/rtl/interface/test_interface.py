@@ -4,8 +4,8 @@
 from amaranth.lib.wiring import In, Out
 import pytest
 
-from groundwork.validation import ParameterError
-from rtl.interface.interface import NetworkInterface
+from fatcube.groundwork.validation import ParameterError
+from fatcube.rtl.interface.interface import NetworkInterface
 from tests.support.axi_streams import AxiSink, AxiSource, random_packets
 from tests.support.interface_loop import InterfaceLoop
 from tests.support.planted import plant

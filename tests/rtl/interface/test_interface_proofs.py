@@ -3,9 +3,9 @@
 
 import pytest
 
-from rtl.interface.egress import Egress
-from rtl.interface.ingress import Ingress
-from rtl.interface.packet_buffer import PacketBuffer
+from fatcube.rtl.interface.egress import Egress
+from fatcube.rtl.interface.ingress import Ingress
+from fatcube.rtl.interface.packet_buffer import PacketBuffer
 from tests.support.interface_harness import EgressHarness, IngressHarness, PacketBufferHarness
 from tests.support.planted import plant, some_of
 from tests.support.prove import Outcome, prove_part

@@ -3,8 +3,8 @@ import random
 
 import pytest
 
-from groundwork.validation import ParameterError
-from rtl.interface.packet_buffer import PacketBuffer
+from fatcube.groundwork.validation import ParameterError
+from fatcube.rtl.interface.packet_buffer import PacketBuffer
 from tests.support.planted import plant
 from tests.support.streams import Sink, Source, simulate
 

@@ -4,11 +4,11 @@ from amaranth.hdl import ClockDomain, Elaboratable, Module, Signal
 from amaranth.lib import wiring
 import pytest
 
-from rtl.interface.clock_crossing import ClockCrossing
-from rtl.interface.egress import Egress
-from rtl.interface.ingress import Ingress
-from rtl.interface.interface import NetworkInterface
-from rtl.lanes.link import LinkRegister
+from fatcube.rtl.interface.clock_crossing import ClockCrossing
+from fatcube.rtl.interface.egress import Egress
+from fatcube.rtl.interface.ingress import Ingress
+from fatcube.rtl.interface.interface import NetworkInterface
+from fatcube.rtl.lanes.link import LinkRegister
 from tests.support.cocotb_runs import run_cocotb
 from tests.support.planted import plant
 

@@ -5,8 +5,8 @@ from amaranth.hdl import Module
 from amaranth.sim import Simulator
 import pytest
 
-from groundwork.validation import ParameterError
-from rtl.interface.route_table import RouteTable
+from fatcube.groundwork.validation import ParameterError
+from fatcube.rtl.interface.route_table import RouteTable
 
 
 def test_pack():

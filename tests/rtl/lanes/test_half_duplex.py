@@ -2,8 +2,8 @@
 
 import pytest
 
-from rtl.lanes.half_duplex import HalfDuplexLane
-from rtl.router_options import RouterOptions
+from fatcube.rtl.lanes.half_duplex import HalfDuplexLane
+from fatcube.rtl.router_options import RouterOptions
 from tests.support.streams import Sink, Source, cycles, simulate
 
 WIDTH = 12

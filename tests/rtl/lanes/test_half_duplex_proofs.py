@@ -3,7 +3,7 @@
 
 import pytest
 
-from rtl.lanes.half_duplex import HalfDuplexLane
+from fatcube.rtl.lanes.half_duplex import HalfDuplexLane
 from tests.support.half_duplex_harness import HeaderHarness, PermissionHarness
 from tests.support.planted import plant
 from tests.support.prove import Outcome, prove

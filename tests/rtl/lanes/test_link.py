@@ -3,7 +3,7 @@ import random
 from amaranth.hdl import Value
 import pytest
 
-from rtl.lanes.link import LinkRegister
+from fatcube.rtl.lanes.link import LinkRegister
 from tests.support.streams import Sink, Source, cycles, simulate
 
 WIDTH = 9

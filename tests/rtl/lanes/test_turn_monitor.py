@@ -4,7 +4,7 @@ import itertools
 
 import pytest
 
-from rtl.lanes.turn_monitor import TurnMonitor
+from fatcube.rtl.lanes.turn_monitor import TurnMonitor
 from tests.support.streams import simulate
 
 

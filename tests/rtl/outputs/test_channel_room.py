@@ -4,7 +4,7 @@ import random
 
 import pytest
 
-from rtl.outputs.channel_room import ChannelRoom
+from fatcube.rtl.outputs.channel_room import ChannelRoom
 from tests.support.streams import simulate
 
 

@@ -4,7 +4,7 @@ import random
 
 import pytest
 
-from rtl.outputs.credits import CreditCounter
+from fatcube.rtl.outputs.credits import CreditCounter
 from tests.support.streams import simulate
 
 

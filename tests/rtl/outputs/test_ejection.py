@@ -4,8 +4,8 @@ import random
 
 import pytest
 
-from groundwork.validation import ParameterError
-from rtl.outputs.ejection import Ejection
+from fatcube.groundwork.validation import ParameterError
+from fatcube.rtl.outputs.ejection import Ejection
 from tests.support.channels import Channels, carry
 from tests.support.channels import channel_parameters as parameters
 from tests.support.streams import Sink, cycles, simulate

@@ -4,7 +4,7 @@ import random
 
 import pytest
 
-from rtl.outputs.held import HeldOutput
+from fatcube.rtl.outputs.held import HeldOutput
 from tests.support.streams import Sink, simulate
 
 

@@ -4,9 +4,9 @@ import random
 from amaranth.sim import Simulator
 import pytest
 
-from groundwork.validation import ParameterError
-from rtl.serial.frames import FrameReceiver, FrameSender
-from sim.board.frames import FrameReader, framed
+from fatcube.groundwork.validation import ParameterError
+from fatcube.rtl.serial.frames import FrameReceiver, FrameSender
+from fatcube.sim.board.frames import FrameReader, framed
 from tests.support.cases import some
 from tests.support.streams import simulate
 

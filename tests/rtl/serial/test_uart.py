@@ -3,8 +3,8 @@ import random
 
 import pytest
 
-from groundwork.validation import ParameterError
-from rtl.serial.uart import FEWEST_BIT_CYCLES, UARTReceiver, UARTTransmitter
+from fatcube.groundwork.validation import ParameterError
+from fatcube.rtl.serial.uart import FEWEST_BIT_CYCLES, UARTReceiver, UARTTransmitter
 from tests.support.cases import some
 from tests.support.serial_line import bytes_of, levels, on_line
 from tests.support.streams import simulate

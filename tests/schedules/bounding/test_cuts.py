@@ -2,16 +2,16 @@
 
 import pytest
 
-from noc.topologies.ccc import CubeConnectedCycles
-from noc.topologies.cubes import Hypercube
-from noc.topologies.damaged import damaged
-from noc.topologies.generalized import SparseGHC
-from noc.topologies.grids import Mesh, Ring
-from noc.topologies.star import Star
-from schedules.bounding import cuts
-from schedules.bounding.cuts import cut_of_all_gather, cut_of_broadcast, cut_of_sums, flow_over_time
-from schedules.bounds import lower_bound
-from schedules.step_model import STANDARD, StepModel
+from fatcube.noc.topologies.ccc import CubeConnectedCycles
+from fatcube.noc.topologies.cubes import Hypercube
+from fatcube.noc.topologies.damaged import damaged
+from fatcube.noc.topologies.generalized import SparseGHC
+from fatcube.noc.topologies.grids import Mesh, Ring
+from fatcube.noc.topologies.star import Star
+from fatcube.schedules.bounding import cuts
+from fatcube.schedules.bounding.cuts import cut_of_all_gather, cut_of_broadcast, cut_of_sums, flow_over_time
+from fatcube.schedules.bounds import lower_bound
+from fatcube.schedules.step_model import STANDARD, StepModel
 from tests.support.large import (
     DUMBBELL,
     ONE_WAY,

@@ -2,12 +2,12 @@
 
 import pytest
 
-from noc.topologies.cubes import FatCube, Hypercube
-from noc.topologies.grids import Ring
-from rtl.port_model import PortModel
-from schedules.bounding.direct import odd_lanes, reached_nodes
-from schedules.search import Outcome, search
-from schedules.step_model import StepModel
+from fatcube.noc.topologies.cubes import FatCube, Hypercube
+from fatcube.noc.topologies.grids import Ring
+from fatcube.rtl.port_model import PortModel
+from fatcube.schedules.bounding.direct import odd_lanes, reached_nodes
+from fatcube.schedules.search import Outcome, search
+from fatcube.schedules.step_model import StepModel
 from tests.support.children import HANG
 
 DIRECT = StepModel(transfers="direct")

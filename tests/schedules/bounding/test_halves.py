@@ -7,16 +7,16 @@ import random
 from ortools.sat.python import cp_model
 import pytest
 
-from noc.topologies.generalized import SparseGHC
-from noc.topologies.graph import Graph
-from noc.topologies.grids import Mesh
-from noc.topologies.reversing import reversing
-from schedules.bounding.cuts import cut_of_sums
-from schedules.bounding.halves import halves_of_sums, steps_of_lengths
-from schedules.bounds import lower_bound
-from schedules.parted.best import best_in_parts
-from schedules.step_model import STANDARD, StepModel
-from schedules.symmetry import Link
+from fatcube.noc.topologies.generalized import SparseGHC
+from fatcube.noc.topologies.graph import Graph
+from fatcube.noc.topologies.grids import Mesh
+from fatcube.noc.topologies.reversing import reversing
+from fatcube.schedules.bounding.cuts import cut_of_sums
+from fatcube.schedules.bounding.halves import halves_of_sums, steps_of_lengths
+from fatcube.schedules.bounds import lower_bound
+from fatcube.schedules.parted.best import best_in_parts
+from fatcube.schedules.step_model import STANDARD, StepModel
+from fatcube.schedules.symmetry import Link
 from tests.support.large import ONE_WAY
 
 RING = Graph(tuple("abc"), (1, 1, 1), ((0, 1), (1, 2), (2, 0)), one_way=True)

@@ -10,21 +10,21 @@ import numpy
 from ortools.linear_solver import pywraplp
 import pytest
 
-from groundwork.validation import ParameterError
-from noc.topologies.butterflies import Butterfly, WrappedButterfly
-from noc.topologies.ccc import CubeConnectedCycles
-from noc.topologies.cubes import FatCube, Hypercube
-from noc.topologies.generalized import DenseGHC, SparseGHC
-from noc.topologies.graph import Graph
-from noc.topologies.grids import Mesh, Ring, Torus
-from noc.topologies.oriented_cube import OrientedCube
-from noc.topologies.reversing import reversing
-from noc.topologies.star import Star
-from noc.topologies.tree import Tree
-from schedules.bounding.lengths import MOST_NODES, alike, lanes_by_length
-from schedules.bounds import lower_bound
-from schedules.collective import Collective
-from schedules.step_model import STANDARD, StepModel
+from fatcube.groundwork.validation import ParameterError
+from fatcube.noc.topologies.butterflies import Butterfly, WrappedButterfly
+from fatcube.noc.topologies.ccc import CubeConnectedCycles
+from fatcube.noc.topologies.cubes import FatCube, Hypercube
+from fatcube.noc.topologies.generalized import DenseGHC, SparseGHC
+from fatcube.noc.topologies.graph import Graph
+from fatcube.noc.topologies.grids import Mesh, Ring, Torus
+from fatcube.noc.topologies.oriented_cube import OrientedCube
+from fatcube.noc.topologies.reversing import reversing
+from fatcube.noc.topologies.star import Star
+from fatcube.noc.topologies.tree import Tree
+from fatcube.schedules.bounding.lengths import MOST_NODES, alike, lanes_by_length
+from fatcube.schedules.bounds import lower_bound
+from fatcube.schedules.collective import Collective
+from fatcube.schedules.step_model import STANDARD, StepModel
 from tests.support.graphs import as_graph
 from tests.support.networks import IRREGULAR, MESH, TRIANGLE
 

@@ -4,15 +4,15 @@ import math
 
 import pytest
 
-from noc.topologies.cubes import FatCube, Hypercube
-from noc.topologies.generalized import DenseGHC
-from noc.topologies.grids import Mesh, Ring
-from noc.topologies.star import Star
-from rtl.port_model import PortModel
-from schedules.bounding.packets import gathered, joined, scattered, shared_packets
-from schedules.construct import construct
-from schedules.search import Outcome, search
-from schedules.step_model import StepModel
+from fatcube.noc.topologies.cubes import FatCube, Hypercube
+from fatcube.noc.topologies.generalized import DenseGHC
+from fatcube.noc.topologies.grids import Mesh, Ring
+from fatcube.noc.topologies.star import Star
+from fatcube.rtl.port_model import PortModel
+from fatcube.schedules.bounding.packets import gathered, joined, scattered, shared_packets
+from fatcube.schedules.construct import construct
+from fatcube.schedules.search import Outcome, search
+from fatcube.schedules.step_model import StepModel
 from tests.support.children import HANG
 
 SMALL = [FatCube(1, 2, 1), FatCube(1, 2, 2), Mesh(3, 1), Ring(4), Star(3), FatCube(1, 3, 1)]

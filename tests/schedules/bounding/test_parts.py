@@ -2,11 +2,11 @@
 
 import pytest
 
-from noc.topologies.generalized import DenseGHC
-from noc.topologies.graph import Graph
-from noc.topologies.grids import Ring
-from noc.topologies.star import Star
-from schedules.bounds import lower_bound
+from fatcube.noc.topologies.generalized import DenseGHC
+from fatcube.noc.topologies.graph import Graph
+from fatcube.noc.topologies.grids import Ring
+from fatcube.noc.topologies.star import Star
+from fatcube.schedules.bounds import lower_bound
 
 
 @pytest.mark.parametrize(

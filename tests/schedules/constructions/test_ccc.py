@@ -4,17 +4,17 @@ from collections import Counter
 
 import pytest
 
-from groundwork.validation import ParameterError
-from noc.network import Network
-from noc.topologies import topology_from_json
-from noc.topologies.ccc import CubeConnectedCycles
-from rtl.router_options import RouterOptions
-from schedules.checker import check
-from schedules.collective import Collective
-from schedules.construct import construct
-from schedules.schedule_file import schedule_from_json, schedule_to_json
-from schedules.search import search
-from sim.collectives.simulate import Run, fitting_machine, simulate_all
+from fatcube.groundwork.validation import ParameterError
+from fatcube.noc.network import Network
+from fatcube.noc.topologies import topology_from_json
+from fatcube.noc.topologies.ccc import CubeConnectedCycles
+from fatcube.rtl.router_options import RouterOptions
+from fatcube.schedules.checker import check
+from fatcube.schedules.collective import Collective
+from fatcube.schedules.construct import construct
+from fatcube.schedules.schedule_file import schedule_from_json, schedule_to_json
+from fatcube.schedules.search import search
+from fatcube.sim.collectives.simulate import Run, fitting_machine, simulate_all
 from tests.support.children import HANG
 from tests.support.graphs import check_channels, check_distances, check_translations
 

@@ -2,11 +2,11 @@
 
 import pytest
 
-from noc.topologies.grids import Ring
-from rtl.port_model import PortModel
-from schedules.collective import Collective, Message, Move
-from schedules.constructions import direct
-from schedules.step_model import StepModel
+from fatcube.noc.topologies.grids import Ring
+from fatcube.rtl.port_model import PortModel
+from fatcube.schedules.collective import Collective, Message, Move
+from fatcube.schedules.constructions import direct
+from fatcube.schedules.step_model import StepModel
 
 
 @pytest.mark.parametrize(

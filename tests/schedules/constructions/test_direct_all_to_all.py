@@ -5,13 +5,13 @@ import math
 
 import pytest
 
-from noc.topologies.cubes import FatCube
-from rtl.port_model import PortModel
-from schedules.bounds import lower_bound
-from schedules.checker import check
-from schedules.construct import construct
-from schedules.constructions.direct_all_to_all import direct_all_to_all
-from schedules.step_model import StepModel
+from fatcube.noc.topologies.cubes import FatCube
+from fatcube.rtl.port_model import PortModel
+from fatcube.schedules.bounds import lower_bound
+from fatcube.schedules.checker import check
+from fatcube.schedules.construct import construct
+from fatcube.schedules.constructions.direct_all_to_all import direct_all_to_all
+from fatcube.schedules.step_model import StepModel
 
 DIRECT = StepModel(transfers="direct")
 SHARED = StepModel(transfers="direct", links="half-duplex")

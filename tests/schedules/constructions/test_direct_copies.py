@@ -2,12 +2,12 @@
 
 import pytest
 
-from noc.topologies.cubes import FatCube, Hypercube
-from rtl.port_model import PortModel
-from schedules.checker import check
-from schedules.construct import construct
-from schedules.constructions.direct_copies import direct_copies
-from schedules.step_model import StepModel
+from fatcube.noc.topologies.cubes import FatCube, Hypercube
+from fatcube.rtl.port_model import PortModel
+from fatcube.schedules.checker import check
+from fatcube.schedules.construct import construct
+from fatcube.schedules.constructions.direct_copies import direct_copies
+from fatcube.schedules.step_model import StepModel
 
 
 @pytest.mark.parametrize("links", ["full-duplex", "half-duplex"])

@@ -4,8 +4,8 @@ from collections import Counter
 
 import pytest
 
-from schedules.collective import Message
-from schedules.constructions.edelman import between_nodes, edelman_table
+from fatcube.schedules.collective import Message
+from fatcube.schedules.constructions.edelman import between_nodes, edelman_table
 
 
 @pytest.mark.parametrize("d", range(1, 8))

@@ -4,20 +4,20 @@ from collections import Counter
 
 import pytest
 
-from groundwork.validation import ParameterError
-from noc.network import Network
-from noc.topologies import topology_from_json
-from noc.topologies.cubes import FatCube
-from noc.topologies.generalized import DenseGHC, SparseGHC
-from rtl.router_options import RouterOptions
-from schedules.bounds import lower_bound
-from schedules.checker import check
-from schedules.collective import Collective
-from schedules.construct import construct
-from schedules.schedule_file import schedule_from_json, schedule_to_json
-from schedules.search import fewest
-from schedules.step_model import StepModel
-from sim.collectives.simulate import Run, fitting_machine, simulate_all
+from fatcube.groundwork.validation import ParameterError
+from fatcube.noc.network import Network
+from fatcube.noc.topologies import topology_from_json
+from fatcube.noc.topologies.cubes import FatCube
+from fatcube.noc.topologies.generalized import DenseGHC, SparseGHC
+from fatcube.rtl.router_options import RouterOptions
+from fatcube.schedules.bounds import lower_bound
+from fatcube.schedules.checker import check
+from fatcube.schedules.collective import Collective
+from fatcube.schedules.construct import construct
+from fatcube.schedules.schedule_file import schedule_from_json, schedule_to_json
+from fatcube.schedules.search import fewest
+from fatcube.schedules.step_model import StepModel
+from fatcube.sim.collectives.simulate import Run, fitting_machine, simulate_all
 from tests.support.children import HANG
 from tests.support.graphs import check_channels, check_distances, check_translations
 

@@ -5,15 +5,15 @@ import random
 
 import pytest
 
-from noc.topologies.ccc import CubeConnectedCycles
-from noc.topologies.cubes import FatCube, Hypercube
-from rtl.port_model import PortModel
-from schedules.collective import Collective, Message
-from schedules.constructions import greedy as module
-from schedules.constructions.greedy import greedy
-from schedules.participants import EVERYBODY
-from schedules.schedule import Schedule
-from schedules.symmetry import Symmetry
+from fatcube.noc.topologies.ccc import CubeConnectedCycles
+from fatcube.noc.topologies.cubes import FatCube, Hypercube
+from fatcube.rtl.port_model import PortModel
+from fatcube.schedules.collective import Collective, Message
+from fatcube.schedules.constructions import greedy as module
+from fatcube.schedules.constructions.greedy import greedy
+from fatcube.schedules.participants import EVERYBODY
+from fatcube.schedules.schedule import Schedule
+from fatcube.schedules.symmetry import Symmetry
 
 TRIES = 40
 

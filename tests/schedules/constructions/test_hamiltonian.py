@@ -2,11 +2,11 @@
 
 import pytest
 
-from noc.topologies.cubes import FatCube, Hypercube
-from rtl.port_model import PortModel
-from schedules.checker import check
-from schedules.constructions.hamiltonian import hamiltonian_all_gather, hamiltonian_scatter
-from schedules.step_model import STANDARD, StepModel
+from fatcube.noc.topologies.cubes import FatCube, Hypercube
+from fatcube.rtl.port_model import PortModel
+from fatcube.schedules.checker import check
+from fatcube.schedules.constructions.hamiltonian import hamiltonian_all_gather, hamiltonian_scatter
+from fatcube.schedules.step_model import STANDARD, StepModel
 
 CUBES = [Hypercube(1), Hypercube(2), Hypercube(4), FatCube(1, 3), FatCube(2, 2), FatCube(3, 3, 2)]
 

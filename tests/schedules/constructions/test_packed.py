@@ -2,18 +2,18 @@
 
 import pytest
 
-from noc.topologies.ccc import CubeConnectedCycles
-from noc.topologies.cubes import FatCube, Hypercube
-from noc.topologies.grids import Mesh
-from noc.topologies.star import Star
-from rtl.port_model import PortModel
-from schedules.bounds import lower_bound
-from schedules.checker import check
-from schedules.collective import Collective
-from schedules.construct import construct
-from schedules.constructions import packed as module
-from schedules.constructions.packed import packed
-from schedules.step_model import StepModel
+from fatcube.noc.topologies.ccc import CubeConnectedCycles
+from fatcube.noc.topologies.cubes import FatCube, Hypercube
+from fatcube.noc.topologies.grids import Mesh
+from fatcube.noc.topologies.star import Star
+from fatcube.rtl.port_model import PortModel
+from fatcube.schedules.bounds import lower_bound
+from fatcube.schedules.checker import check
+from fatcube.schedules.collective import Collective
+from fatcube.schedules.construct import construct
+from fatcube.schedules.constructions import packed as module
+from fatcube.schedules.constructions.packed import packed
+from fatcube.schedules.step_model import StepModel
 
 TOPOLOGIES = [Hypercube(3), FatCube(2, 2), FatCube(1, 2, 2), CubeConnectedCycles(2), Mesh(3, 2), Star(5)]
 MODELS = [

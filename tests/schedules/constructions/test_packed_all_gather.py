@@ -2,19 +2,19 @@
 
 import pytest
 
-from noc.topologies.ccc import CubeConnectedCycles
-from noc.topologies.cubes import FatCube, Hypercube
-from noc.topologies.generalized import SparseGHC
-from noc.topologies.grids import Mesh
-from noc.topologies.star import Star
-from rtl.port_model import PortModel
-from schedules.bounds import lower_bound
-from schedules.checker import check
-from schedules.construct import construct
-from schedules.constructions import packed_all_gather as module
-from schedules.constructions.dimension_exchange import dimension_exchange
-from schedules.constructions.packed_all_gather import packed_all_gather
-from schedules.step_model import StepModel
+from fatcube.noc.topologies.ccc import CubeConnectedCycles
+from fatcube.noc.topologies.cubes import FatCube, Hypercube
+from fatcube.noc.topologies.generalized import SparseGHC
+from fatcube.noc.topologies.grids import Mesh
+from fatcube.noc.topologies.star import Star
+from fatcube.rtl.port_model import PortModel
+from fatcube.schedules.bounds import lower_bound
+from fatcube.schedules.checker import check
+from fatcube.schedules.construct import construct
+from fatcube.schedules.constructions import packed_all_gather as module
+from fatcube.schedules.constructions.dimension_exchange import dimension_exchange
+from fatcube.schedules.constructions.packed_all_gather import packed_all_gather
+from fatcube.schedules.step_model import StepModel
 
 TOPOLOGIES = [FatCube(2, 2), FatCube(1, 3, 2), CubeConnectedCycles(2), SparseGHC(3, 2), Mesh(3, 2), Star(5)]
 MODELS = [{}, {"links": "half-duplex"}, {"port_use": "send-or-receive"}]

@@ -5,14 +5,14 @@ import random
 
 import pytest
 
-from groundwork.validation import ParameterError
-from noc.topologies.cubes import FatCube
-from noc.topologies.grids import Ring
-from rtl.port_model import PortModel
-from schedules.collective import Message, Move
-from schedules.exchange import early
-from schedules.exchange.early import Packet, Task, timed
-from schedules.step_model import StepModel
+from fatcube.groundwork.validation import ParameterError
+from fatcube.noc.topologies.cubes import FatCube
+from fatcube.noc.topologies.grids import Ring
+from fatcube.rtl.port_model import PortModel
+from fatcube.schedules.collective import Message, Move
+from fatcube.schedules.exchange import early
+from fatcube.schedules.exchange.early import Packet, Task, timed
+from fatcube.schedules.step_model import StepModel
 
 
 def random_tasks(rng, topology, number):

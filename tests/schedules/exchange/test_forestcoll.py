@@ -2,12 +2,12 @@
 
 import pytest
 
-from groundwork.validation import ParameterError
-from noc.topologies.graph import Link, make_graph
-from noc.topologies.grids import Ring
-from schedules.collective import Collective
-from schedules.exchange.forestcoll import read_trees
-from schedules.step_model import StepModel
+from fatcube.groundwork.validation import ParameterError
+from fatcube.noc.topologies.graph import Link, make_graph
+from fatcube.noc.topologies.grids import Ring
+from fatcube.schedules.collective import Collective
+from fatcube.schedules.exchange.forestcoll import read_trees
+from fatcube.schedules.step_model import StepModel
 
 
 def trees(parts, *all_trees):

@@ -4,10 +4,10 @@ import random
 
 import pytest
 
-from groundwork.validation import ParameterError
-from noc.topologies.generalized import DenseGHC
-from noc.topologies.graph import Link, make_graph
-from schedules.exchange.msccl import read_msccl
+from fatcube.groundwork.validation import ParameterError
+from fatcube.noc.topologies.generalized import DenseGHC
+from fatcube.noc.topologies.graph import Link, make_graph
+from fatcube.schedules.exchange.msccl import read_msccl
 from tests.support.msccl_machine import run, wanted
 
 

@@ -6,20 +6,20 @@ from xml.etree import ElementTree
 
 import pytest
 
-from groundwork.validation import ParameterError
-from noc.topologies.cubes import FatCube, Hypercube
-from noc.topologies.damaged import damaged
-from noc.topologies.grids import Mesh, Ring
-from schedules.construct import construct
-from schedules.exchange.msccl import read_msccl
-from schedules.exchange.msccl_file import WORDS
-from schedules.exchange.msccl_writer import beyond_limits, msccl_xml, write_msccl
-from schedules.parted.best import best_in_parts
-from schedules.participants import Participants
-from schedules.schedule import Schedule, Transfer
-from schedules.spanning.construct import construct_along
-from schedules.spanning.graphs import spanning_graph
-from schedules.step_model import StepModel
+from fatcube.groundwork.validation import ParameterError
+from fatcube.noc.topologies.cubes import FatCube, Hypercube
+from fatcube.noc.topologies.damaged import damaged
+from fatcube.noc.topologies.grids import Mesh, Ring
+from fatcube.schedules.construct import construct
+from fatcube.schedules.exchange.msccl import read_msccl
+from fatcube.schedules.exchange.msccl_file import WORDS
+from fatcube.schedules.exchange.msccl_writer import beyond_limits, msccl_xml, write_msccl
+from fatcube.schedules.parted.best import best_in_parts
+from fatcube.schedules.participants import Participants
+from fatcube.schedules.schedule import Schedule, Transfer
+from fatcube.schedules.spanning.construct import construct_along
+from fatcube.schedules.spanning.graphs import spanning_graph
+from fatcube.schedules.step_model import StepModel
 from tests.support.msccl_machine import run, wanted
 
 COLLECTIVES = [word for word in WORDS if word != "reducescatter"]

@@ -4,9 +4,9 @@ import json
 
 import pytest
 
-from groundwork.validation import ParameterError
-from noc.topologies.grids import Ring
-from schedules.exchange.teccl import read_flows
+from fatcube.groundwork.validation import ParameterError
+from fatcube.noc.topologies.grids import Ring
+from fatcube.schedules.exchange.teccl import read_flows
 
 
 def flow(origin, src, dst, epoch, chunk=0, switches=""):

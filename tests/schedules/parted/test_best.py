@@ -4,23 +4,23 @@ import dataclasses
 
 import pytest
 
-from groundwork.validation import ParameterError
-from noc.network import Network
-from noc.topologies.cubes import FatCube, Hypercube
-from noc.topologies.damaged import damaged
-from noc.topologies.graph import Graph
-from noc.topologies.grids import Mesh, Ring, Torus
-from noc.topologies.tree import Tree
-from rtl.port_model import PortModel
-from rtl.router_options import RouterOptions
-from schedules.bounds import lower_bound
-from schedules.checker import ScheduleError, check
-from schedules.collective import Collective
-from schedules.cycles import lockstep_cycles
-from schedules.parted.best import best_in_parts, best_number_of_parts
-from schedules.parted.build import fewest_cycles, flits_of_part, numbers_of_parts
-from schedules.participants import Participants
-from schedules.step_model import StepModel
+from fatcube.groundwork.validation import ParameterError
+from fatcube.noc.network import Network
+from fatcube.noc.topologies.cubes import FatCube, Hypercube
+from fatcube.noc.topologies.damaged import damaged
+from fatcube.noc.topologies.graph import Graph
+from fatcube.noc.topologies.grids import Mesh, Ring, Torus
+from fatcube.noc.topologies.tree import Tree
+from fatcube.rtl.port_model import PortModel
+from fatcube.rtl.router_options import RouterOptions
+from fatcube.schedules.bounds import lower_bound
+from fatcube.schedules.checker import ScheduleError, check
+from fatcube.schedules.collective import Collective
+from fatcube.schedules.cycles import lockstep_cycles
+from fatcube.schedules.parted.best import best_in_parts, best_number_of_parts
+from fatcube.schedules.parted.build import fewest_cycles, flits_of_part, numbers_of_parts
+from fatcube.schedules.participants import Participants
+from fatcube.schedules.step_model import StepModel
 from tests.support.large import DUMBBELL, ONE_WAY
 from tests.support.tries import few_tries
 

@@ -6,16 +6,16 @@ import dataclasses
 import numpy
 import pytest
 
+from fatcube.groundwork.validation import ParameterError
+from fatcube.noc.topologies.ccc import CubeConnectedCycles
+from fatcube.noc.topologies.generalized import SparseGHC
+from fatcube.noc.topologies.grids import Mesh, Ring
+from fatcube.schedules.bounds import lower_bound
+from fatcube.schedules.checker import check
+from fatcube.schedules.parted.compact import Trees, check_trees, grown_trees
+from fatcube.schedules.rules import ScheduleError
+from fatcube.schedules.schedule import Schedule
 from fatcube.studies.large.cases import irregular_of_degree
-from groundwork.validation import ParameterError
-from noc.topologies.ccc import CubeConnectedCycles
-from noc.topologies.generalized import SparseGHC
-from noc.topologies.grids import Mesh, Ring
-from schedules.bounds import lower_bound
-from schedules.checker import check
-from schedules.parted.compact import Trees, check_trees, grown_trees
-from schedules.rules import ScheduleError
-from schedules.schedule import Schedule
 from tests.support.large import DUMBBELL, ONE_WAY
 
 

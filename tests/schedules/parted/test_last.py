@@ -4,20 +4,20 @@ import itertools
 
 import pytest
 
-from groundwork.validation import ParameterError
-from noc.network import Network
-from noc.topologies.cubes import FatCube
-from noc.topologies.graph import Graph
-from noc.topologies.grids import Mesh, Torus
-from rtl.router_options import RouterOptions
-from schedules.checker import check
-from schedules.collective import Collective
-from schedules.cycles import lockstep_cycles
-from schedules.parted.best import best_in_parts, best_number_of_parts, cycles_of_bound
-from schedules.parted.build import lengths_of_parts, numbers_of_parts
-from schedules.parted.last import with_short_steps
-from schedules.step_model import StepModel
-from schedules.wiring import network_of
+from fatcube.groundwork.validation import ParameterError
+from fatcube.noc.network import Network
+from fatcube.noc.topologies.cubes import FatCube
+from fatcube.noc.topologies.graph import Graph
+from fatcube.noc.topologies.grids import Mesh, Torus
+from fatcube.rtl.router_options import RouterOptions
+from fatcube.schedules.checker import check
+from fatcube.schedules.collective import Collective
+from fatcube.schedules.cycles import lockstep_cycles
+from fatcube.schedules.parted.best import best_in_parts, best_number_of_parts, cycles_of_bound
+from fatcube.schedules.parted.build import lengths_of_parts, numbers_of_parts
+from fatcube.schedules.parted.last import with_short_steps
+from fatcube.schedules.step_model import StepModel
+from fatcube.schedules.wiring import network_of
 
 LINE = Graph(tuple("abc"), (1, 1, 1), ((0, 1), (1, 2)))
 

@@ -7,22 +7,22 @@ import random
 import networkx
 import pytest
 
-from groundwork.validation import ParameterError
-from noc.topologies.graph import Graph
-from noc.topologies.grids import Mesh, Ring
-from rtl.port_model import PortModel
-from schedules.bounding.cuts import ratio_of_all_gather, ways_to_all
-from schedules.bounds import lower_bound
-from schedules.checker import check
-from schedules.parted.along_trees import (
+from fatcube.groundwork.validation import ParameterError
+from fatcube.noc.topologies.graph import Graph
+from fatcube.noc.topologies.grids import Mesh, Ring
+from fatcube.rtl.port_model import PortModel
+from fatcube.schedules.bounding.cuts import ratio_of_all_gather, ways_to_all
+from fatcube.schedules.bounds import lower_bound
+from fatcube.schedules.checker import check
+from fatcube.schedules.parted.along_trees import (
     all_gather_along_trees,
     all_reduce_along_trees,
     broadcast_along_trees,
     lanes_limit,
 )
-from schedules.parted.packing import pack
-from schedules.step_model import StepModel
-from schedules.symmetry import Link
+from fatcube.schedules.parted.packing import pack
+from fatcube.schedules.step_model import StepModel
+from fatcube.schedules.symmetry import Link
 from tests.support.large import DUMBBELL, ONE_WAY, lanes, sets
 
 

@@ -2,11 +2,11 @@
 
 import pytest
 
-from noc.topologies.grids import Ring
-from rtl.port_model import PortModel
-from schedules.collective import Message, Move
-from schedules.parted.project import UNCHANGED, Project
-from schedules.symmetry import Symmetry
+from fatcube.noc.topologies.grids import Ring
+from fatcube.rtl.port_model import PortModel
+from fatcube.schedules.collective import Message, Move
+from fatcube.schedules.parted.project import UNCHANGED, Project
+from fatcube.schedules.symmetry import Symmetry
 
 
 def project():

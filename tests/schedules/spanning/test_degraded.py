@@ -4,14 +4,14 @@ import math
 
 import pytest
 
-from groundwork.validation import ParameterError
-from noc.topologies.cubes import Hypercube
-from noc.topologies.damaged import damaged
-from schedules.checker import ScheduleError, check
-from schedules.collective import Collective
-from schedules.spanning.construct import construct_along
-from schedules.spanning.degraded import degraded
-from schedules.spanning.graphs import NESBT, SBT
+from fatcube.groundwork.validation import ParameterError
+from fatcube.noc.topologies.cubes import Hypercube
+from fatcube.noc.topologies.damaged import damaged
+from fatcube.schedules.checker import ScheduleError, check
+from fatcube.schedules.collective import Collective
+from fatcube.schedules.spanning.construct import construct_along
+from fatcube.schedules.spanning.degraded import degraded
+from fatcube.schedules.spanning.graphs import NESBT, SBT
 
 
 def _cases(n, source):

@@ -10,8 +10,8 @@ from math import comb
 import networkx
 import pytest
 
-from groundwork.validation import ParameterError
-from schedules.spanning.graphs import (
+from fatcube.groundwork.validation import ParameterError
+from fatcube.schedules.spanning.graphs import (
     BRG,
     NESBT,
     NRBRG,

@@ -7,8 +7,8 @@ from fractions import Fraction
 
 import pytest
 
-from schedules.spanning.graphs import BRG, NESBT, NRBRG, NRSBT, SBT, TCBT, SBnT, SBnTc, SpanningGraph
-from schedules.spanning.loads import below, edges, fewest_dimensions, level, loads, top
+from fatcube.schedules.spanning.graphs import BRG, NESBT, NRBRG, NRSBT, SBT, TCBT, SBnT, SBnTc, SpanningGraph
+from fatcube.schedules.spanning.loads import below, edges, fewest_dimensions, level, loads, top
 
 
 def test_by_hand():

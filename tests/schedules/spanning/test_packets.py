@@ -4,9 +4,9 @@ import dataclasses
 
 import pytest
 
-from groundwork.validation import ParameterError
-from schedules.checker import ScheduleError
-from schedules.spanning.packets import (
+from fatcube.groundwork.validation import ParameterError
+from fatcube.schedules.checker import ScheduleError
+from fatcube.schedules.spanning.packets import (
     N_PORT,
     ONE_PORT,
     SEND_AND_RECEIVE,

@@ -4,10 +4,19 @@ from math import comb
 
 import pytest
 
-from groundwork.validation import ParameterError
-from schedules.spanning.graphs import BRG, NESBT, NRBRG, NRSBT, SBT, TCBT, SBnT, SBnTc
-from schedules.spanning.packets import N_PORT, ONE_PORT, Price, check_execution
-from schedules.spanning.phases import by_label, by_level, by_size, farthest_first, in_phases, paths, rotating, shares
+from fatcube.groundwork.validation import ParameterError
+from fatcube.schedules.spanning.graphs import BRG, NESBT, NRBRG, NRSBT, SBT, TCBT, SBnT, SBnTc
+from fatcube.schedules.spanning.packets import N_PORT, ONE_PORT, Price, check_execution
+from fatcube.schedules.spanning.phases import (
+    by_label,
+    by_level,
+    by_size,
+    farthest_first,
+    in_phases,
+    paths,
+    rotating,
+    shares,
+)
 
 
 def staggered(graph):

@@ -4,10 +4,10 @@ import dataclasses
 
 import pytest
 
-from groundwork.validation import ParameterError
-from schedules.checker import ScheduleError
-from schedules.spanning.graphs import BRG, NESBT, NRBRG, NRSBT, SBT, TCBT, SBnT, SBnTc
-from schedules.spanning.packets import (
+from fatcube.groundwork.validation import ParameterError
+from fatcube.schedules.checker import ScheduleError
+from fatcube.schedules.spanning.graphs import BRG, NESBT, NRBRG, NRSBT, SBT, TCBT, SBnT, SBnTc
+from fatcube.schedules.spanning.packets import (
     N_PORT,
     ONE_PORT,
     PORTS,
@@ -16,7 +16,7 @@ from schedules.spanning.packets import (
     Price,
     check_execution,
 )
-from schedules.spanning.pipelines import broadcast_by_label, broadcast_oldest_first, deliver, one_way
+from fatcube.schedules.spanning.pipelines import broadcast_by_label, broadcast_oldest_first, deliver, one_way
 
 KINDS = [BRG, NRBRG, SBT, TCBT, NRSBT, NESBT, SBnT, SBnTc]
 

@@ -2,13 +2,13 @@
 
 import pytest
 
-from schedules.checker import check
-from schedules.participants import Participants
-from schedules.schedule import Schedule
-from schedules.spanning.construct import construct_along
-from schedules.spanning.graphs import NESBT, SBT, SBnT
-from schedules.spanning.pruning import pruned
-from schedules.step_model import STANDARD, StepModel
+from fatcube.schedules.checker import check
+from fatcube.schedules.participants import Participants
+from fatcube.schedules.schedule import Schedule
+from fatcube.schedules.spanning.construct import construct_along
+from fatcube.schedules.spanning.graphs import NESBT, SBT, SBnT
+from fatcube.schedules.spanning.pruning import pruned
+from fatcube.schedules.step_model import STANDARD, StepModel
 
 SOME = (1, 6, 7)
 PARTNER = StepModel(port_use="one-partner")

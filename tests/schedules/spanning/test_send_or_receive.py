@@ -2,12 +2,12 @@
 
 import pytest
 
-from schedules.checker import ScheduleError, check
-from schedules.spanning.construct import construct_along
-from schedules.spanning.graphs import BRG, NESBT, SBT, TCBT, SBnT
-from schedules.spanning.send_or_receive import in_turns
-from schedules.spanning.trees import along
-from schedules.step_model import StepModel
+from fatcube.schedules.checker import ScheduleError, check
+from fatcube.schedules.spanning.construct import construct_along
+from fatcube.schedules.spanning.graphs import BRG, NESBT, SBT, TCBT, SBnT
+from fatcube.schedules.spanning.send_or_receive import in_turns
+from fatcube.schedules.spanning.trees import along
+from fatcube.schedules.step_model import StepModel
 
 EITHER = StepModel(port_use="send-or-receive")
 

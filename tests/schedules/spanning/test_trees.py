@@ -4,16 +4,16 @@ from math import comb
 
 import pytest
 
-from groundwork.validation import ParameterError
-from noc.topologies.cubes import Hypercube
-from schedules.bounds import lower_bound
-from schedules.checker import ScheduleError, check
-from schedules.collective import Collective, Message, Move
-from schedules.constructions.reversal import backwards
-from schedules.schedule import Schedule
-from schedules.spanning.graphs import BRG, NESBT, NRBRG, NRSBT, SBT, TCBT, SBnT, SBnTc
-from schedules.spanning.trees import Order, along
-from schedules.step_model import STANDARD, StepModel
+from fatcube.groundwork.validation import ParameterError
+from fatcube.noc.topologies.cubes import Hypercube
+from fatcube.schedules.bounds import lower_bound
+from fatcube.schedules.checker import ScheduleError, check
+from fatcube.schedules.collective import Collective, Message, Move
+from fatcube.schedules.constructions.reversal import backwards
+from fatcube.schedules.schedule import Schedule
+from fatcube.schedules.spanning.graphs import BRG, NESBT, NRBRG, NRSBT, SBT, TCBT, SBnT, SBnTc
+from fatcube.schedules.spanning.trees import Order, along
+from fatcube.schedules.step_model import STANDARD, StepModel
 
 KINDS = [BRG, NRBRG, SBT, TCBT, NRSBT, NESBT, SBnT, SBnTc]
 PARTNER = StepModel(port_use="one-partner")

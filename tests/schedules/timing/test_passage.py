@@ -2,11 +2,11 @@
 
 import pytest
 
-from noc.network import Network
-from noc.topologies.cubes import Hypercube
-from rtl.router_options import RouterOptions
-from schedules.cycles import StepKinds, lockstep_cycles
-from schedules.timing.passage import Passage, passages
+from fatcube.noc.network import Network
+from fatcube.noc.topologies.cubes import Hypercube
+from fatcube.rtl.router_options import RouterOptions
+from fatcube.schedules.cycles import StepKinds, lockstep_cycles
+from fatcube.schedules.timing.passage import Passage, passages
 
 
 def passage(rested, messages=1, payload_flits=4, **options):

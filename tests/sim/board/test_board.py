@@ -10,22 +10,22 @@ import zlib
 import psutil
 import pytest
 
-from groundwork.validation import ParameterError
-from noc.machines.board_system import registers_of
-from noc.machines.machine import Machine
-from noc.network import Network
-from noc.topologies.cubes import FatCube
-from rtl.endpoint.host import Region
-from rtl.port_model import PortModel
-from rtl.router_options import RouterOptions
-from rtl.serial.request import Operation
-from schedules.collective import Collective
-from schedules.construct import best
-from sim.board.board import Board
-from sim.board.line import TIMEOUT, Address, BoardError, Line, opened
-from sim.board.virtual import virtual_board
-from sim.collectives.run import Run
-from sim.collectives.simulate import simulate_all
+from fatcube.groundwork.validation import ParameterError
+from fatcube.noc.machines.board_system import registers_of
+from fatcube.noc.machines.machine import Machine
+from fatcube.noc.network import Network
+from fatcube.noc.topologies.cubes import FatCube
+from fatcube.rtl.endpoint.host import Region
+from fatcube.rtl.port_model import PortModel
+from fatcube.rtl.router_options import RouterOptions
+from fatcube.rtl.serial.request import Operation
+from fatcube.schedules.collective import Collective
+from fatcube.schedules.construct import best
+from fatcube.sim.board.board import Board
+from fatcube.sim.board.line import TIMEOUT, Address, BoardError, Line, opened
+from fatcube.sim.board.virtual import virtual_board
+from fatcube.sim.collectives.run import Run
+from fatcube.sim.collectives.simulate import simulate_all
 from tests.support.children import HANG, until
 from tests.support.faulty_port import KINDS, FaultyPort
 

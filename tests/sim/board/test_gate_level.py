@@ -2,20 +2,20 @@
 
 import pytest
 
-from noc.machines.board_system import BoardSystem
-from noc.machines.machine import Machine
-from noc.network import Network
-from noc.topologies.cubes import FatCube
-from noc.verilog import to_verilog
-from rtl.router_options import RouterOptions
-from rtl.serial.uart import FEWEST_BIT_CYCLES
-from schedules.collective import Collective
-from schedules.construct import best
-from sim.board.board import Board
-from sim.board.line import Line, opened
-from sim.board.virtual import virtual_board
-from sim.collectives.run import Run
-from sim.collectives.simulate import simulate_all
+from fatcube.noc.machines.board_system import BoardSystem
+from fatcube.noc.machines.machine import Machine
+from fatcube.noc.network import Network
+from fatcube.noc.topologies.cubes import FatCube
+from fatcube.noc.verilog import to_verilog
+from fatcube.rtl.router_options import RouterOptions
+from fatcube.rtl.serial.uart import FEWEST_BIT_CYCLES
+from fatcube.schedules.collective import Collective
+from fatcube.schedules.construct import best
+from fatcube.sim.board.board import Board
+from fatcube.sim.board.line import Line, opened
+from fatcube.sim.board.virtual import virtual_board
+from fatcube.sim.collectives.run import Run
+from fatcube.sim.collectives.simulate import simulate_all
 from tests.support.children import HANG
 from tests.support.gate_level import FAMILIES, gate_netlist
 

@@ -2,21 +2,21 @@
 
 import pytest
 
-from groundwork.validation import ParameterError
-from noc.machines.machine import Machine
-from noc.machines.traffic_machine import TrafficMachine
-from noc.network import Network
-from noc.routed_network import RoutedNetwork
-from noc.topologies.cubes import Hypercube
-from rtl.router_options import RouterOptions
-from sim.board.board import Board
-from sim.board.fit import board_traffic_machine
-from sim.board.line import Line, opened
-from sim.board.virtual import virtual_board
-from sim.builds.build import build
-from sim.builds.observe import observe
-from sim.traffic.load import LoadTest
-from sim.traffic.load_options import LoadOptions
+from fatcube.groundwork.validation import ParameterError
+from fatcube.noc.machines.machine import Machine
+from fatcube.noc.machines.traffic_machine import TrafficMachine
+from fatcube.noc.network import Network
+from fatcube.noc.routed_network import RoutedNetwork
+from fatcube.noc.topologies.cubes import Hypercube
+from fatcube.rtl.router_options import RouterOptions
+from fatcube.sim.board.board import Board
+from fatcube.sim.board.fit import board_traffic_machine
+from fatcube.sim.board.line import Line, opened
+from fatcube.sim.board.virtual import virtual_board
+from fatcube.sim.builds.build import build
+from fatcube.sim.builds.observe import observe
+from fatcube.sim.traffic.load import LoadTest
+from fatcube.sim.traffic.load_options import LoadOptions
 from tests.support.children import HANG
 
 pytestmark = pytest.mark.xdist_group("board")

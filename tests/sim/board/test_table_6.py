@@ -2,18 +2,18 @@
 
 import pytest
 
-from noc.network import Network
-from noc.topologies.cubes import FatCube, Hypercube
-from rtl.port_model import PortModel
-from rtl.router_options import RouterOptions
-from schedules.collective import Collective
-from schedules.construct import best
-from sim.board.board import Board
-from sim.board.fit import board_machine
-from sim.board.line import Line, opened
-from sim.board.virtual import virtual_board
-from sim.collectives.run import Run
-from sim.collectives.simulate import fitting_machine, simulate_all
+from fatcube.noc.network import Network
+from fatcube.noc.topologies.cubes import FatCube, Hypercube
+from fatcube.rtl.port_model import PortModel
+from fatcube.rtl.router_options import RouterOptions
+from fatcube.schedules.collective import Collective
+from fatcube.schedules.construct import best
+from fatcube.sim.board.board import Board
+from fatcube.sim.board.fit import board_machine
+from fatcube.sim.board.line import Line, opened
+from fatcube.sim.board.virtual import virtual_board
+from fatcube.sim.collectives.run import Run
+from fatcube.sim.collectives.simulate import fitting_machine, simulate_all
 from tests.support.children import HANG
 
 pytestmark = pytest.mark.long(stays="tests/sim/board/test_board.py::test_same_as_simulated")

@@ -10,15 +10,15 @@ import tempfile
 
 import pytest
 
-from groundwork.tool import ToolError
-from noc.network import Network
-from noc.topologies.ccc import CubeConnectedCycles
-from noc.topologies.cubes import FatCube, Hypercube
-from rtl.router_options import RouterOptions
-from schedules.construct import construct
-from sim.builds import verilator
-from sim.builds.build import build
-from sim.collectives.simulate import Run, fitting_machine, simulate
+from fatcube.groundwork.tool import ToolError
+from fatcube.noc.network import Network
+from fatcube.noc.topologies.ccc import CubeConnectedCycles
+from fatcube.noc.topologies.cubes import FatCube, Hypercube
+from fatcube.rtl.router_options import RouterOptions
+from fatcube.schedules.construct import construct
+from fatcube.sim.builds import verilator
+from fatcube.sim.builds.build import build
+from fatcube.sim.collectives.simulate import Run, fitting_machine, simulate
 from tests.support.caches import share_library
 from tests.support.commands import run
 from tests.support.spoken import say_at_once
@@ -109,7 +109,7 @@ def test_no_compiler(monkeypatch, tmp_path):
 
 def test_simulator_imports_little():
     """Catches a testbench that imports Amaranth or networkx, which would be most of the time of a short run."""
-    names = "import sim.builds.testbench, sys; print(*{'amaranth', 'networkx', 'numpy'} & set(sys.modules))"
+    names = "import fatcube.sim.builds.testbench, sys; print(*{'amaranth', 'networkx', 'numpy'} & set(sys.modules))"
     root = Path(__file__).resolve().parents[3]
     found = subprocess.run([sys.executable, "-c", names], cwd=root, env=os.environ, capture_output=True, text=True)
     assert (found.stdout, found.returncode) == ("\n", 0), found.stderr
@@ -117,7 +117,7 @@ def test_simulator_imports_little():
 
 def test_testbench_that_fails_is_no_result(monkeypatch):
     """Catches a run that ends before all has been read, and is taken for a short one."""
-    from sim.collectives import simulate as module
+    from fatcube.sim.collectives import simulate as module
 
     made = module._job
 

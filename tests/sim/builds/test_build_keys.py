@@ -11,23 +11,23 @@ from pathlib import Path
 from amaranth.hdl import Signal
 import pytest
 
-from groundwork import digest as digests
-from groundwork.tool import Finished
-from noc import shared
-from noc.machines.machine import Machine
-from noc.machines.traffic_machine import TrafficMachine
-from noc.network import Network
-from noc.routed_network import RoutedNetwork
-from noc.topologies.cubes import FatCube, Hypercube
-from noc.topologies.grids import Mesh
-from rtl.endpoint.host import Region
-from rtl.endpoint.phases import Phases
-from rtl.lanes.link import LinkRegister
-from rtl.router_options import RouterOptions
-from sim.builds import build as builds
-from sim.builds import parts, verilator
-from sim.builds.build import build
-from sim.builds.job import Lanes
+from fatcube.groundwork import digest as digests
+from fatcube.groundwork.tool import Finished
+from fatcube.noc import shared
+from fatcube.noc.machines.machine import Machine
+from fatcube.noc.machines.traffic_machine import TrafficMachine
+from fatcube.noc.network import Network
+from fatcube.noc.routed_network import RoutedNetwork
+from fatcube.noc.topologies.cubes import FatCube, Hypercube
+from fatcube.noc.topologies.grids import Mesh
+from fatcube.rtl.endpoint.host import Region
+from fatcube.rtl.endpoint.phases import Phases
+from fatcube.rtl.lanes.link import LinkRegister
+from fatcube.rtl.router_options import RouterOptions
+from fatcube.sim.builds import build as builds
+from fatcube.sim.builds import parts, verilator
+from fatcube.sim.builds.build import build
+from fatcube.sim.builds.job import Lanes
 from tests.support.cases import some
 from tests.support.faults import FaultyLink
 from tests.support.varied import ROUTERS, varied
@@ -302,7 +302,7 @@ def test_a_testbench_is_given_its_environment(monkeypatch, tmp_path, built, test
         "COCOTB_LOG_LEVEL": "WARNING",
         "COCOTB_REWRITE_ASSERTION_FILES": "",
         # What cocotb starts by itself, behind what keeps pytest from it.
-        "PYGPI_USERS": "sim.builds.start:leave_out_pytest,cocotb.logging:_configure,"
+        "PYGPI_USERS": "fatcube.sim.builds.start:leave_out_pytest,cocotb.logging:_configure,"
         "cocotb._init:init_package_from_simulation,cocotb.regression:_run_regression",
         "LD_LIBRARY_PATH": f"{verilator.home('cocotb') / 'libs'}:theirs",
         "COCOTB_TEST_FILTER": None,

@@ -5,18 +5,18 @@ import dataclasses
 
 import pytest
 
-from noc.latency import latency_without_load
-from noc.machines.traffic_machine import TrafficMachine
-from noc.routed_network import RoutedNetwork
-from noc.routing.lanes import processor_ways
-from noc.topologies.cubes import FatCube, Hypercube
-from noc.topologies.grids import Mesh, Torus
-from rtl.endpoint.source import PREPARATION
-from rtl.router_options import RouterOptions
-from sim.traffic.load import LoadTest
-from sim.traffic.load_options import LoadOptions
-from sim.traffic.saturation import LoadCurve
-from sim.traffic.traffic import Entry, Traffic, run_traffic
+from fatcube.noc.latency import latency_without_load
+from fatcube.noc.machines.traffic_machine import TrafficMachine
+from fatcube.noc.routed_network import RoutedNetwork
+from fatcube.noc.routing.lanes import processor_ways
+from fatcube.noc.topologies.cubes import FatCube, Hypercube
+from fatcube.noc.topologies.grids import Mesh, Torus
+from fatcube.rtl.endpoint.source import PREPARATION
+from fatcube.rtl.router_options import RouterOptions
+from fatcube.sim.traffic.load import LoadTest
+from fatcube.sim.traffic.load_options import LoadOptions
+from fatcube.sim.traffic.saturation import LoadCurve
+from fatcube.sim.traffic.traffic import Entry, Traffic, run_traffic
 from tests.support.cases import some
 from tests.support.networks import IRREGULAR
 

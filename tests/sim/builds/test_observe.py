@@ -2,16 +2,16 @@
 
 import pytest
 
-from noc.machines.traffic_machine import TrafficMachine
-from noc.network import Network
-from noc.topologies.cubes import FatCube
-from rtl.endpoint.host import Region
-from rtl.router_options import RouterOptions
-from schedules.construct import construct
-from sim.builds.build import build
-from sim.builds.observe import observe
-from sim.collectives.simulate import Run, jobs_of
-from sim.traffic.traffic import Traffic, run_traffic
+from fatcube.noc.machines.traffic_machine import TrafficMachine
+from fatcube.noc.network import Network
+from fatcube.noc.topologies.cubes import FatCube
+from fatcube.rtl.endpoint.host import Region
+from fatcube.rtl.router_options import RouterOptions
+from fatcube.schedules.construct import construct
+from fatcube.sim.builds.build import build
+from fatcube.sim.builds.observe import observe
+from fatcube.sim.collectives.simulate import Run, jobs_of
+from fatcube.sim.traffic.traffic import Traffic, run_traffic
 from tests.support.machines import machine
 
 CUBE = FatCube(d=2, m=2, f=1)

@@ -5,7 +5,7 @@ import sys
 
 PROGRAM = """
 import sys
-from sim.builds.start import leave_out_pytest
+from fatcube.sim.builds.start import leave_out_pytest
 
 leave_out_pytest()
 import cocotb

@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from groundwork.digest import versions
-from groundwork.tool import Call, Finished, ToolError
-from sim.builds import verilator
+from fatcube.groundwork.digest import versions
+from fatcube.groundwork.tool import Call, Finished, ToolError
+from fatcube.sim.builds import verilator
 
 CXX = "/bin/c++"
 

@@ -4,14 +4,14 @@ import json
 
 import pytest
 
-from groundwork.validation import ParameterError
-from noc.network import Network
-from noc.topologies.cubes import FatCube
-from rtl.router_options import RouterOptions
-from schedules.construct import construct
-from sim.builds import verilator
-from sim.collectives.plan import compile_schedule
-from sim.collectives.simulate import Run, fitting_machine, payload_of, simulate_all
+from fatcube.groundwork.validation import ParameterError
+from fatcube.noc.network import Network
+from fatcube.noc.topologies.cubes import FatCube
+from fatcube.rtl.router_options import RouterOptions
+from fatcube.schedules.construct import construct
+from fatcube.sim.builds import verilator
+from fatcube.sim.collectives.plan import compile_schedule
+from fatcube.sim.collectives.simulate import Run, fitting_machine, payload_of, simulate_all
 from tests.support.commands import run
 from tests.support.vcd import read_vcd
 

@@ -3,13 +3,13 @@
 
 import pytest
 
-from noc.network import Network
-from noc.topologies.cubes import FatCube
-from rtl.lanes.link import LinkRegister
-from rtl.router_options import RouterOptions
-from schedules.construct import construct
-from schedules.cycles import lockstep_cycles
-from sim.collectives.simulate import Run, fitting_machine, simulate_all
+from fatcube.noc.network import Network
+from fatcube.noc.topologies.cubes import FatCube
+from fatcube.rtl.lanes.link import LinkRegister
+from fatcube.rtl.router_options import RouterOptions
+from fatcube.schedules.construct import construct
+from fatcube.schedules.cycles import lockstep_cycles
+from fatcube.sim.collectives.simulate import Run, fitting_machine, simulate_all
 
 CUBE = FatCube(2, 2)
 LENGTHS = (1, 4, 9)

@@ -4,16 +4,16 @@ import dataclasses
 
 import pytest
 
-from noc.network import Network
-from noc.topologies.cubes import FatCube, Hypercube
-from noc.topologies.damaged import damaged
-from rtl.router_options import RouterOptions
-from schedules.checker import check
-from schedules.construct import construct
-from schedules.spanning.construct import construct_along
-from schedules.spanning.graphs import NESBT
-from sim.builds.lanes import described
-from sim.collectives.simulate import Run, fitting_machine, simulate_all
+from fatcube.noc.network import Network
+from fatcube.noc.topologies.cubes import FatCube, Hypercube
+from fatcube.noc.topologies.damaged import damaged
+from fatcube.rtl.router_options import RouterOptions
+from fatcube.schedules.checker import check
+from fatcube.schedules.construct import construct
+from fatcube.schedules.spanning.construct import construct_along
+from fatcube.schedules.spanning.graphs import NESBT
+from fatcube.sim.builds.lanes import described
+from fatcube.sim.collectives.simulate import Run, fitting_machine, simulate_all
 
 CUBE = FatCube(1, 3, 3)
 FAILED = damaged(CUBE, ["lane:0-1:0:out", "lane:0-1:1", "processor:1"])

@@ -4,15 +4,15 @@ import itertools
 
 import pytest
 
-from noc.network import Network
-from noc.topologies.cubes import FatCube, Hypercube
-from noc.topologies.grids import Mesh
-from rtl.port_model import PortModel
-from rtl.router_options import RouterOptions
-from schedules.construct import construct
-from schedules.parted.best import best_in_parts
-from schedules.routes import at_ports_of_lanes, lanes_of
-from sim.collectives.simulate import Run, fitting_machine, simulate_all
+from fatcube.noc.network import Network
+from fatcube.noc.topologies.cubes import FatCube, Hypercube
+from fatcube.noc.topologies.grids import Mesh
+from fatcube.rtl.port_model import PortModel
+from fatcube.rtl.router_options import RouterOptions
+from fatcube.schedules.construct import construct
+from fatcube.schedules.parted.best import best_in_parts
+from fatcube.schedules.routes import at_ports_of_lanes, lanes_of
+from fatcube.sim.collectives.simulate import Run, fitting_machine, simulate_all
 
 
 def test_each_lane_has_its_ports():

@@ -6,20 +6,20 @@ import re
 
 import pytest
 
-from groundwork.validation import ParameterError
-from noc.lanes import LaneEnd
-from noc.machines.machine import Machine
-from noc.network import Network
-from noc.topologies.cubes import FatCube, Hypercube
-from rtl.endpoint.distributed.rules import Rule, table_of_port
-from rtl.router_options import RouterOptions
-from schedules.collective import Collective
-from schedules.cycles import lockstep_cycles
-from schedules.spanning.construct import construct_along
-from schedules.spanning.graphs import spanning_graph
-from schedules.step_model import StepModel
-from sim.collectives.distributed import check_computed, collective_of, distributed_plan
-from sim.collectives.simulate import Run, fitting_machine, simulate_all
+from fatcube.groundwork.validation import ParameterError
+from fatcube.noc.lanes import LaneEnd
+from fatcube.noc.machines.machine import Machine
+from fatcube.noc.network import Network
+from fatcube.noc.topologies.cubes import FatCube, Hypercube
+from fatcube.rtl.endpoint.distributed.rules import Rule, table_of_port
+from fatcube.rtl.router_options import RouterOptions
+from fatcube.schedules.collective import Collective
+from fatcube.schedules.cycles import lockstep_cycles
+from fatcube.schedules.spanning.construct import construct_along
+from fatcube.schedules.spanning.graphs import spanning_graph
+from fatcube.schedules.step_model import StepModel
+from fatcube.sim.collectives.distributed import check_computed, collective_of, distributed_plan
+from fatcube.sim.collectives.simulate import Run, fitting_machine, simulate_all
 from tests.support.faults import FaultyLink
 
 KINDS = [("sbt", "1"), ("sbt", "d"), ("nesbt", "d"), ("sbnt", "d")]

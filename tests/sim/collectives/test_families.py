@@ -2,14 +2,14 @@
 
 import pytest
 
-from noc.network import Network
-from noc.topologies.butterflies import Butterfly, WrappedButterfly
-from noc.topologies.ccc import CubeConnectedCycles
-from noc.topologies.generalized import DenseGHC, SparseGHC
-from rtl.router_options import RouterOptions
-from schedules.checker import check
-from schedules.construct import construct
-from sim.collectives.simulate import Run, fitting_machine, simulate_all
+from fatcube.noc.network import Network
+from fatcube.noc.topologies.butterflies import Butterfly, WrappedButterfly
+from fatcube.noc.topologies.ccc import CubeConnectedCycles
+from fatcube.noc.topologies.generalized import DenseGHC, SparseGHC
+from fatcube.rtl.router_options import RouterOptions
+from fatcube.schedules.checker import check
+from fatcube.schedules.construct import construct
+from fatcube.sim.collectives.simulate import Run, fitting_machine, simulate_all
 from tests.support.cases import some
 from tests.support.runs import check_result
 

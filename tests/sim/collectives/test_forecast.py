@@ -5,20 +5,20 @@ from pathlib import Path
 
 import pytest
 
+from fatcube.noc.network import Network
+from fatcube.noc.topologies.cubes import FatCube, Hypercube
+from fatcube.noc.topologies.grids import Mesh, Ring
+from fatcube.noc.topologies.star import Star
+from fatcube.rtl.port_model import PortModel
+from fatcube.rtl.router_options import RouterOptions
+from fatcube.schedules.construct import best, construct
+from fatcube.schedules.cycles import lockstep_cycles
+from fatcube.sim.collectives.forecast import can_forecast, dataflow_cycles
+from fatcube.sim.collectives.plan import compile_schedule
+from fatcube.sim.collectives.planned import plan_of
+from fatcube.sim.collectives.rounds import Rounds
+from fatcube.sim.collectives.simulate import Run, fitting_machine, simulate_all
 from fatcube.studies.result_record import network_of
-from noc.network import Network
-from noc.topologies.cubes import FatCube, Hypercube
-from noc.topologies.grids import Mesh, Ring
-from noc.topologies.star import Star
-from rtl.port_model import PortModel
-from rtl.router_options import RouterOptions
-from schedules.construct import best, construct
-from schedules.cycles import lockstep_cycles
-from sim.collectives.forecast import can_forecast, dataflow_cycles
-from sim.collectives.plan import compile_schedule
-from sim.collectives.planned import plan_of
-from sim.collectives.rounds import Rounds
-from sim.collectives.simulate import Run, fitting_machine, simulate_all
 
 STUDY = Path(__file__).parents[3] / "synth_reports" / "study.jsonl"
 

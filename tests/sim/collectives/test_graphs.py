@@ -4,15 +4,15 @@ import copy
 
 import pytest
 
-from noc.machines.traffic_machine import TrafficMachine
-from noc.network import Network
-from rtl.router_options import RouterOptions
-from schedules.checker import check
-from schedules.collective import Collective
-from schedules.construct import construct
-from sim.collectives.plan import compile_schedule
-from sim.collectives.simulate import Run, fitting_machine, simulate_all
-from sim.traffic.traffic import Traffic, run_traffic
+from fatcube.noc.machines.traffic_machine import TrafficMachine
+from fatcube.noc.network import Network
+from fatcube.rtl.router_options import RouterOptions
+from fatcube.schedules.checker import check
+from fatcube.schedules.collective import Collective
+from fatcube.schedules.construct import construct
+from fatcube.sim.collectives.plan import compile_schedule
+from fatcube.sim.collectives.simulate import Run, fitting_machine, simulate_all
+from fatcube.sim.traffic.traffic import Traffic, run_traffic
 from tests.support.cases import some
 from tests.support.networks import IRREGULAR, MESH, TRIANGLE
 from tests.support.runs import check_result

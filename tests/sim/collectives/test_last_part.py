@@ -4,23 +4,23 @@ import dataclasses
 
 import pytest
 
-from groundwork.validation import ParameterError
-from noc.network import Network
-from noc.topologies.cubes import FatCube
-from noc.topologies.graph import Graph
-from noc.topologies.grids import Mesh
-from rtl.router_options import RouterOptions
-from schedules.collective import Collective
-from schedules.cycles import lockstep_cycles
-from schedules.parted.best import best_in_parts, best_number_of_parts
-from schedules.parted.build import lengths_of_parts
-from schedules.step_model import STANDARD, StepModel
-from schedules.wiring import network_of
-from sim.collectives.forecast import can_forecast, dataflow_cycles
-from sim.collectives.plan import compile_schedule, most_entries
-from sim.collectives.planned import plan_of
-from sim.collectives.run import Run
-from sim.collectives.simulate import fitting_machine, longest_packet_of, simulate, simulate_all
+from fatcube.groundwork.validation import ParameterError
+from fatcube.noc.network import Network
+from fatcube.noc.topologies.cubes import FatCube
+from fatcube.noc.topologies.graph import Graph
+from fatcube.noc.topologies.grids import Mesh
+from fatcube.rtl.router_options import RouterOptions
+from fatcube.schedules.collective import Collective
+from fatcube.schedules.cycles import lockstep_cycles
+from fatcube.schedules.parted.best import best_in_parts, best_number_of_parts
+from fatcube.schedules.parted.build import lengths_of_parts
+from fatcube.schedules.step_model import STANDARD, StepModel
+from fatcube.schedules.wiring import network_of
+from fatcube.sim.collectives.forecast import can_forecast, dataflow_cycles
+from fatcube.sim.collectives.plan import compile_schedule, most_entries
+from fatcube.sim.collectives.planned import plan_of
+from fatcube.sim.collectives.run import Run
+from fatcube.sim.collectives.simulate import fitting_machine, longest_packet_of, simulate, simulate_all
 
 LINE = Graph(tuple("abc"), (1, 1, 1), ((0, 1), (1, 2)))
 ALL = ("OAB", "AOR", "AAB", "AAR", "all-reduce", "AAS")

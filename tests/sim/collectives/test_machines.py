@@ -2,10 +2,10 @@
 
 import pytest
 
-from schedules.checker import check
-from schedules.collective import Collective
-from schedules.cycles import lockstep_cycles
-from sim.collectives.simulate import Run, simulate_all
+from fatcube.schedules.checker import check
+from fatcube.schedules.collective import Collective
+from fatcube.schedules.cycles import lockstep_cycles
+from fatcube.sim.collectives.simulate import Run, simulate_all
 from tests.support.covering import Covering
 from tests.support.machines import CHOICES, FLITS, MACHINES, Kind, machine, machine_for, plain
 from tests.support.runs import expected_deliveries

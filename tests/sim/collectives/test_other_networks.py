@@ -2,21 +2,21 @@
 
 import pytest
 
-from noc.network import Network
-from noc.topologies.ccc import CubeConnectedCycles
-from noc.topologies.cubes import Hypercube
-from noc.topologies.generalized import DenseGHC, SparseGHC
-from rtl.router_options import RouterOptions
-from schedules.checker import check
-from schedules.collective import Collective
-from schedules.construct import construct
-from schedules.constructions import ccc
-from schedules.schedule import Schedule
-from schedules.spanning.construct import construct_along
-from schedules.spanning.graphs import BRG, NESBT, NRBRG, NRSBT, SBT, TCBT, SBnT, SBnTc
-from schedules.spanning.trees import Order, along
-from schedules.step_model import STANDARD, StepModel
-from sim.collectives.simulate import Run, fitting_machine, simulate_all
+from fatcube.noc.network import Network
+from fatcube.noc.topologies.ccc import CubeConnectedCycles
+from fatcube.noc.topologies.cubes import Hypercube
+from fatcube.noc.topologies.generalized import DenseGHC, SparseGHC
+from fatcube.rtl.router_options import RouterOptions
+from fatcube.schedules.checker import check
+from fatcube.schedules.collective import Collective
+from fatcube.schedules.construct import construct
+from fatcube.schedules.constructions import ccc
+from fatcube.schedules.schedule import Schedule
+from fatcube.schedules.spanning.construct import construct_along
+from fatcube.schedules.spanning.graphs import BRG, NESBT, NRBRG, NRSBT, SBT, TCBT, SBnT, SBnTc
+from fatcube.schedules.spanning.trees import Order, along
+from fatcube.schedules.step_model import STANDARD, StepModel
+from fatcube.sim.collectives.simulate import Run, fitting_machine, simulate_all
 from tests.support.runs import check_result
 
 GRAPHS = [BRG, NRBRG, SBT, TCBT, NRSBT, NESBT, SBnT, SBnTc]

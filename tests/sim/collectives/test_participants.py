@@ -2,19 +2,19 @@
 
 import pytest
 
-from noc.topologies.cubes import FatCube, Hypercube
-from noc.topologies.grids import Mesh
-from rtl.router_options import RouterOptions
-from schedules.checker import check
-from schedules.construct import best
-from schedules.cycles import lockstep_cycles
-from schedules.participants import Participants
-from schedules.spanning.construct import construct_along
-from schedules.spanning.graphs import SBT
-from schedules.step_model import StepModel
-from schedules.wiring import network_of
-from sim.collectives.plan import compile_schedule
-from sim.collectives.simulate import Run, fitting_machine, simulate_all
+from fatcube.noc.topologies.cubes import FatCube, Hypercube
+from fatcube.noc.topologies.grids import Mesh
+from fatcube.rtl.router_options import RouterOptions
+from fatcube.schedules.checker import check
+from fatcube.schedules.construct import best
+from fatcube.schedules.cycles import lockstep_cycles
+from fatcube.schedules.participants import Participants
+from fatcube.schedules.spanning.construct import construct_along
+from fatcube.schedules.spanning.graphs import SBT
+from fatcube.schedules.step_model import StepModel
+from fatcube.schedules.wiring import network_of
+from fatcube.sim.collectives.plan import compile_schedule
+from fatcube.sim.collectives.simulate import Run, fitting_machine, simulate_all
 
 FLITS = 5
 SOME = (0, 1, 2, 5)

@@ -2,17 +2,17 @@
 
 import pytest
 
-from groundwork.validation import ParameterError
-from noc.machines.wires import PortWire
-from noc.network import Network
-from noc.topologies.cubes import FatCube, Hypercube
-from rtl.router_options import RouterOptions
-from schedules.collective import Message, Move
-from schedules.construct import construct
-from schedules.schedule import Schedule
-from schedules.spanning.graphs import SBT
-from schedules.spanning.trees import along
-from sim.collectives.plan import compile_schedule
+from fatcube.groundwork.validation import ParameterError
+from fatcube.noc.machines.wires import PortWire
+from fatcube.noc.network import Network
+from fatcube.noc.topologies.cubes import FatCube, Hypercube
+from fatcube.rtl.router_options import RouterOptions
+from fatcube.schedules.collective import Message, Move
+from fatcube.schedules.construct import construct
+from fatcube.schedules.schedule import Schedule
+from fatcube.schedules.spanning.graphs import SBT
+from fatcube.schedules.spanning.trees import along
+from fatcube.sim.collectives.plan import compile_schedule
 from tests.support.reductions import reduction
 
 SQUARE = Hypercube(2)

@@ -12,13 +12,13 @@ import re
 
 import pytest
 
-from groundwork.validation import ParameterError
-from noc.topologies.cubes import FatCube
-from schedules.checker import ScheduleError, check
-from schedules.construct import construct
-from schedules.schedule import Schedule, Transfer
-from sim.collectives.plan import Entry, compile_schedule
-from sim.collectives.simulate import Run, simulate_all
+from fatcube.groundwork.validation import ParameterError
+from fatcube.noc.topologies.cubes import FatCube
+from fatcube.schedules.checker import ScheduleError, check
+from fatcube.schedules.construct import construct
+from fatcube.schedules.schedule import Schedule, Transfer
+from fatcube.sim.collectives.plan import Entry, compile_schedule
+from fatcube.sim.collectives.simulate import Run, simulate_all
 from tests.support.faults import FaultyLink
 from tests.support.machines import machine
 from tests.support.reductions import backwards, reduction

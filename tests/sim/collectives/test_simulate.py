@@ -6,19 +6,19 @@ import shutil
 
 import pytest
 
-from groundwork.validation import ParameterError
-from noc.machines.machine import Machine
-from noc.network import Network
-from noc.topologies.ccc import CubeConnectedCycles
-from noc.topologies.cubes import FatCube, Hypercube
-from noc.topologies.generalized import SparseGHC
-from rtl.router_options import RouterOptions
-from schedules.checker import check
-from schedules.collective import Collective, Message, Move
-from schedules.construct import construct
-from schedules.schedule import Schedule, Transfer
-from sim.collectives.plan import compile_schedule
-from sim.collectives.simulate import Run, fitting_machine, simulate, simulate_all
+from fatcube.groundwork.validation import ParameterError
+from fatcube.noc.machines.machine import Machine
+from fatcube.noc.network import Network
+from fatcube.noc.topologies.ccc import CubeConnectedCycles
+from fatcube.noc.topologies.cubes import FatCube, Hypercube
+from fatcube.noc.topologies.generalized import SparseGHC
+from fatcube.rtl.router_options import RouterOptions
+from fatcube.schedules.checker import check
+from fatcube.schedules.collective import Collective, Message, Move
+from fatcube.schedules.construct import construct
+from fatcube.schedules.schedule import Schedule, Transfer
+from fatcube.sim.collectives.plan import compile_schedule
+from fatcube.sim.collectives.simulate import Run, fitting_machine, simulate, simulate_all
 from tests.support.copies import gossip
 from tests.support.reductions import exchanged, reduction, wandering
 from tests.support.runs import check_result
@@ -252,7 +252,7 @@ class TestRefused:
         def refuse(*arguments, **keywords):
             raise AssertionError("a build")
 
-        monkeypatch.setattr("sim.builds.build.cached_folder", refuse)
+        monkeypatch.setattr("fatcube.sim.builds.build.cached_folder", refuse)
         monkeypatch.setenv("FATCUBE_CACHE", "/nowhere")
 
     def refuses(self, message, machine, run, **others):

@@ -4,21 +4,21 @@ import dataclasses
 
 import pytest
 
-from groundwork.validation import ParameterError
-from noc.network import Network
-from noc.topologies.cubes import FatCube, Hypercube
-from rtl.lanes.half_duplex import HalfDuplexLane
-from rtl.router_options import RouterOptions
-from schedules.checker import ScheduleError, check
-from schedules.collective import Collective, Message
-from schedules.construct import best
-from schedules.cycles import lockstep_cycles
-from schedules.schedule import Schedule, Transfer
-from schedules.step_model import StepModel
-from schedules.wiring import check_fits, common_network, network_of, wired
-from sim.collectives.phases import phase_ends
-from sim.collectives.plan import compile_schedule
-from sim.collectives.simulate import Run, fitting_machine, longest_packet_of, simulate, simulate_all
+from fatcube.groundwork.validation import ParameterError
+from fatcube.noc.network import Network
+from fatcube.noc.topologies.cubes import FatCube, Hypercube
+from fatcube.rtl.lanes.half_duplex import HalfDuplexLane
+from fatcube.rtl.router_options import RouterOptions
+from fatcube.schedules.checker import ScheduleError, check
+from fatcube.schedules.collective import Collective, Message
+from fatcube.schedules.construct import best
+from fatcube.schedules.cycles import lockstep_cycles
+from fatcube.schedules.schedule import Schedule, Transfer
+from fatcube.schedules.step_model import StepModel
+from fatcube.schedules.wiring import check_fits, common_network, network_of, wired
+from fatcube.sim.collectives.phases import phase_ends
+from fatcube.sim.collectives.plan import compile_schedule
+from fatcube.sim.collectives.simulate import Run, fitting_machine, longest_packet_of, simulate, simulate_all
 from tests.support.cases import some
 from tests.support.planted import plant
 from tests.support.runs import expected_deliveries

@@ -5,17 +5,17 @@ import random
 
 import pytest
 
-from noc.latency import turning, turning_formula
-from noc.topologies.cubes import Hypercube
-from noc.topologies.grids import Mesh
-from rtl.router_options import RouterOptions
-from schedules.collective import Message
-from schedules.cycles import lockstep_cycles
-from schedules.schedule import Schedule, Transfer
-from schedules.step_model import StepModel
-from schedules.timing.passage import passages
-from schedules.wiring import common_network
-from sim.collectives.simulate import Run, fitting_machine, simulate_all
+from fatcube.noc.latency import turning, turning_formula
+from fatcube.noc.topologies.cubes import Hypercube
+from fatcube.noc.topologies.grids import Mesh
+from fatcube.rtl.router_options import RouterOptions
+from fatcube.schedules.collective import Message
+from fatcube.schedules.cycles import lockstep_cycles
+from fatcube.schedules.schedule import Schedule, Transfer
+from fatcube.schedules.step_model import StepModel
+from fatcube.schedules.timing.passage import passages
+from fatcube.schedules.wiring import common_network
+from fatcube.sim.collectives.simulate import Run, fitting_machine, simulate_all
 
 LINE, CUBE = Mesh(5, 1), Hypercube(3)
 PAYLOADS = (1, 2, 5, 16)

@@ -2,15 +2,15 @@
 
 import pytest
 
-from noc.routed_network import RoutedNetwork
-from noc.routing import make_routing
-from noc.topologies.cubes import FatCube, Hypercube
-from noc.topologies.damaged import damaged
-from rtl.router_options import RouterOptions
-from sim.traffic.load import LoadTest
-from sim.traffic.load_options import LoadOptions
-from sim.traffic.patterns import PATTERNS, destinations_of
-from sim.traffic.traffic import run_traffic
+from fatcube.noc.routed_network import RoutedNetwork
+from fatcube.noc.routing import make_routing
+from fatcube.noc.topologies.cubes import FatCube, Hypercube
+from fatcube.noc.topologies.damaged import damaged
+from fatcube.rtl.router_options import RouterOptions
+from fatcube.sim.traffic.load import LoadTest
+from fatcube.sim.traffic.load_options import LoadOptions
+from fatcube.sim.traffic.patterns import PATTERNS, destinations_of
+from fatcube.sim.traffic.traffic import run_traffic
 
 
 def test_destinations_work():

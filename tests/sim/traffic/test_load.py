@@ -2,15 +2,15 @@
 
 import pytest
 
-from groundwork.validation import ParameterError
-from noc.network import Network
-from noc.routed_network import RoutedNetwork
-from noc.topologies.cubes import FatCube, Hypercube
-from noc.topologies.grids import Mesh, Torus
-from rtl.router_options import RouterOptions
-from sim.traffic.load import LoadTest, _bursts
-from sim.traffic.load_options import LoadOptions
-from sim.traffic.saturation import saturation
+from fatcube.groundwork.validation import ParameterError
+from fatcube.noc.network import Network
+from fatcube.noc.routed_network import RoutedNetwork
+from fatcube.noc.topologies.cubes import FatCube, Hypercube
+from fatcube.noc.topologies.grids import Mesh, Torus
+from fatcube.rtl.router_options import RouterOptions
+from fatcube.sim.traffic.load import LoadTest, _bursts
+from fatcube.sim.traffic.load_options import LoadOptions
+from fatcube.sim.traffic.saturation import saturation
 
 pytestmark = pytest.mark.xdist_group("load")
 

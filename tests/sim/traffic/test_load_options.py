@@ -2,8 +2,8 @@
 
 import pytest
 
-from groundwork.validation import ParameterError
-from sim.traffic.load_options import LoadOptions
+from fatcube.groundwork.validation import ParameterError
+from fatcube.sim.traffic.load_options import LoadOptions
 
 
 @pytest.mark.parametrize(

@@ -6,20 +6,20 @@ import math
 
 import pytest
 
-from groundwork.validation import ParameterError
-from noc.routed_network import RoutedNetwork
-from noc.topologies.cubes import FatCube, Hypercube
-from noc.topologies.damaged import damaged
-from noc.topologies.grids import Mesh
-from rtl.endpoint.source import PREPARATION, TURNAROUND
-from rtl.router_options import RouterOptions
-from sim.traffic import load
-from sim.traffic.load import LoadTest
-from sim.traffic.load_options import MOST_REPEATS, LoadOptions
-from sim.traffic.load_point import ACCEPTED, BINS, LAST_BIN, MEDIAN, PERCENTILE_99, SLOW, WAITING, quantile
-from sim.traffic.saturation import LoadCurve, around, curve, measure, saturation
-from sim.traffic.traffic import RATE_UNITS
-from sim.traffic.traffic_result import TrafficResult
+from fatcube.groundwork.validation import ParameterError
+from fatcube.noc.routed_network import RoutedNetwork
+from fatcube.noc.topologies.cubes import FatCube, Hypercube
+from fatcube.noc.topologies.damaged import damaged
+from fatcube.noc.topologies.grids import Mesh
+from fatcube.rtl.endpoint.source import PREPARATION, TURNAROUND
+from fatcube.rtl.router_options import RouterOptions
+from fatcube.sim.traffic import load
+from fatcube.sim.traffic.load import LoadTest
+from fatcube.sim.traffic.load_options import MOST_REPEATS, LoadOptions
+from fatcube.sim.traffic.load_point import ACCEPTED, BINS, LAST_BIN, MEDIAN, PERCENTILE_99, SLOW, WAITING, quantile
+from fatcube.sim.traffic.saturation import LoadCurve, around, curve, measure, saturation
+from fatcube.sim.traffic.traffic import RATE_UNITS
+from fatcube.sim.traffic.traffic_result import TrafficResult
 from tests.support.loads import POINT
 
 SOME = {**POINT, "accepted": 0.5}

@@ -2,21 +2,21 @@
 
 import pytest
 
-from groundwork.validation import ParameterError
-from noc.routed_network import RoutedNetwork
-from noc.routing import default_routing
-from noc.routing.loads import Shares
-from noc.topologies.ccc import CubeConnectedCycles
-from noc.topologies.cubes import FatCube, Hypercube
-from noc.topologies.damaged import damaged
-from noc.topologies.grids import Mesh, Torus
-from noc.topologies.star import Star
-from noc.topologies.tree import Tree
-from noc.topologies.widened import widened
-from rtl.router_options import RouterOptions
-from sim.traffic.load import LoadTest
-from sim.traffic.load_options import LoadOptions
-from sim.traffic.patterns import PATTERNS, destinations_of
+from fatcube.groundwork.validation import ParameterError
+from fatcube.noc.routed_network import RoutedNetwork
+from fatcube.noc.routing import default_routing
+from fatcube.noc.routing.loads import Shares
+from fatcube.noc.topologies.ccc import CubeConnectedCycles
+from fatcube.noc.topologies.cubes import FatCube, Hypercube
+from fatcube.noc.topologies.damaged import damaged
+from fatcube.noc.topologies.grids import Mesh, Torus
+from fatcube.noc.topologies.star import Star
+from fatcube.noc.topologies.tree import Tree
+from fatcube.noc.topologies.widened import widened
+from fatcube.rtl.router_options import RouterOptions
+from fatcube.sim.traffic.load import LoadTest
+from fatcube.sim.traffic.load_options import LoadOptions
+from fatcube.sim.traffic.patterns import PATTERNS, destinations_of
 from tests.support.networks import KITE, TREE
 
 

@@ -5,19 +5,19 @@ import itertools
 from amaranth.lib import wiring
 import pytest
 
-from groundwork.validation import ParameterError
-from noc.latency import latency_without_load
-from noc.machines.traffic_machine import TrafficMachine
-from noc.machines.traffic_node import TrafficNode
-from noc.routed_network import RoutedNetwork
-from noc.topologies.cubes import FatCube, Hypercube
-from noc.topologies.generalized import SparseGHC
-from noc.topologies.grids import Mesh
-from rtl.endpoint.source import PREPARATION, TURNAROUND
-from rtl.router_options import RouterOptions
-from sim.traffic.load import LoadTest
-from sim.traffic.load_options import LoadOptions
-from sim.traffic.traffic import Traffic, run_traffic
+from fatcube.groundwork.validation import ParameterError
+from fatcube.noc.latency import latency_without_load
+from fatcube.noc.machines.traffic_machine import TrafficMachine
+from fatcube.noc.machines.traffic_node import TrafficNode
+from fatcube.noc.routed_network import RoutedNetwork
+from fatcube.noc.topologies.cubes import FatCube, Hypercube
+from fatcube.noc.topologies.generalized import SparseGHC
+from fatcube.noc.topologies.grids import Mesh
+from fatcube.rtl.endpoint.source import PREPARATION, TURNAROUND
+from fatcube.rtl.router_options import RouterOptions
+from fatcube.sim.traffic.load import LoadTest
+from fatcube.sim.traffic.load_options import LoadOptions
+from fatcube.sim.traffic.traffic import Traffic, run_traffic
 
 pytestmark = pytest.mark.xdist_group("replies")
 

@@ -5,22 +5,22 @@ import random
 
 import pytest
 
-from noc.latency import latency_without_load
-from noc.machines.traffic_machine import TrafficMachine
-import noc.routed_network
-from noc.routed_network import RoutedNetwork
-from noc.routing import make_routing
-from noc.routing.a1 import A1
-from noc.topologies.butterflies import Butterfly, WrappedButterfly
-from noc.topologies.ccc import CubeConnectedCycles
-from noc.topologies.cubes import FatCube, Hypercube
-from noc.topologies.generalized import DenseGHC, SparseGHC
-from noc.topologies.grids import Mesh, Ring, Torus
-from rtl.allocators.multicast_allocator import MulticastAllocator
-from rtl.endpoint.source import PREPARATION
-from rtl.router_options import RouterOptions
-import rtl.router_units
-from sim.traffic.traffic import Traffic, run_traffic
+from fatcube.noc.latency import latency_without_load
+from fatcube.noc.machines.traffic_machine import TrafficMachine
+import fatcube.noc.routed_network
+from fatcube.noc.routed_network import RoutedNetwork
+from fatcube.noc.routing import make_routing
+from fatcube.noc.routing.a1 import A1
+from fatcube.noc.topologies.butterflies import Butterfly, WrappedButterfly
+from fatcube.noc.topologies.ccc import CubeConnectedCycles
+from fatcube.noc.topologies.cubes import FatCube, Hypercube
+from fatcube.noc.topologies.generalized import DenseGHC, SparseGHC
+from fatcube.noc.topologies.grids import Mesh, Ring, Torus
+from fatcube.rtl.allocators.multicast_allocator import MulticastAllocator
+from fatcube.rtl.endpoint.source import PREPARATION
+from fatcube.rtl.router_options import RouterOptions
+import fatcube.rtl.router_units
+from fatcube.sim.traffic.traffic import Traffic, run_traffic
 from tests.support.caches import share_builds
 from tests.support.cases import some
 from tests.support.copied_traffic import with_copies
@@ -115,11 +115,13 @@ def test_copies_beside_packets_that_go_further(network):
 
 @pytest.mark.parametrize("left_out", some([{"roomy": ()}, {"patience": 0}], [1]), ids=str)
 def test_copies_stop_without_room_or_with_endless_patience(monkeypatch, tmp_path, left_out):
-    """As in :mod:`noc.routing.copies`: outputs must have room when granted, and none may be reserved forever."""
+    """As in :mod:`fatcube.noc.routing.copies`: outputs must have room when granted, and none may be reserved forever."""
     share_builds(tmp_path)
     monkeypatch.setenv("FATCUBE_CACHE", str(tmp_path))
     monkeypatch.setattr(
-        rtl.router_units, "MulticastAllocator", lambda *given, **named: MulticastAllocator(*given, **named | left_out)
+        fatcube.rtl.router_units,
+        "MulticastAllocator",
+        lambda *given, **named: MulticastAllocator(*given, **named | left_out),
     )
     network = RoutedNetwork(FatCube(1, 2), RouterOptions(width=48, **COPIES))
     of = TrafficMachine(network=network, queue=16, bins=2, ways=64)
@@ -132,8 +134,8 @@ def test_copies_stop_without_room_or_with_endless_patience(monkeypatch, tmp_path
 @pytest.mark.parametrize("addressing", some(["route", "destination"], [0]))
 def test_without_the_check_it_hangs(monkeypatch, addressing):
     """A ring in one class, as it would be without a dateline, deadlocks."""
-    monkeypatch.setattr(noc.routed_network, "check_deadlock", lambda *_, **__: None)
-    monkeypatch.setattr(noc.routed_network, "check_tables", lambda *_: None)
+    monkeypatch.setattr(fatcube.noc.routed_network, "check_deadlock", lambda *_, **__: None)
+    monkeypatch.setattr(fatcube.noc.routed_network, "check_tables", lambda *_: None)
     ring = Ring(5)
     of = machine(ring, {}, {"routing": make_routing("dimension-order", ring), "addressing": addressing})
     two_on = [[of.way_to(node, (node + 2) % 5)] for node in range(5)]

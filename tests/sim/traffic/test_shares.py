@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from noc.routed_network import RoutedNetwork
-from noc.topologies.grids import Mesh
+from fatcube.noc.routed_network import RoutedNetwork
+from fatcube.noc.topologies.grids import Mesh
 from tests.support.shares import shares, table
 
 RECEIVER = 1

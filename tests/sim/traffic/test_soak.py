@@ -8,18 +8,18 @@ import sys
 
 import pytest
 
-from groundwork.validation import ParameterError
-from noc.topologies.cubes import FatCube
-from rtl.allocators.allocator import Allocator
-from rtl.allocators.multicast_allocator import MulticastAllocator
-from rtl.arbiters.round_robin import RoundRobinArbiter
-from rtl.buffer import TwoFlitBuffer
-from rtl.deep_buffer import MemoryBuffer, QueuedBuffer
-from rtl.inputs.input_unit import InputUnit
-from rtl.inputs.limited_input import LimitedInput
-from rtl.outputs.credits import CreditCounter
-from rtl.queue import FlitQueue
-from rtl.router_options import RouterOptions
+from fatcube.groundwork.validation import ParameterError
+from fatcube.noc.topologies.cubes import FatCube
+from fatcube.rtl.allocators.allocator import Allocator
+from fatcube.rtl.allocators.multicast_allocator import MulticastAllocator
+from fatcube.rtl.arbiters.round_robin import RoundRobinArbiter
+from fatcube.rtl.buffer import TwoFlitBuffer
+from fatcube.rtl.deep_buffer import MemoryBuffer, QueuedBuffer
+from fatcube.rtl.inputs.input_unit import InputUnit
+from fatcube.rtl.inputs.limited_input import LimitedInput
+from fatcube.rtl.outputs.credits import CreditCounter
+from fatcube.rtl.queue import FlitQueue
+from fatcube.rtl.router_options import RouterOptions
 from tests.support import caches, soak, soak_networks
 from tests.support.cases import some
 from tests.support.soak import CHOICES, MODELS, Case, Outcome, case_of

@@ -7,16 +7,16 @@ from typing import NamedTuple
 
 import pytest
 
-from groundwork.validation import ParameterError
-from noc.latency import latency_without_load
-from noc.network import Network
-from noc.routed_network import RoutedNetwork
-from noc.topologies.cubes import FatCube, Hypercube
-from noc.topologies.grids import Mesh
-from rtl.endpoint.source import PREPARATION
-from rtl.router_options import RouterOptions
-from sim.traffic import trace as tracing
-from sim.traffic.trace import TracedPacket, TraceTest, read_trace
+from fatcube.groundwork.validation import ParameterError
+from fatcube.noc.latency import latency_without_load
+from fatcube.noc.network import Network
+from fatcube.noc.routed_network import RoutedNetwork
+from fatcube.noc.topologies.cubes import FatCube, Hypercube
+from fatcube.noc.topologies.grids import Mesh
+from fatcube.rtl.endpoint.source import PREPARATION
+from fatcube.rtl.router_options import RouterOptions
+from fatcube.sim.traffic import trace as tracing
+from fatcube.sim.traffic.trace import TracedPacket, TraceTest, read_trace
 from tests.support.cases import some
 
 pytestmark = pytest.mark.xdist_group("trace")

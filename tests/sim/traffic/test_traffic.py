@@ -6,14 +6,14 @@ import re
 
 import pytest
 
-from groundwork.validation import ParameterError
-from noc.machines.traffic_machine import Destination, TrafficMachine
-from noc.network import Network
-from noc.topologies.ccc import CubeConnectedCycles
-from noc.topologies.cubes import FatCube, Hypercube
-from rtl.router_options import RouterOptions
-from sim.builds.build import build
-from sim.traffic.traffic import FAULTS, Traffic, run_traffic
+from fatcube.groundwork.validation import ParameterError
+from fatcube.noc.machines.traffic_machine import Destination, TrafficMachine
+from fatcube.noc.network import Network
+from fatcube.noc.topologies.ccc import CubeConnectedCycles
+from fatcube.noc.topologies.cubes import FatCube, Hypercube
+from fatcube.rtl.router_options import RouterOptions
+from fatcube.sim.builds.build import build
+from fatcube.sim.traffic.traffic import FAULTS, Traffic, run_traffic
 from tests.support.faults import FaultyLink
 
 WIDTH = 32

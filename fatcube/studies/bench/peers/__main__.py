@@ -10,15 +10,15 @@ from typing import Any
 
 from rich.console import Console
 
+from fatcube.groundwork.files import write_text
+from fatcube.groundwork.record import record
+from fatcube.groundwork.validation import ParameterError
 from fatcube.reports.table import show
 from fatcube.studies.bench import peers
 from fatcube.studies.bench.peers.measure import Row, measure_our_routers, measure_peer
 from fatcube.studies.bench.peers.page import COLUMNS, cells, page, sizes
 from fatcube.studies.bench.peers.peer import PUBLISHED, Published, read_peers
-from groundwork.files import write_text
-from groundwork.record import record
-from groundwork.validation import ParameterError
-from synth.nextpnr import check_seeds
+from fatcube.synth.nextpnr import check_seeds
 
 _SEEDS = (1, 2, 3)
 

@@ -6,7 +6,7 @@ from pathlib import Path
 import subprocess
 import tarfile
 
-from groundwork.tool import ToolError
+from fatcube.groundwork.tool import ToolError
 
 __all__ = ["MissingCheckout", "extract", "file_of"]
 

@@ -8,18 +8,18 @@ from typing import Any
 
 from amaranth.lib import wiring
 
+from fatcube.groundwork.cache import cache_folder
+from fatcube.groundwork.digest import digest
+from fatcube.groundwork.record import source_revision
+from fatcube.groundwork.tool import ToolError
+from fatcube.groundwork.validation import ParameterError, shown
+from fatcube.rtl.router import FatNodeRouter
+from fatcube.rtl.router_options import RouterOptions
+from fatcube.rtl.router_parameters import RouterParameters
 from fatcube.studies.bench.peers.checkout import MissingCheckout, extract
 from fatcube.studies.bench.peers.peer import Peer, Published
-from groundwork.cache import cache_folder
-from groundwork.digest import digest
-from groundwork.record import source_revision
-from groundwork.tool import ToolError
-from groundwork.validation import ParameterError, shown
-from rtl.router import FatNodeRouter
-from rtl.router_options import RouterOptions
-from rtl.router_parameters import RouterParameters
-from synth.measure import synthesize
-from synth.system_verilog import Elaborated, SystemVerilogComponent, elaborate
+from fatcube.synth.measure import synthesize
+from fatcube.synth.system_verilog import Elaborated, SystemVerilogComponent, elaborate
 
 __all__ = ["Row", "measure_our_routers", "measure_peer"]
 
@@ -45,7 +45,7 @@ class Row:
     published : :class:`~fatcube.studies.bench.peers.peer.Published`
         What is printed of it elsewhere.
     comb, ff : :class:`int` or ``None``
-        COMB equivalents (:class:`~synth.area.Area`) and flip-flops of the bare router.
+        COMB equivalents (:class:`~fatcube.synth.area.Area`) and flip-flops of the bare router.
     cells : mapping of :class:`str` to :class:`int`
         Its cells by type.
     mhz : :class:`float` or ``None``

@@ -32,9 +32,9 @@ from typing import Annotated, Any
 from pydantic import AfterValidator, ConfigDict, Field, StrictFloat, StrictInt, TypeAdapter
 from pydantic.dataclasses import dataclass
 
-from groundwork.digest import digest
-from groundwork.schema import validated
-from groundwork.validation import ParameterError, shown
+from fatcube.groundwork.digest import digest
+from fatcube.groundwork.schema import validated
+from fatcube.groundwork.validation import ParameterError, shown
 
 __all__ = ["PUBLISHED", "Edit", "Peer", "Published", "read_peers"]
 

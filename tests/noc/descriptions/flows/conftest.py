@@ -2,15 +2,15 @@
 
 import pytest
 
-from noc.axi_network import AxiNetwork
-from noc.descriptions.flows.files import FLOWS, files_beside
-from noc.descriptions.network_file import network_json
-from noc.fabric import Fabric
-from noc.network import Network
-from noc.routed_network import RoutedNetwork
-from noc.topologies.cubes import FatCube, Hypercube
-from noc.verilog import to_verilog
-from rtl.router_options import RouterOptions
+from fatcube.noc.axi_network import AxiNetwork
+from fatcube.noc.descriptions.flows.files import FLOWS, files_beside
+from fatcube.noc.descriptions.network_file import network_json
+from fatcube.noc.fabric import Fabric
+from fatcube.noc.network import Network
+from fatcube.noc.routed_network import RoutedNetwork
+from fatcube.noc.topologies.cubes import FatCube, Hypercube
+from fatcube.noc.verilog import to_verilog
+from fatcube.rtl.router_options import RouterOptions
 from tests.support.verilog_ports import verilog_ports
 
 NETWORKS = {

@@ -5,14 +5,14 @@ import re
 
 import pytest
 
-from noc.axi_network import AxiNetwork
-from noc.descriptions.flows.files import files_beside
-from noc.descriptions.network_file import network_json
-from noc.routed_network import RoutedNetwork
-from noc.streams.options import StreamOptions
-from noc.topologies.cubes import FatCube, Hypercube
-from noc.verilog import to_verilog
-from rtl.router_options import RouterOptions
+from fatcube.noc.axi_network import AxiNetwork
+from fatcube.noc.descriptions.flows.files import files_beside
+from fatcube.noc.descriptions.network_file import network_json
+from fatcube.noc.routed_network import RoutedNetwork
+from fatcube.noc.streams.options import StreamOptions
+from fatcube.noc.topologies.cubes import FatCube, Hypercube
+from fatcube.noc.verilog import to_verilog
+from fatcube.rtl.router_options import RouterOptions
 from tests.support.commands import run
 
 pytest.importorskip("tkinter", reason="this Python has no Tcl (tkinter)")

@@ -10,8 +10,8 @@ import sys
 import pytest
 import yaml
 
-from noc.descriptions.flows.files import files_beside
-from noc.descriptions.flows.fusesoc import generator_files
+from fatcube.noc.descriptions.flows.files import files_beside
+from fatcube.noc.descriptions.flows.fusesoc import generator_files
 
 pytest.importorskip("fusesoc")
 

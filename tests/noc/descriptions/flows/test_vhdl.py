@@ -6,7 +6,7 @@ import subprocess
 
 import pytest
 
-from noc.descriptions.flows.vhdl import vhdl_name
+from fatcube.noc.descriptions.flows.vhdl import vhdl_name
 from tests.support.commands import run
 
 pytestmark = pytest.mark.skipif(shutil.which("ghdl") is None, reason="GHDL (ghdl) is not installed")

@@ -3,12 +3,12 @@
 
 import pytest
 
-from groundwork.validation import ParameterError
-from rtl.endpoint.distributed.processor import Assignment, DistributedProcessor
-from rtl.endpoint.distributed.rules import Rule
-from rtl.endpoint.host import Region
-from schedules.spanning.graphs import spanning_graph
-from schedules.spanning.phases import paths
+from fatcube.groundwork.validation import ParameterError
+from fatcube.rtl.endpoint.distributed.processor import Assignment, DistributedProcessor
+from fatcube.rtl.endpoint.distributed.rules import Rule
+from fatcube.rtl.endpoint.host import Region
+from fatcube.schedules.spanning.graphs import spanning_graph
+from fatcube.schedules.spanning.phases import paths
 from tests.support.processors import BITS, LOW, WIDTH, Host, ends, header, words
 from tests.support.streams import cycles, simulate
 

@@ -4,9 +4,9 @@ from amaranth.hdl import Module, Signal
 from amaranth.sim import Simulator
 import pytest
 
-from rtl.endpoint.distributed.rules import Rule, dimensions_ahead, table_of_port
-from schedules.spanning.graphs import spanning_graph
-from schedules.spanning.phases import paths
+from fatcube.rtl.endpoint.distributed.rules import Rule, dimensions_ahead, table_of_port
+from fatcube.schedules.spanning.graphs import spanning_graph
+from fatcube.schedules.spanning.phases import paths
 
 
 def of_logic(rule, n, cases, along=0):
