@@ -40,6 +40,7 @@ _HOMES = {
     "check": "fatcube.schedules.checker",
     "Collective": "fatcube.schedules.collective",
     "best": "fatcube.schedules.construct",
+    "Problem": "fatcube.schedules.problem",
     "Schedule": "fatcube.schedules.schedule",
     "Transfer": "fatcube.schedules.schedule",
     "RoutedNetwork": "fatcube.noc.routed_network",

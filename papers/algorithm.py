@@ -9,51 +9,17 @@ from fatcube.noc.topology import Topology
 from fatcube.rtl.port_model import PortModel
 from fatcube.schedules.checker import ScheduleError, check
 from fatcube.schedules.collective import Collective, Move
+from fatcube.schedules.problem import Problem
 from fatcube.schedules.schedule import Schedule
 from fatcube.schedules.step_model import STANDARD, StepModel
 from fatcube.schedules.symmetry import Symmetry
 
-__all__ = ["Algorithm", "Task"]
+__all__ = ["Algorithm", "from_every_node"]
 
 
-@dataclasses.dataclass(frozen=True)
-class Task:
-    """What an algorithm is to do, which it takes.
-
-    Parameters
-    ----------
-    topology : :class:`Topology`
-    ports : :class:`PortModel`
-    collective : :class:`Collective`
-    root : :class:`int` or ``None``
-        The root of a rooted collective.
-    model : :class:`StepModel`
-        What a step allows.
-    parts : :class:`int`
-        The messages that the data of every pair of processors is divided into.
-    """
-
-    topology: Topology
-    ports: PortModel
-    collective: Collective
-    root: int | None
-    model: StepModel
-    parts: int
-
-    @property
-    def k(self) -> int:
-        """The ports of a processor."""
-        return self.ports.processor_ports(self.topology.degree, self.topology.m)
-
-    def schedule(self, moves: Iterable[Move]) -> Schedule:
-        """The :class:`Schedule` of these moves: see :meth:`Schedule.from_moves`."""
-        return Schedule.from_moves(
-            self.topology, self.ports, self.collective, self.root, moves, parts=self.parts, model=self.model
-        )
-
-    def from_every_node(self, moves: Iterable[Move]) -> Schedule:
-        """The :class:`Schedule` in which every node does what these moves are for the messages of node 0."""
-        return self.schedule(Symmetry.of(self.topology, self.collective, STANDARD).orbits(moves))
+def from_every_node(problem: Problem, moves: Iterable[Move]) -> Schedule:
+    """The :class:`Schedule` in which every node does what these moves are for the messages of node 0."""
+    return problem.schedule(Symmetry.of(problem.topology, problem.collective, STANDARD).orbits(moves))
 
 
 def _one(_: Topology) -> int:
@@ -81,7 +47,7 @@ class Algorithm:
     ports : tuple of :class:`PortModel`
         The router models that it takes.
     build : callable
-        Makes the schedule of a :class:`Task` that it takes.
+        Makes the schedule of a :class:`Problem` that it takes.
     model : :class:`StepModel`
         The step model that it is meant for.
     parts : callable
@@ -95,7 +61,7 @@ class Algorithm:
     topologies: str
     suits: Callable[[Topology], bool]
     ports: tuple[PortModel, ...]
-    build: Callable[[Task], Schedule]
+    build: Callable[[Problem], Schedule]
     model: StepModel = STANDARD
     parts: Callable[[Topology], int] = _one
 
@@ -111,7 +77,7 @@ class Algorithm:
             "model": self.model.to_file(),
         }
 
-    def check_takes(self, topology: Topology, ports: PortModel, collective: Collective) -> None:
+    def check_takes(self, problem: Problem) -> None:
         """Refuse what the algorithm does not take.
 
         Raises
@@ -119,44 +85,28 @@ class Algorithm:
         ParameterError
             At the first of these that is another one than it takes, of which the message has all.
         """
-        if collective not in self.collectives:
+        if problem.collective not in self.collectives:
             taken = " or ".join(one.value for one in self.collectives)
-            raise ParameterError(f"collective must be {taken} by {self.name}, not {collective.value}")
-        if not self.suits(topology):
-            raise ParameterError(f"topology must be {self.topologies} by {self.name}, not {topology}")
-        if ports not in self.ports:
+            raise ParameterError(f"collective must be {taken} by {self.name}, not {problem.collective.value}")
+        if not self.suits(problem.topology):
+            raise ParameterError(f"topology must be {self.topologies} by {self.name}, not {problem.topology}")
+        if problem.ports not in self.ports:
             taken = " or ".join(one.value for one in self.ports)
-            raise ParameterError(f"ports must be {taken} by {self.name}, not {ports.value}")
+            raise ParameterError(f"ports must be {taken} by {self.name}, not {problem.ports.value}")
+        if not problem.among.all:
+            raise ParameterError(f"participants must be all processors by {self.name}, not {problem.among}")
 
-    def schedule(
-        self,
-        topology: Topology,
-        ports: PortModel | str,
-        collective: Collective | str,
-        root: int | None = 0,
-        model: StepModel | None = None,
-    ) -> Schedule:
-        """The :class:`Schedule` of the algorithm, which passed the checker.
-
-        Parameters
-        ----------
-        topology, ports, collective
-            The case.
-        root : :class:`int`
-            Counts for rooted collectives only.
-        model : :class:`StepModel`, optional
-            What a step must keep to; by default what the algorithm is meant for.
+    def schedule(self, problem: Problem) -> Schedule:
+        """The :class:`Schedule` of the algorithm, in as many parts as it makes, which passed the checker.
 
         Raises
         ------
         ParameterError
-            If the algorithm does not take one of these.
+            If the algorithm does not take the problem, or does not keep to its step model.
         """
-        ports, collective = PortModel.parse(ports), Collective.parse(collective)
-        self.check_takes(topology, ports, collective)
-        root = collective.root_of(topology, root)
-        model = self.model if model is None else model.check_ports(ports)
-        made = self.build(Task(topology, ports, collective, root, model, self.parts(topology)))
+        self.check_takes(problem)
+        model = problem.model
+        made = self.build(problem.changed(parts=self.parts(problem.topology)))
         try:
             check(made)
         except ScheduleError as error:
@@ -164,5 +114,7 @@ class Algorithm:
             if not other:
                 raise
             without = STANDARD.changed(**other)
-            raise ParameterError(f"{collective.value} by {self.name} must be done without {without}: {error}") from None
+            raise ParameterError(
+                f"{problem.collective.value} by {self.name} must be done without {without}: {error}"
+            ) from None
         return made

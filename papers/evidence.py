@@ -16,6 +16,7 @@ from fatcube.schedules.bounds import Bound
 from fatcube.schedules.checker import ScheduleError, check
 from fatcube.schedules.collective import Collective
 from fatcube.schedules.construct import construct
+from fatcube.schedules.problem import Problem
 from fatcube.schedules.schedule import Schedule
 from fatcube.schedules.schedule_file import read_schedule, write_schedule
 from fatcube.schedules.search import Outcome, Search, program_digest, search
@@ -108,7 +109,7 @@ class Evidence:
         """The proven lower :class:`Bound` of a case, and the steps of the best schedule that is known."""
         if case not in self._known:
             self._progress(str(case))
-            constructed = construct(case.topology, case.ports, case.collective, model=case.model)
+            constructed = construct(Problem(case.topology, case.ports, case.collective, model=case.model))
             bound, steps = constructed.bound, constructed.found.steps
             if self.searched(case):
                 while bound.steps < steps and self.impossible(case, bound.steps):
@@ -132,7 +133,7 @@ class Evidence:
         """The file of the best schedule of a case: a checked one, made if it is not there."""
         _, steps = self.known(case)
         if not self._kept(case, steps):
-            self.keep(case.name, construct(case.topology, case.ports, case.collective, model=case.model).found)
+            self.keep(case.name, construct(Problem(case.topology, case.ports, case.collective, model=case.model)).found)
         return f"schedules/{case.name}.json"
 
     def keep(self, name: str, schedule: Schedule) -> str:
@@ -170,7 +171,9 @@ class Evidence:
             "collective": case.collective,
             **({} if case.model == STANDARD else {"model": case.model.to_file()}),
             "steps": steps,
-            "program": program_digest(case.topology, case.ports, case.collective, steps=steps, model=case.model),
+            "program": program_digest(
+                Problem(case.topology, case.ports, case.collective, model=case.model), steps=steps
+            ),
         }
         try:
             record = json.loads(path.read_text())
@@ -196,13 +199,10 @@ class Evidence:
 
     def _search(self, case: Instance, steps: int, *, symmetric: bool) -> Search:
         return search(
-            case.topology,
-            case.ports,
-            case.collective,
+            Problem(case.topology, case.ports, case.collective, model=case.model),
             steps=steps,
             time_limit=self.time_limit,
             symmetric=symmetric,
-            model=case.model,
         )
 
     def proof(self, case: Instance, steps: int) -> str:

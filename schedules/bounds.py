@@ -11,7 +11,6 @@ from typing import assert_never
 
 import networkx
 
-from fatcube.noc.topologies.damaged import Damaged
 from fatcube.noc.topologies.survivors import Survivors
 from fatcube.noc.topology import Topology
 from fatcube.rtl.port_model import PortModel
@@ -25,89 +24,59 @@ from fatcube.schedules.bounding.packets import gathered, joined, scattered, shar
 from fatcube.schedules.bounding.sums import lanes_for_sums, ports_for_sums
 from fatcube.schedules.bounding.totals import entries_in_total, lanes_in_total, lanes_of_channels, ports_in_total
 from fatcube.schedules.collective import Collective
-from fatcube.schedules.constructions.reversal import forwards
-from fatcube.schedules.constructions.survivors import bound_in_network, left_of
 from fatcube.schedules.counting import Bound
-from fatcube.schedules.participants import EVERYBODY, Participants
+from fatcube.schedules.participants import Participants
+from fatcube.schedules.problem import Problem
 from fatcube.schedules.reach import lanes_from, lanes_into
 from fatcube.schedules.schedule import Schedule
-from fatcube.schedules.step_model import STANDARD, UNLIMITED, Links, PortUse, StepModel, check_ways
+from fatcube.schedules.step_model import STANDARD, UNLIMITED, PortUse, StepModel
 
 __all__ = ["Bound", "bound_of", "lower_bound"]
 
 
-def lower_bound(
-    topology: Topology,
-    ports: PortModel | str,
-    collective: Collective | str,
-    root: int | None = 0,
-    model: StepModel = STANDARD,
-    parts: int = 1,
-    among: Participants = EVERYBODY,
-) -> Bound:
+def lower_bound(problem: Problem) -> Bound:
     """The best of the lower bounds of this module, as a :class:`Bound`.
 
-    ``parts`` is into how many messages what is for a processor, or a sum, is divided. Among some processors, it is the best of
-    those of :mod:`fatcube.schedules.bounding.among`. An all-reduce takes no fewer steps than the reduce-scatter of its partial sums and the
-    all-gather of its whole sums.
-
-    ``root`` counts for rooted collectives only; the others are looked at from processor 0, though any
-    processor would give a bound. Gathers and reductions are bounded like what they are the reversal of (see
-    :mod:`fatcube.schedules.constructions.reversal`). ``model`` is the :class:`StepModel`.
+    Among some processors, it is the best of those of :mod:`fatcube.schedules.bounding.among`. An all-reduce takes no fewer steps than
+    the reduce-scatter of its partial sums and the all-gather of its whole sums. A collective without a root is looked at from
+    processor 0, though any processor would give a bound. Gathers and reductions are bounded like what they are the reversal of
+    (see :mod:`fatcube.schedules.constructions.reversal`).
 
     Raises
     ------
     ParameterError
-        If the root is out of range, or the model makes no sense for the router model.
+        If steps cannot solve the problem.
     """
-    ports = PortModel.parse(ports)
-    collective = Collective.parse(collective)
-    model.check_ports(ports)
-    root = collective.root_of(topology, root)
-    if model.links is Links.SIMPLEX:
-        full_duplex = model.changed(links=Links.FULL_DUPLEX)
-        return lower_bound(model.lanes_of(topology), ports, collective, root, full_duplex, parts, among)
-    if isinstance(topology, Damaged):
-        left, here, others = left_of(topology, root, among)
-        return bound_in_network(lower_bound(left, ports, collective, here, model, parts, others), topology)
-    check_ways(topology, collective, root)
-    if reversal := forwards(ports, collective):
-        forward = among.mirrored(topology).reversed
-        bound = lower_bound(topology.mirror_image, *reversal, topology.mirrored(root), model, parts, forward)
-        return Bound(bound.steps, f"{bound.reason}, with all links reversed") if topology.directed else bound
+    return problem.bound_from_normal(_of_normal(problem.normal))
+
+
+def _of_normal(problem: Problem) -> Bound:
+    topology, collective = problem.topology, problem.collective
     bounds: list[Bound] = []
-    if among.all:
-        bounds.append(_among_all(topology, ports, collective, root, model, parts))
+    if problem.among.all:
+        bounds.append(_among_all(problem))
         if isinstance(topology, Survivors) and not collective.rooted:  # no processor stands for all others
             everybody = Participants(tuple(range(topology.processors)), tuple(range(topology.processors)))
-            bounds.append(lower_bound(topology, ports, collective, root, model, parts, everybody))
+            bounds.append(lower_bound(problem.changed(among=everybody)))
     elif collective is Collective.ALL_REDUCE:
-        bounds.append(sums_among(topology, ports, among, model))
+        bounds.append(sums_among(problem))
     else:
-        bounds.append(bound_among(topology, ports, collective, root, among, model, parts))
+        bounds.append(bound_among(problem))
     if collective.phases != (collective,):
-        bounds += [lower_bound(topology, ports, phase, root, model, parts, among) for phase in collective.phases]
+        bounds += [lower_bound(problem.changed(collective=phase)) for phase in collective.phases]
     return counting.highest(*bounds)
 
 
 def bound_of(schedule: Schedule) -> Bound:
-    """The lower bound on the steps of any schedule of the same collective, network, model and parts."""
-    return lower_bound(
-        schedule.topology,
-        schedule.ports,
-        schedule.collective,
-        schedule.root,
-        schedule.model,
-        schedule.parts,
-        schedule.among,
-    )
+    """The lower bound on the steps of any schedule of the same problem."""
+    return lower_bound(Problem.of(schedule))
 
 
-def _among_all(
-    topology: Topology, ports: PortModel, collective: Collective, root: int | None, model: StepModel, parts: int
-) -> Bound:
-    """The best of the lower bounds of a collective among all processors that is the reversal of no other."""
-    first = root or 0  # processor 0 where there is no root
+def _among_all(problem: Problem) -> Bound:
+    """The best of the lower bounds of a normal problem among all processors."""
+    topology, ports, collective = problem.topology, problem.ports, problem.collective
+    model, parts = problem.model, problem.parts
+    first = problem.root or 0  # processor 0 where there is no root
     # Packets of several messages: what comes from one processor spreads no faster than in a broadcast.
     spread = [fan_out(topology, ports, first, model)] if model.combining else []
     if model.combining and collective in (Collective.AAB, Collective.AAS):
@@ -139,8 +108,8 @@ def _among_all(
                 lanes_into_node(topology, 0, parts, model),
                 first_step(topology, ports, 0, parts, model),
                 entries_in_total(topology, model, parts),
-                *through_nodes(topology, ports, collective, parts, model),
-                *turns(topology, ports, collective, parts, model),
+                *through_nodes(problem),
+                *turns(problem),
                 cut_of_all_gather(topology, model, parts),
             )
         case Collective.AAS:
@@ -154,14 +123,14 @@ def _among_all(
                 *lanes_of_channels(topology, model, parts),
                 *odd_lanes(topology, ports, model, parts),
                 *lanes_by_length(topology, model, parts),
-                *through_nodes(topology, ports, collective, parts, model),
-                *turns(topology, ports, collective, parts, model),
+                *through_nodes(problem),
+                *turns(problem),
             )
         case Collective.ALL_REDUCE if not counted:
-            return reduce_then_broadcast(topology, ports, model, parts)
+            return reduce_then_broadcast(problem)
         case Collective.ALL_REDUCE:
             return counting.highest(
-                reduce_then_broadcast(topology, ports, model, parts),
+                reduce_then_broadcast(problem),
                 ports_for_sums(topology, ports, model, parts),
                 lanes_for_sums(topology, model, parts),
                 cut_of_sums(topology, model, parts),
@@ -308,9 +277,7 @@ def first_step(
     )
 
 
-def through_nodes(
-    topology: Topology, ports: PortModel, collective: Collective, parts: int = 1, model: StepModel = STANDARD
-) -> Iterator[Bound]:
+def through_nodes(problem: Problem) -> Iterator[Bound]:
     """What a node sends on that alone joins parts of the network, in an all-gather, alone or in an all-reduce, or all-to-all.
 
     Without node v the others are in c components. In an all-to-all each message from one component to another is sent
@@ -319,9 +286,10 @@ def through_nodes(
     At most k a step leave each of the m. One :class:`Bound` for each such node. Where all nodes are alike there is none,
     and direct transfers pass the processors of v.
     """
-    if topology.alike or topology.directed or model.direct:
+    topology, ports, collective, parts = problem.topology, problem.ports, problem.collective, problem.parts
+    if topology.alike or topology.directed or problem.model.direct:
         return
-    rate = counting.messages_in(counting.processor_ports(topology, ports), model)
+    rate = counting.messages_in(counting.processor_ports(topology, ports), problem.model)
     for node in networkx.articulation_points(topology.served):
         own, others = len(topology.processors_of(node)), topology.served.subgraph(set(topology.served) - {node})
         sizes = [
@@ -347,14 +315,14 @@ def through_nodes(
         )
 
 
-def turns(
-    topology: Topology, ports: PortModel, collective: Collective, parts: int = 1, model: StepModel = STANDARD
-) -> Iterator[Bound]:
+def turns(problem: Problem) -> Iterator[Bound]:
     """Of processors that send or receive, as many transfers are received in a step as half of them can send.
 
     In an all-gather every processor is sent P - 1 messages, and in an all-to-all every message takes as many transfers as
     it has hops. Where routers copy packets, all but one may receive the packets of that one.
     """
+    topology, ports, collective = problem.topology, problem.ports, problem.collective
+    model, parts = problem.model, problem.parts
     if model.port_use is not PortUse.SEND_OR_RECEIVE:
         return
     P, k = topology.processors, counting.processor_ports(topology, ports)
@@ -370,10 +338,10 @@ def turns(
     )
 
 
-def reduce_then_broadcast(topology: Topology, ports: PortModel, model: StepModel = STANDARD, parts: int = 1) -> Bound:
+def reduce_then_broadcast(problem: Problem) -> Bound:
     """An all-reduce brings every contribution to a processor, and only then brings the sum, or the last part, to everybody."""
-    to = lower_bound(topology, ports, Collective.AOR, 0, model, parts).steps
-    fro = fan_out(topology, ports, 0, model).steps
+    to = lower_bound(problem.changed(collective=Collective.AOR, root=0)).steps
+    fro = fan_out(problem.topology, problem.ports, 0, problem.model).steps
     return Bound(
         to + fro, f"processor 0 cannot have a sum before step {to}, nor all processors have it {fro} steps later"
     )

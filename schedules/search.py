@@ -17,15 +17,11 @@ from typing import assert_never
 from fatcube.groundwork.digest import digest
 from fatcube.groundwork.solving import solve
 from fatcube.groundwork.validation import ParameterError, check_integer
-from fatcube.noc.topology import Topology
-from fatcube.rtl.port_model import PortModel
 from fatcube.schedules.bounds import Bound, lower_bound
 from fatcube.schedules.collective import Collective
-from fatcube.schedules.constructions.reversal import backwards, forwards
-from fatcube.schedules.formulation import formulate
-from fatcube.schedules.participants import EVERYBODY, Participants
+from fatcube.schedules.exact.formulation import Program, formulate
+from fatcube.schedules.problem import Problem
 from fatcube.schedules.schedule import Schedule
-from fatcube.schedules.step_model import STANDARD, Links, StepModel, check_ways
 from fatcube.schedules.symmetry import Symmetry
 
 __all__ = ["Finding", "Outcome", "Search", "fewest", "program_digest", "search"]
@@ -116,27 +112,14 @@ class Finding:
         return self.steps == self.bound.steps
 
 
-def search(
-    topology: Topology,
-    ports: PortModel | str,
-    collective: Collective | str,
-    root: int | None = 0,
-    *,
-    steps: int,
-    time_limit: float,
-    seed: int = 0,
-    symmetric: bool = False,
-    model: StepModel = STANDARD,
-    among: Participants = EVERYBODY,
-) -> Search:
+def search(problem: Problem, *, steps: int, time_limit: float, seed: int = 0, symmetric: bool = False) -> Search:
     """Search for a schedule of at most ``steps`` steps, or for the proof that there is none.
 
     The same question has the same answer in every run, unless ``time_limit`` ends it.
 
     Parameters
     ----------
-    topology, ports, collective, root
-        The case; ``root`` counts for rooted collectives only.
+    problem : :class:`Problem`
     steps : :class:`int`
         The most steps that the schedule may have.
     time_limit : :class:`float`
@@ -146,78 +129,43 @@ def search(
     symmetric : :class:`bool`
         Whether to search only among schedules that are the same seen from every node (see
         :mod:`fatcube.schedules.symmetry`): a much smaller question, but "none" proves nothing about others then.
-    model : :class:`StepModel`
-        Stricter rules of a step.
-    among : :class:`Participants`
-        The processors that the collective is among.
-
-    Returns
-    -------
-    :class:`Search`
 
     Raises
     ------
     ParameterError
-        If a parameter is wrong, the collective is an all-reduce, or the case has no symmetry.
+        If a parameter is wrong, steps cannot solve the problem, it is an all-reduce, or it has no symmetry.
     """
-    from ortools.sat.python import cp_model  # takes half a second, which only a search is worth
-
-    started = time.monotonic()
-    ports = PortModel.parse(ports)
-    collective = Collective.parse(collective)
-    root = collective.root_of(topology, root)
     check_integer("steps", steps, minimum=1)
     check_integer("seed", seed, minimum=0, maximum=2**31 - 1)
-    model.check_ports(ports)
-    check_ways(topology, collective, root)
-    if len(collective.phases) > 1:
+    normal = problem.normal
+    if len(problem.collective.phases) > 1:
         raise ParameterError(
             "collective must be one that moves messages or sums, not both, to be searched, not all-reduce"
         )
-    if model.links is Links.SIMPLEX:
-        found = search(
-            model.lanes_of(topology),
-            ports,
-            collective,
-            root,
-            steps=steps,
-            time_limit=time_limit,
-            seed=seed,
-            symmetric=symmetric,
-            model=model.changed(links=Links.FULL_DUPLEX),
-            among=among,
-        )
-        return (
-            found if found.schedule is None else dataclasses.replace(found, schedule=simplex(found.schedule, topology))
-        )
-    if reversal := forwards(ports, collective):
-        found = search(
-            topology.mirror_image,
-            *reversal,
-            topology.mirrored(root),
-            steps=steps,
-            time_limit=time_limit,
-            seed=seed,
-            symmetric=symmetric,
-            model=model,
-            among=among.mirrored(topology).reversed,
-        )
-        return (
-            found
-            if found.schedule is None
-            else dataclasses.replace(found, schedule=backwards(found.schedule, ports, collective))
-        )
-    symmetry = Symmetry.of(topology, collective, model, among) if symmetric else Symmetry.none(topology)
+    symmetry = _symmetry(normal) if symmetric else Symmetry.none(normal.topology)
     if symmetric and symmetry.trivial:
         raise ParameterError(
-            f"symmetric must be False for {collective.value} on {topology}: "
+            f"symmetric must be False for {problem.collective.value} on {problem.topology}: "
             f"schedules that are the same seen from every node are not known there"
         )
+    found = _search(normal, symmetry, steps, time_limit, seed)
+    return found if found.schedule is None else dataclasses.replace(found, schedule=problem.from_normal(found.schedule))
+
+
+def _symmetry(problem: Problem) -> Symmetry:
+    """The translations under which a schedule of a problem may be the same."""
+    return Symmetry.of(problem.topology, problem.collective, problem.model, problem.among)
+
+
+def _search(problem: Problem, symmetry: Symmetry, steps: int, time_limit: float, seed: int) -> Search:
+    """The search for a schedule of a normal problem that is the same under the translations of ``symmetry``."""
+    from ortools.sat.python import cp_model  # takes half a second, which only a search is worth
+
+    started = time.monotonic()
     schedule, program = None, None
     solver = cp_model.CpSolver()
     try:
-        messages = symmetry.representatives(collective, root, among=among)
-        program = formulate(topology, ports, symmetry, messages, steps, started + time_limit, model, among)
+        program = _formulated(problem, symmetry, steps, started + time_limit)
         solver.parameters.num_workers = 1  # several workers race, and who wins differs from run to run
         solver.parameters.random_seed = seed
         solver.parameters.linearization_level = 0  # schedules are found several times faster
@@ -231,69 +179,30 @@ def search(
         assert program is not None
         outcome = Outcome.FOUND
         taken = program.taken(solver)
-        schedule = Schedule.from_moves(
-            topology, ports, collective, root, taken, symmetric=symmetric, model=model, among=among
-        )
+        schedule = problem.schedule(taken, symmetric=not symmetry.trivial)
     elif status == cp_model.INFEASIBLE:
-        outcome = Outcome.NO_SYMMETRIC if symmetric else Outcome.IMPOSSIBLE
+        outcome = Outcome.IMPOSSIBLE if symmetry.trivial else Outcome.NO_SYMMETRIC
     else:
         outcome = Outcome.INTERRUPTED if status is None else Outcome.TIME
     return Search(steps, outcome, schedule, time.monotonic() - started)
 
 
-def simplex(schedule: Schedule, topology: Topology) -> Schedule:
-    """A schedule for the lanes of simplex links as one of ``topology``, whose lanes these are."""
-    return Schedule.from_moves(
-        topology,
-        schedule.ports,
-        schedule.collective,
-        schedule.root,
-        (transfer.move for transfer in schedule.transfers),
-        symmetric=schedule.symmetric,
-        parts=schedule.parts,
-        model=schedule.model.changed(links=Links.SIMPLEX),
-        among=schedule.among,
-    )
+def _formulated(problem: Problem, symmetry: Symmetry, steps: int, deadline: float) -> Program:
+    """The integer program whose solutions are the schedules of a normal problem in so many steps."""
+    messages = symmetry.representatives(problem.collective, problem.root, among=problem.among)
+    return formulate(problem.topology, problem.ports, symmetry, messages, steps, deadline, problem.model, problem.among)
 
 
-def program_digest(
-    topology: Topology,
-    ports: PortModel | str,
-    collective: Collective | str,
-    root: int | None = 0,
-    *,
-    steps: int,
-    model: StepModel = STANDARD,
-) -> str:
+def program_digest(problem: Problem, *, steps: int) -> str:
     """The digest of the integer program whose answer decides the question that :func:`search` asks without symmetry.
 
     A proof is found again by it: it holds as long as the program is the same, whatever else of the sources changes.
-    The parameters are those of :func:`search`.
     """
-    ports, collective = PortModel.parse(ports), Collective.parse(collective)
-    root = collective.root_of(topology, root)
-    if model.links is Links.SIMPLEX:
-        full_duplex = model.changed(links=Links.FULL_DUPLEX)
-        return program_digest(model.lanes_of(topology), ports, collective, root, steps=steps, model=full_duplex)
-    if reversal := forwards(ports, collective):
-        return program_digest(topology.mirror_image, *reversal, topology.mirrored(root), steps=steps, model=model)
-    symmetry = Symmetry.none(topology)
-    messages = symmetry.representatives(collective, root)
-    return digest(str(formulate(topology, ports, symmetry, messages, steps, math.inf, model).model.proto))
+    normal = problem.normal
+    return digest(str(_formulated(normal, Symmetry.none(normal.topology), steps, math.inf).model.proto))
 
 
-def fewest(
-    topology: Topology,
-    ports: PortModel | str,
-    collective: Collective | str,
-    root: int | None = 0,
-    *,
-    time_limit: float,
-    seed: int = 0,
-    known: Finding | None = None,
-    model: StepModel = STANDARD,
-    among: Participants = EVERYBODY,
-) -> Finding:
+def fewest(problem: Problem, *, time_limit: float, seed: int = 0, known: Finding | None = None) -> Finding:
     """Search for the shortest schedule, from the lower bound upwards, as a :class:`Finding`.
 
     For every number of steps, symmetric schedules are tried first where there are any, then all. Each of
@@ -302,47 +211,29 @@ def fewest(
 
     Parameters
     ----------
-    topology, ports, collective, root
-        The case; ``root`` counts for rooted collectives only.
+    problem : :class:`Problem`
     time_limit : :class:`float`
         Seconds after which to give up. Ctrl-C gives up at once.
     seed : :class:`int`
         Where the search begins.
     known : :class:`Finding`, optional
         A schedule that is known: only shorter ones are searched, and it is the answer if there are none.
-    model : :class:`StepModel`
-        What a step allows.
-    among : :class:`Participants`
-        The processors that the collective is among.
 
     Raises
     ------
     ParameterError
-        If a parameter is wrong, or the collective is an all-reduce.
+        As :func:`search`.
     """
     started = time.monotonic()
-    collective = Collective.parse(collective)
-    bound = lower_bound(topology, ports, collective, root, model, among=among) if known is None else known.bound
-    finding = known or Finding(collective, None, "not found", bound, 0.0)
-    asymmetric = Symmetry.of(topology, collective, model, among).trivial
+    bound = lower_bound(problem) if known is None else known.bound
+    finding = known or Finding(problem.collective, None, "not found", bound, 0.0)
+    asymmetric = _symmetry(problem.normal).trivial
     steps, stopped = bound.steps, None
 
     def ask(symmetric: bool) -> tuple[Search, float]:
         """Search, and return the end of it with the time that was left when it began."""
         left = time_limit - (time.monotonic() - started)
-        ended = search(
-            topology,
-            ports,
-            collective,
-            root,
-            steps=steps,
-            time_limit=left / 2,
-            seed=seed,
-            symmetric=symmetric,
-            model=model,
-            among=among,
-        )
-        return ended, left
+        return search(problem, steps=steps, time_limit=left / 2, seed=seed, symmetric=symmetric), left
 
     while finding.steps is None or steps < finding.steps:
         symmetric = not asymmetric
@@ -364,11 +255,9 @@ def fewest(
     return dataclasses.replace(finding, bound=bound, seconds=time.monotonic() - started, stopped=stopped)
 
 
-def model_size(
-    topology: Topology, collective: Collective | str, root: int | None, steps: int, model: StepModel = STANDARD
-) -> int:
-    """Variables of the model without symmetry, roughly: messages times possible transfers times steps."""
-    collective = Collective.parse(collective)
+def model_size(problem: Problem, steps: int) -> int:
+    """Variables of the integer program without symmetry, roughly: messages times possible transfers times steps."""
+    topology, collective = problem.normal.topology, problem.collective
     processors = topology.processors
     match collective:
         case Collective.OAB | Collective.AOR:
@@ -383,7 +272,7 @@ def model_size(
     outputs = sum(
         counts[node] * (counts[node] - 1 + sum(counts[other] for other in topology.served[node])) for node in counts
     )
-    if model.direct:
+    if problem.model.direct:
         outputs = processors * (processors - 1)
         return messages * outputs * steps + topology.nodes * topology.channels * steps
     return messages * outputs * steps

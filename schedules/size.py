@@ -8,19 +8,17 @@ from typing import assert_never
 
 from fatcube.groundwork.validation import check_count
 from fatcube.noc.topologies.cubes import FatCube, Hypercube
-from fatcube.noc.topologies.damaged import Damaged
 from fatcube.noc.topologies.generalized import DenseGHC, SparseGHC
 from fatcube.noc.topology import Topology
 from fatcube.noc.topology_check import MOST_CHANNELS
 from fatcube.rtl.port_model import PortModel
 from fatcube.schedules.bounds import through_nodes
 from fatcube.schedules.collective import Collective
-from fatcube.schedules.constructions.reversal import forwards
-from fatcube.schedules.constructions.survivors import left_of
 from fatcube.schedules.counting import port_for_each_link
 from fatcube.schedules.participants import EVERYBODY
+from fatcube.schedules.problem import Problem
 from fatcube.schedules.spanning.graphs import SpanningGraph
-from fatcube.schedules.step_model import check_ways
+from fatcube.schedules.step_model import STANDARD, PortUse
 
 __all__ = [
     "check_along",
@@ -39,7 +37,7 @@ MOST_CHOICES = 16_000_000  # about a microsecond each
 MOST_VARIABLES = 500_000  # of a search, about a kilobyte each
 
 
-def transfers_needed(topology: Topology, collective: Collective | str, parts: int = 1) -> int:
+def transfers_needed(problem: Problem) -> int:
     """Transfers of a schedule that sends nothing needlessly, those alone that are stored: bases times messages.
 
     A message for one processor takes as many transfers as hops, or one within the node. One for everybody is received
@@ -47,15 +45,8 @@ def transfers_needed(topology: Topology, collective: Collective | str, parts: in
     every node of a class, and stored for the m processors of each of its bases: with h hops from base b to a node,
     AAS has the sum of m^2 h over all nodes and bases, and m (m - 1) within each base. Where nodes have different numbers
     of processors, m is the most, and a scatter is counted for the average of all roots.
-
-    Parameters
-    ----------
-    topology : :class:`Topology`
-    collective : :class:`Collective` or :class:`str`
-    parts : :class:`int`
-        The messages that the data of a pair of processors is divided into.
     """
-    collective = Collective.parse(collective)
+    topology, collective, parts = problem.topology, problem.collective, problem.parts
     m, others = topology.m, topology.processors - 1
     homes = topology.processors // len(topology.translations)
     match collective:
@@ -73,7 +64,7 @@ def transfers_needed(topology: Topology, collective: Collective | str, parts: in
             assert_never(collective)
 
 
-def choices_needed(topology: Topology, ports: PortModel | str, collective: Collective | str) -> int:
+def choices_needed(problem: Problem) -> int:
     """The choices of :mod:`fatcube.schedules.constructions.greedy` and of the bounds, roughly: neighbours of nodes, messages.
 
     For messages for everybody the bound (:func:`fatcube.schedules.bounds.fan_out`) looks at all channels in every step of a
@@ -82,14 +73,14 @@ def choices_needed(topology: Topology, ports: PortModel | str, collective: Colle
     their way, half of them on average, in every step, which takes three times as long as looking at a neighbour. The
     bound of an all-to-all counts, for every channel of a node, ways over all channels.
     """
-    ports, collective = PortModel.parse(ports), Collective.parse(collective)
-    ports, collective = forwards(ports, collective) or (ports, collective)
+    problem = problem.normal.changed(model=STANDARD, parts=1, among=EVERYBODY)
+    topology, ports, collective = problem.topology, problem.ports, problem.collective
     nodes, m, degree = topology.nodes, topology.m, topology.degree
     rate = ports.processor_ports(degree, m)
     others, lanes = topology.processors - 1, topology.f * degree
     cube = isinstance(topology, (FatCube, Hypercube))
     homes = 1 if collective.rooted else topology.processors // len(topology.translations)
-    through = [] if collective.rooted else [bound.steps for bound in through_nodes(topology, ports, collective)]
+    through = [] if collective.rooted else [bound.steps for bound in through_nodes(problem)]
     match collective:
         case Collective.OAS:
             if cube:
@@ -154,51 +145,35 @@ def choices_along(graph: SpanningGraph, collective: Collective | str, parts: int
     return parts * waiting * parts * steps // rate
 
 
-def check_along(
-    graph: SpanningGraph, topology: Topology, collective: Collective | str, parts: int, one_port: bool
-) -> None:
-    """The same as :func:`check_size` for a schedule along a spanning graph."""
-    what = f"for {Collective.parse(collective).value} in {parts} parts on {topology}"
-    check_count(
-        "transfers of a schedule", transfers_needed(topology, collective, parts), maximum=MOST_TRANSFERS, what=what
-    )
-    check_count(
-        "choices that a schedule takes",
-        choices_along(graph, collective, parts, one_port),
-        maximum=MOST_CHOICES,
-        what=what,
-    )
+def check_along(graph: SpanningGraph, problem: Problem) -> None:
+    """As :func:`check_size`, for a schedule along a spanning graph."""
+    what = f"for {problem.collective.value} in {problem.parts} parts on {problem.topology}"
+    check_count("transfers of a schedule", transfers_needed(problem), maximum=MOST_TRANSFERS, what=what)
+    one_port = problem.model.port_use is PortUse.ONE_PARTNER or problem.ports is PortModel.ONE
+    choices = choices_along(graph, problem.collective, problem.parts, one_port)
+    check_count("choices that a schedule takes", choices, maximum=MOST_CHOICES, what=what)
 
 
-def check_size(
-    topology: Topology, ports: PortModel | str, collective: Collective | str, root: int | None = 0, parts: int = 1
-) -> None:
+def check_size(problem: Problem) -> None:
     """Refuse what cannot be built, and what could be, but not in about ten seconds and two gigabytes.
 
-    In many ``parts`` it may take a few minutes.
+    In many parts it may take a few minutes.
 
     Raises
     ------
     ParameterError
-        If a schedule of the collective on the topology has more transfers, or takes more choices, than that, or if
+        If a schedule of the problem has more transfers, or takes more choices, than that, or if
         there can be none (:func:`fatcube.schedules.step_model.check_ways`).
     """
-    collective = Collective.parse(collective)
-    what = f"for {collective.value} on {topology}"
-    topology.check()
-    if isinstance(topology, Damaged):
-        left, root, _ = left_of(topology, collective.root_of(topology, root), EVERYBODY)
-        return check_size(left, ports, collective, root, parts)
-    check_ways(topology, collective, root)
+    problem.topology.check()
+    collective, problem = problem.collective.value, problem.normal
+    topology, what = problem.topology, f"for {collective} on {problem.topology}"
     check_count("channels of all nodes", topology.nodes * topology.degree, maximum=MOST_CHANNELS, what=what)
     check_count("processors", topology.processors, maximum=MOST_PROCESSORS, what=what)
-    if parts > 1:
-        what = f"for {collective.value} in {parts} parts on {topology}"
-    transfers = transfers_needed(topology, collective, parts)
-    check_count("transfers of a schedule", transfers, maximum=MOST_TRANSFERS, what=what)
-    check_count(
-        "choices that a schedule takes", choices_needed(topology, ports, collective), maximum=MOST_CHOICES, what=what
-    )
+    if problem.parts > 1:
+        what = f"for {collective} in {problem.parts} parts on {topology}"
+    check_count("transfers of a schedule", transfers_needed(problem), maximum=MOST_TRANSFERS, what=what)
+    check_count("choices that a schedule takes", choices_needed(problem), maximum=MOST_CHOICES, what=what)
 
 
 def check_transfers(number: int, what: str) -> None:

@@ -9,6 +9,7 @@ from fatcube.noc.machines.machine import Machine
 from fatcube.noc.machines.node import processor_of
 from fatcube.noc.network import Network
 from fatcube.rtl.endpoint.distributed.rules import Rule
+from fatcube.schedules.problem import Problem
 from fatcube.schedules.spanning.construct import construct_along
 from fatcube.schedules.spanning.graphs import spanning_graph
 from fatcube.sim.collectives.distributed import check_computed, collective_of
@@ -68,7 +69,8 @@ def processor_areas(network: Network, rule: Rule, *, parts: int = 1, family: str
     plain = Machine(network=network, memory_words=_SLOT << ceil_log2(messages), monitors="none")
     distributed = dataclasses.replace(plain, distributed=rule)
     graph = spanning_graph(rule.value, network.topology.degree)
-    steps = construct_along(graph, network.options.ports, collective, parts=parts).found.steps
+    problem = Problem(network.topology, network.options.ports, collective, parts=parts)
+    steps = construct_along(graph, problem).found.steps
     program = dataclasses.replace(plain, program_entries=1 << ceil_log2(steps + 1))
     areas = (
         synthesize(

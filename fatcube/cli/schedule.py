@@ -11,13 +11,13 @@ from fatcube.cli.app import app, examples
 from fatcube.cli.arguments import apart, output_file, refuse_given, require
 from fatcube.cli.building import (
     AUTO,
-    Case,
     build,
     build_along,
     build_by,
     build_in_parts,
     parts_along,
     parts_of,
+    problem_of,
     schedule_of,
 )
 from fatcube.cli.flags import made_from_flags, ports_flag, step_model_flags, topology_flags
@@ -111,30 +111,29 @@ def schedule(
         require(context, "a file to write (-o)", "compact")
     algorithm = algorithm_of(by, json_file)
     some = {"sources": sources, "targets": targets, "subset": subset}
-    case = Case.of(topology, ports, collective, root, **some, algorithm=algorithm)
+    problem = problem_of(topology, ports, collective, root, model, **some, algorithm=algorithm)
+    model = problem.model
     if algorithm is not None:
         told = "graph", "parts", "payload_flits", "order", "optimal", "time_limit", "seed"
         refuse_given(context, "with --by, where the algorithm says what is done", *told)
-        model = algorithm.model.with_given(model)
-        finding = build_by(case, algorithm, model=model, dry_run=dry_run)
+        finding = build_by(problem, algorithm, dry_run=dry_run)
     elif graph is None and parts != "1":
         require(context, "a spanning graph (--along)", "order")
         refuse_given(context, "in several parts, where nothing is searched", "optimal", "time_limit", "seed")
         network = empty_network(topology, RouterOptions(ports=ports), model).for_packets((payload_flits or _FLITS) + 1)
         finding = build_in_parts(
-            case, parts_of(parts), network=network, payload_flits=payload_flits or _FLITS, model=model, dry_run=dry_run
+            problem, parts_of(parts), network=network, payload_flits=payload_flits or _FLITS, dry_run=dry_run
         )
     elif graph is None:
         require(context, "a spanning graph (--along)", "order")
         check_integer("seed", seed, minimum=0, maximum=2**31 - 1)
-        finding = build(case, time_limit=time_limit, seed=seed, optimal=optimal, model=model, dry_run=dry_run)
+        finding = build(problem, time_limit=time_limit, seed=seed, optimal=optimal, dry_run=dry_run)
     else:
         refuse_given(context, "along a spanning graph, where nothing is searched", "optimal", "time_limit", "seed")
         finding = build_along(
-            case,
+            problem,
             graph,
             parts=parts_along(parts),
-            model=model,
             order=None if order is None else Order(order),
             dry_run=dry_run,
         )

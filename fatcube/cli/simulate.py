@@ -11,13 +11,13 @@ from fatcube.cli.algorithms import algorithm_of
 from fatcube.cli.app import app, examples
 from fatcube.cli.arguments import apart, integers, output_file, refuse_given, require, was_given
 from fatcube.cli.building import (
-    Case,
     build,
     build_along,
     build_by,
     build_in_parts,
     parts_along,
     parts_of,
+    problem_of,
     rule_of,
     schedule_of,
 )
@@ -196,42 +196,40 @@ def simulate(
     else:
         algorithm = algorithm_of(by, json_file)
         some = {"sources": sources, "targets": targets, "subset": subset}
-        case = Case.of(topology, router.ports, collective, root, **some, algorithm=algorithm)
-        if algorithm is not None:
-            model = algorithm.model.with_given(model)
+        problem = problem_of(topology, router.ports, collective, root, model, **some, algorithm=algorithm)
+        model = problem.model
         if rule is not None:
             for lockstep in MODES[mode]:
                 check_computed(
                     rule,
-                    case.collective,
-                    among=case.among,
+                    problem.collective,
+                    among=problem.among,
                     parts=parts_along(parts),
                     model=model,
                     lockstep=lockstep,
                 )
         # Before a schedule is built, which can take seconds.
         few: dict[str, Any] = {} if parts == "1" else {"messages": 1, "payload": 1}  # what parts need is seen later
-        empty = machine_for(empty_network(case.topology, router, model), case.collective, **few).network
+        empty = machine_for(empty_network(topology, router, model), problem.collective, **few).network
         said = empty.chosen
         say_chosen(said)
         if algorithm is not None:
             refuse_given(context, "with --by, where the algorithm says what is done", "graph", "parts")
-            finding = build_by(case, algorithm, model=model, dry_run=dry_run)
+            finding = build_by(problem, algorithm, dry_run=dry_run)
         elif graph is not None:
             finding = build_along(
-                case,
+                problem,
                 graph,
                 parts=parts_along(parts),
-                model=model,
                 order=None if order is None else Order(order),
                 dry_run=dry_run,
             )
         elif parts != "1":
             finding = build_in_parts(
-                case, parts_of(parts), network=empty, payload_flits=max(lengths), model=model, dry_run=dry_run
+                problem, parts_of(parts), network=empty, payload_flits=max(lengths), dry_run=dry_run
             )
         else:
-            finding = build(case, model=model, dry_run=dry_run)
+            finding = build(problem, dry_run=dry_run)
         given = schedule_of(finding)
     check_simulation(given.topology)
     check_schedule(given, given.model.with_given(model))

@@ -23,6 +23,7 @@ from fatcube.rtl.router_options import RouterOptions
 from fatcube.schedules.checker import check
 from fatcube.schedules.collective import Collective
 from fatcube.schedules.construct import construct
+from fatcube.schedules.problem import Problem
 from fatcube.schedules.schedule import Schedule
 from fatcube.schedules.size import check_size
 from fatcube.schedules.step_model import STANDARD, Links, StepModel
@@ -178,7 +179,8 @@ def _compared(topology: Topology, model: PortModel, allowed: StepModel, *, run: 
     lanes = allowed.lanes_of(topology)
     graph, cost = measure(lanes), price(lanes, model)
     findings = [
-        construct(topology, model, one, topology.working[0], model=allowed) for one in _possible(topology, model)
+        construct(Problem(topology, model, one, topology.working[0], model=allowed))
+        for one in _possible(topology, model)
     ]
     steps = {
         finding.found.collective.value: Steps(steps=check(finding.found).steps, lower_bound=finding.bound.steps)
@@ -285,7 +287,7 @@ def _possible(topology: Topology, ports: PortModel) -> Iterator[Collective]:
     for collective in COLLECTIVES:
         try:
             if len(topology.translations) == 1:
-                check_size(topology, ports, collective, topology.working[0])
+                check_size(Problem(topology, ports, collective, topology.working[0]))
         except ParameterError:
             continue
         yield collective

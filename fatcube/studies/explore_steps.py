@@ -12,6 +12,7 @@ from fatcube.schedules.construct import construct
 from fatcube.schedules.cycles import StepKinds, lockstep_cycles
 from fatcube.schedules.parted.best import best_number_of_parts, cycles_of_bound
 from fatcube.schedules.parted.build import lengths_of_parts
+from fatcube.schedules.problem import Problem
 from fatcube.schedules.step_model import STANDARD, StepModel, Transfers
 from fatcube.studies.steps import fewest_steps, steps_of
 
@@ -56,7 +57,7 @@ def _constructed(network: Network, collective: Collective, model: StepModel, pay
     if model == STANDARD:
         kinds = steps_of(topology, ports, collective)
         return Work(kinds.steps, lockstep_cycles(kinds, network, payload_flits))
-    schedule = construct(topology, ports, collective, model=model).schedule
+    schedule = construct(Problem(topology, ports, collective, model=model)).schedule
     if schedule is None:
         return None
     longest = max((len(transfer.path) for transfer in schedule.transfers), default=0)
@@ -76,7 +77,7 @@ def least_cycles(network: Network, collective: Collective, allowed: StepModel, p
         return lockstep_cycles(StepKinds(0, fewest_steps(topology, ports, collective), 0), network, payload_flits)
     single = allowed.changed(per_packet=1)
     steps, messages = (
-        sum(lower_bound(topology, ports, phase, model=one).steps for phase in collective.phases)
+        sum(lower_bound(Problem(topology, ports, phase, model=one)).steps for phase in collective.phases)
         for one in (allowed, single)
     )
     short = lockstep_cycles(StepKinds(0, steps, 0), network, payload_flits)
@@ -108,7 +109,10 @@ def work_in_parts(network: Network, collective: Collective, payload_flits: int) 
     """What a collective takes with messages of so many flits, in the number of parts that takes the fewest cycles."""
     root = 0 if collective.rooted else None
     found = best_number_of_parts(
-        network.topology, network, collective, root, payload_flits, numbers=_numbers(payload_flits)
+        Problem(network.topology, network.options.ports, collective, root),
+        network,
+        payload_flits,
+        numbers=_numbers(payload_flits),
     )
     schedule = found.schedule
     assert schedule is not None
@@ -121,7 +125,9 @@ def least_in_parts(network: Network, collective: Collective, payload_flits: int)
     """A lower bound of the cycles of :func:`work_in_parts`, without a schedule."""
     root = 0 if collective.rooted else None
     return min(
-        cycles_of_bound(network.topology, network, collective, root, payload_flits, parts)
+        cycles_of_bound(
+            Problem(network.topology, network.options.ports, collective, root, parts=parts), network, payload_flits
+        )
         for parts in _numbers(payload_flits)
     )
 

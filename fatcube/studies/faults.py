@@ -25,6 +25,7 @@ from fatcube.rtl.router_options import RouterOptions
 from fatcube.schedules.checker import check
 from fatcube.schedules.collective import Collective
 from fatcube.schedules.construct import construct
+from fatcube.schedules.problem import Problem
 from fatcube.sim.collectives.simulate import Run, fitting_machine, simulate_all
 from fatcube.sim.traffic.load import LoadTest
 from fatcube.sim.traffic.load_options import LoadOptions
@@ -112,7 +113,7 @@ def measure(case: Case) -> dict[str, Any]:
     except ParameterError as error:
         return {"cut": str(error)}
     root = topology.working[0]
-    found = {one.value: construct(topology, case.ports, one, root) for one in COLLECTIVES}
+    found = {one.value: construct(Problem(topology, case.ports, one, root)) for one in COLLECTIVES}
     routing = ShortestPath(topology)
     network = RoutedNetwork(topology, RouterOptions(width=_WIDTH), routing=routing)  # refuses cycles of channels
     figures: dict[str, Any] = {
@@ -137,7 +138,7 @@ def measure(case: Case) -> dict[str, Any]:
 def _run_collectives(network: Network, case: Case, root: int) -> dict[str, Any]:
     """Steps and cycles of the collectives, whose traces equal their schedules."""
     runs = [
-        Run(schedule=construct(network.topology, case.ports, one, root).found, payload_flits=_PAYLOAD_FLITS)
+        Run(schedule=construct(Problem(network.topology, case.ports, one, root)).found, payload_flits=_PAYLOAD_FLITS)
         for one in ON_RTL
     ]
     machine = fitting_machine(network, payload_flits=_PAYLOAD_FLITS, reductions=True)

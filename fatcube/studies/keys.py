@@ -110,7 +110,7 @@ def _of_collective(point: Point) -> dict[str, Any]:
 
     The machine is the one that the point alone needs: how much room is left in its memories changes no cycle.
     """
-    network, found = point.network, best(*_asked(point), seed=SEED)
+    network, found = point.network, best(point.problem, seed=SEED)
     machine = machine_with_room(
         fitting_machine(network, payload_flits=point.payload_flits, reductions=point.collective.reduction), found
     )
@@ -143,11 +143,6 @@ def machine_with_room(machine: Machine, found: Finding) -> Machine:
     if found.steps < machine.program_entries:
         return machine
     return dataclasses.replace(machine, program_entries=1 << found.steps.bit_length())
-
-
-def _asked(point: Point) -> tuple[Any, ...]:
-    network = point.network
-    return network.topology, network.options.ports, point.collective, point.root or 0
 
 
 def _configuration(point: Point | LoadedNetwork) -> dict[str, Any]:

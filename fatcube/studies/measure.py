@@ -108,7 +108,7 @@ def build_simulator(machine: Machine) -> None:
 def find_schedule(point: Point) -> Finding | str:
     """The checked schedule of a point; or the reason why there is none, which is no reason for those run with it."""
     try:
-        found = best(point.network.topology, point.network.options.ports, point.collective, point.root or 0, seed=SEED)
+        found = best(point.problem, seed=SEED)
         check(found.found)
         return found
     except Exception as error:

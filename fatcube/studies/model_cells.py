@@ -9,6 +9,7 @@ from fatcube.groundwork.validation import ParameterError
 from fatcube.noc.topology import Topology
 from fatcube.rtl.port_model import PortModel
 from fatcube.schedules.collective import Collective
+from fatcube.schedules.problem import Problem
 from fatcube.schedules.step_model import UNLIMITED, Links, StepModel, Transfers
 from fatcube.studies.comparison import COLLECTIVES
 from fatcube.studies.figures import Figures
@@ -37,6 +38,11 @@ class Cell:
     ports: PortModel
     collective: Collective
     model: StepModel
+
+    @property
+    def problem(self) -> Problem:
+        """The problem of the cell, if it is one that means something."""
+        return Problem(self.topology, self.ports, self.collective, 0, self.model)
 
     def to_json(self) -> dict[str, Any]:
         """The cell in JSON values, but its topology."""
@@ -114,8 +120,7 @@ def cells_of(topology: Topology) -> list[Cell]:
 def refusal(cell: Cell) -> str | None:
     """Why a cell means nothing: several messages in packets that are copied, or simplex links where there are none."""
     try:
-        cell.model.check_ports(cell.ports)
-        cell.model.lanes_of(cell.topology)
+        Problem(cell.topology, cell.ports, cell.collective, 0, cell.model)
     except ParameterError as error:
         return str(error)
     return None

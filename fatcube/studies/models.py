@@ -28,6 +28,7 @@ from fatcube.rtl.router_options import RouterOptions
 from fatcube.schedules.checker import ScheduleError, check
 from fatcube.schedules.construct import best, construct
 from fatcube.schedules.cycles import largest_packets, lockstep_cycles
+from fatcube.schedules.problem import Problem
 from fatcube.schedules.schedule import Schedule
 from fatcube.schedules.schedule_file import schedule_from_json, schedule_to_json
 from fatcube.schedules.search import Finding, Outcome
@@ -77,7 +78,7 @@ def check_models(topology: Topology) -> None:
     """
     check_simulation(topology)
     for ports, collective in itertools.product(PortModel, COLLECTIVES):
-        check_size(topology, ports, collective, 0)
+        check_size(Problem(topology, ports, collective, 0))
 
 
 def measure(cells: Sequence[Cell], *, time_limit: float) -> list[Result]:
@@ -161,8 +162,7 @@ def _cached(cell: Cell, narrower: Schedule | None, time_limit: float) -> dict[st
     source = [
         source_digest(*_ROOMS),
         versions(["ortools"]),
-        cell.topology.to_json(),
-        cell.to_json(),
+        cell.problem.to_json(),
         time_limit,
         narrower and schedule_to_json(narrower),
     ]
@@ -171,10 +171,10 @@ def _cached(cell: Cell, narrower: Schedule | None, time_limit: float) -> dict[st
 
 def _best(cell: Cell, narrower: Schedule | None, time_limit: float) -> Finding:
     """The shortest schedule that is constructed, that a narrower model has, or, if neither meets the bound, that is found."""
-    case = cell.topology, cell.ports, cell.collective, 0
-    found = _shorter(construct(*case, cell.model), narrower)
+    problem = cell.problem
+    found = _shorter(construct(problem), narrower)
     if not found.proved:
-        found = _shorter(best(*case, time_limit=time_limit, seed=_SEED, model=cell.model), narrower)
+        found = _shorter(best(problem, time_limit=time_limit, seed=_SEED), narrower)
     if found.stopped is Outcome.INTERRUPTED:
         raise KeyboardInterrupt
     return found

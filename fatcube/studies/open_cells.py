@@ -101,7 +101,7 @@ def find(topology: Topology) -> list[CellSteps]:
     """The steps of all cells of a network, each at most those of its narrower cells."""
     found: list[CellSteps] = []
     for cell in cells_on(topology):
-        bound = lower_bound(topology, cell.ports, cell.collective, 0, cell.model)
+        bound = lower_bound(cell.problem)
         narrower = [one for one in found if _narrower(one.cell, cell)]
         steps = [one.steps for one in narrower]
         # Constructions put several messages into packets of adjacent transfers only, so these cells have what is narrower.
@@ -109,7 +109,7 @@ def find(topology: Topology) -> list[CellSteps]:
             _narrower(cell, one.cell) for one in narrower
         )
         if not steps or (min(steps) > bound.steps and again):
-            schedule = construct(topology, cell.ports, cell.collective, 0, cell.model).found
+            schedule = construct(cell.problem).found
             steps.append(check(schedule, cell.model).steps)
         found.append(CellSteps(cell, min(steps), bound.steps, bound.reason))
     return found

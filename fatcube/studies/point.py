@@ -8,6 +8,7 @@ from fatcube.groundwork.validation import ParameterError, check_integer
 from fatcube.noc.network import Network
 from fatcube.rtl.endpoint.monitor import MOST_FLITS
 from fatcube.schedules.collective import Collective
+from fatcube.schedules.problem import Problem
 from fatcube.sim.traffic.load import LoadTest
 from fatcube.synth.families import find_family
 from fatcube.synth.nextpnr import check_seeds
@@ -61,6 +62,11 @@ class Point:
         seeds, fmax = check_placement(self.family, self.seeds, self.fmax)
         put("seeds", seeds)
         put("fmax", fmax)
+
+    @property
+    def problem(self) -> Problem:
+        """The problem that the schedule of the point solves."""
+        return Problem(self.network.topology, self.network.options.ports, self.collective, self.root or 0)
 
     @property
     def parameters(self) -> dict[str, Any]:

@@ -28,6 +28,7 @@ from fatcube.schedules.construct import construct
 from fatcube.schedules.constructions.all_to_all import most_steps
 from fatcube.schedules.constructions.reversal import forwards
 from fatcube.schedules.cycles import StepKinds, count_steps
+from fatcube.schedules.problem import Problem
 
 __all__ = ["MOST", "candidates", "fewest_steps", "steps_of"]
 
@@ -78,7 +79,7 @@ def steps_of(topology: Topology, ports: PortModel | str, collective: Collective 
 def fewest_steps(topology: Topology, ports: PortModel | str, collective: Collective | str) -> int:
     """A lower bound of the steps of :func:`steps_of`, in milliseconds where a schedule takes seconds to construct."""
     collective = Collective.parse(collective)
-    return sum(lower_bound(topology, ports, phase).steps for phase in collective.phases)
+    return sum(lower_bound(Problem(topology, ports, phase)).steps for phase in collective.phases)
 
 
 @functools.cache
@@ -90,7 +91,7 @@ def _counted(topology: Topology, ports: PortModel, collective: Collective) -> St
         return StepKinds(*known)
     if collective is Collective.AAS and ports is PortModel.ONE and _lanes_never_idle(topology):
         return StepKinds(_lane_steps(topology), 0, 0)
-    return count_steps(construct(topology, ports, collective).found)
+    return count_steps(construct(Problem(topology, ports, collective)).found)
 
 
 def _lane_steps(topology: Topology) -> int:
@@ -135,7 +136,7 @@ def _slow_lines(most: int = MOST) -> Iterator[tuple[str, list[int]]]:
 
 
 def _line(topology: Topology, ports: PortModel, collective: Collective) -> tuple[str, list[int]]:
-    return _name(topology, ports, collective), list(count_steps(construct(topology, ports, collective).found))
+    return _name(topology, ports, collective), list(count_steps(construct(Problem(topology, ports, collective)).found))
 
 
 if __name__ == "__main__":

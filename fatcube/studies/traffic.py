@@ -29,6 +29,7 @@ from fatcube.reports.markdown import markdown_table
 from fatcube.reports.page import write_results
 from fatcube.schedules.collective import Collective
 from fatcube.schedules.construct import construct
+from fatcube.schedules.problem import Problem
 from fatcube.schedules.size import check_size
 from fatcube.sim.traffic.load import LoadTest
 from fatcube.sim.traffic.saturation import saturation
@@ -84,8 +85,8 @@ def _steps(topology: Topology) -> int | None:
     """Steps of an all-to-all in router model 1, if one that is known is built in about ten seconds."""
     try:
         if len(topology.translations) == 1:
-            check_size(topology, "1", Collective.AAS)
-        return construct(topology, "1", Collective.AAS).found.steps
+            check_size(Problem(topology, "1", Collective.AAS))
+        return construct(Problem(topology, "1", Collective.AAS)).found.steps
     except ParameterError:
         return None
 

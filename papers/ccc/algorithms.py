@@ -11,7 +11,7 @@ from itertools import groupby
 
 from fatcube.noc.topologies.ccc import CubeConnectedCycles
 from fatcube.noc.topology import Topology
-from fatcube.papers.algorithm import Algorithm, Task
+from fatcube.papers.algorithm import Algorithm
 from fatcube.papers.ccc.best_broadcast import best_broadcast
 from fatcube.rtl.port_model import PortModel
 from fatcube.schedules.collective import Collective, Move
@@ -22,6 +22,7 @@ from fatcube.schedules.constructions.ccc import (
     scatter_on_tree,
     total_exchange,
 )
+from fatcube.schedules.problem import Problem
 from fatcube.schedules.schedule import Schedule
 from fatcube.schedules.step_model import PortUse
 
@@ -36,14 +37,14 @@ def _suits(topology: Topology) -> bool:
     return isinstance(topology, CubeConnectedCycles) and topology.k is None and topology.m == topology.f == 1
 
 
-def _built(make: Callable[[CubeConnectedCycles, int], Iterable[Move]]) -> Callable[[Task], Schedule]:
+def _built(make: Callable[[CubeConnectedCycles, int], Iterable[Move]]) -> Callable[[Problem], Schedule]:
     """Makes the schedule of moves on a topology from a root, or from processor 0 in a collective without one."""
 
-    def build(task: Task) -> Schedule:
-        assert isinstance(task.topology, CubeConnectedCycles)
-        moves = make(task.topology, task.root or 0)
-        one_way = task.model.port_use is PortUse.SEND_OR_RECEIVE and task.ports is PortModel.ONE
-        return task.schedule(_in_turns(moves) if one_way else moves)
+    def build(problem: Problem) -> Schedule:
+        assert isinstance(problem.topology, CubeConnectedCycles)
+        moves = make(problem.topology, problem.root or 0)
+        one_way = problem.model.port_use is PortUse.SEND_OR_RECEIVE and problem.ports is PortModel.ONE
+        return problem.schedule(_in_turns(moves) if one_way else moves)
 
     return build
 

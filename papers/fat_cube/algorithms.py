@@ -2,7 +2,7 @@
 
 from fatcube.noc.topologies.cubes import FatCube, Hypercube
 from fatcube.noc.topology import Topology
-from fatcube.papers.algorithm import Algorithm, Task
+from fatcube.papers.algorithm import Algorithm, from_every_node
 from fatcube.papers.fat_cube.two_phase import two_phase
 from fatcube.rtl.port_model import PortModel
 from fatcube.schedules.collective import Collective
@@ -10,6 +10,7 @@ from fatcube.schedules.constructions.all_to_all import all_to_all
 from fatcube.schedules.constructions.combining import gather_scatter
 from fatcube.schedules.constructions.greedy import greedy
 from fatcube.schedules.constructions.hamiltonian import hamiltonian_all_gather, hamiltonian_scatter
+from fatcube.schedules.problem import Problem
 from fatcube.schedules.schedule import Schedule
 from fatcube.schedules.step_model import UNLIMITED, StepModel
 
@@ -32,28 +33,28 @@ def _of_two_dimensions(topology: Topology) -> bool:
     return _cube(topology) and topology.degree > 1
 
 
-def _hamiltonian(task: Task) -> Schedule:
-    assert isinstance(task.topology, (FatCube, Hypercube))
-    if task.collective is Collective.AAB:
-        return hamiltonian_all_gather(task.topology, task.ports, task.model)
-    assert task.root is not None
-    return hamiltonian_scatter(task.topology, task.ports, task.root, task.model)
+def _hamiltonian(problem: Problem) -> Schedule:
+    assert isinstance(problem.topology, (FatCube, Hypercube))
+    if problem.collective is Collective.AAB:
+        return hamiltonian_all_gather(problem.topology, problem.ports, problem.model)
+    assert problem.root is not None
+    return hamiltonian_scatter(problem.topology, problem.ports, problem.root, problem.model)
 
 
-def _time_arc_disjoint_trees(task: Task) -> Schedule:
+def _time_arc_disjoint_trees(problem: Problem) -> Schedule:
     """The greedy schedule that is the same seen from every node: what goes for node 0 is a tree as is wanted."""
-    least = -(-(task.topology.processors - 1) // task.k)
-    tree = greedy(task.topology, task.ports, Collective.AAB, None, least)
-    return task.from_every_node(transfer.move for transfer in tree.transfers)
+    least = -(-(problem.topology.processors - 1) // problem.k)
+    tree = greedy(Problem(problem.topology, problem.ports, Collective.AAB, None), least)
+    return from_every_node(problem, (transfer.move for transfer in tree.transfers))
 
 
-def _edelman(task: Task) -> Schedule:
-    return task.from_every_node(transfer.move for transfer in all_to_all(task.topology, task.ports).transfers)
+def _edelman(problem: Problem) -> Schedule:
+    return from_every_node(problem, (one.move for one in all_to_all(problem.topology, problem.ports).transfers))
 
 
-def _gather_scatter(task: Task) -> Schedule:
-    assert isinstance(task.topology, (FatCube, Hypercube))
-    return gather_scatter(task.topology, task.ports, task.collective, task.model)
+def _gather_scatter(problem: Problem) -> Schedule:
+    assert isinstance(problem.topology, (FatCube, Hypercube))
+    return gather_scatter(problem)
 
 
 ALGORITHMS = (

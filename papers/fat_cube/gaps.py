@@ -22,6 +22,7 @@ from fatcube.rtl.port_model import PortModel
 from fatcube.schedules.checker import check
 from fatcube.schedules.collective import Collective
 from fatcube.schedules.construct import best
+from fatcube.schedules.problem import Problem
 from fatcube.schedules.step_model import STANDARD, StepModel
 
 __all__ = ["GAP_COLUMNS", "Gap", "gap_record", "gap_rows", "gaps", "gaps_page", "tight_rows", "write_gaps"]
@@ -68,7 +69,7 @@ def gaps(*, time_limit: float, model: StepModel = STANDARD) -> list[Gap]:
             model.lanes_of(FatCube(d, m, f))
         except ParameterError:
             continue
-        finding = best(FatCube(d, m, f), ports, collective, time_limit=time_limit, model=model)
+        finding = best(Problem(FatCube(d, m, f), ports, collective, model=model), time_limit=time_limit)
         steps = None if finding.schedule is None else check(finding.schedule, model).steps
         found.append(
             Gap(

@@ -25,6 +25,7 @@ from fatcube.rtl.router_options import RouterOptions
 from fatcube.schedules.checker import check
 from fatcube.schedules.collective import Collective
 from fatcube.schedules.construct import best
+from fatcube.schedules.problem import Problem
 from fatcube.sim.collectives.simulate import Run, fitting_machine, simulate_all
 from fatcube.sim.fit import fit
 from fatcube.synth.silicon import crossbar_area, router_silicon
@@ -138,7 +139,7 @@ def _run_network(name: str, ports: str, network: Network) -> list[dict[str, Any]
     """All collectives on one network: the cells of one row and half of Table 6."""
     findings = []
     for collective in _COLLECTIVES:
-        finding = best(network.topology, network.options.ports, collective, 0)
+        finding = best(Problem(network.topology, network.options.ports, collective, 0))
         assert finding.schedule is not None  # as every cube has a construction
         check(finding.schedule)
         findings.append(finding)

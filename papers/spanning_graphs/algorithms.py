@@ -18,10 +18,11 @@ from operator import attrgetter
 
 from fatcube.noc.topologies.cubes import FatCube, Hypercube
 from fatcube.noc.topology import Topology
-from fatcube.papers.algorithm import Algorithm, Task
+from fatcube.papers.algorithm import Algorithm
 from fatcube.rtl.port_model import PortModel
 from fatcube.schedules.collective import Collective, Message, Move
 from fatcube.schedules.constructions.hamiltonian import hamiltonian_all_gather
+from fatcube.schedules.problem import Problem
 from fatcube.schedules.schedule import Schedule
 from fatcube.schedules.step_model import UNLIMITED, PortUse, StepModel
 
@@ -39,19 +40,21 @@ def _suits_from_two_dimensions(topology: Topology) -> bool:
     return _suits(topology) and topology.degree > 1
 
 
-def _cycle(task: Task) -> list[int]:
+def _cycle(problem: Problem) -> list[int]:
     """All nodes in the order of the Gray code, from the root, or node 0 if there is none."""
-    return [number ^ number >> 1 ^ (task.root or 0) for number in range(task.topology.nodes)]
+    return [number ^ number >> 1 ^ (problem.root or 0) for number in range(problem.topology.nodes)]
 
 
-def _circuit(task: Task) -> Schedule:
-    assert isinstance(task.topology, (FatCube, Hypercube))
-    return hamiltonian_all_gather(task.topology, task.ports, task.model)
+def _circuit(problem: Problem) -> Schedule:
+    assert isinstance(problem.topology, (FatCube, Hypercube))
+    return hamiltonian_all_gather(problem.topology, problem.ports, problem.model)
 
 
-def _two_way_circuit(task: Task) -> Schedule:
-    one_partner = task.model.port_use is PortUse.ONE_PARTNER
-    return task.schedule(_exchanges(_cycle(task)) if task.k == 1 or one_partner else _both_ways(_cycle(task)))
+def _two_way_circuit(problem: Problem) -> Schedule:
+    one_partner = problem.model.port_use is PortUse.ONE_PARTNER
+    return problem.schedule(
+        _exchanges(_cycle(problem)) if problem.k == 1 or one_partner else _both_ways(_cycle(problem))
+    )
 
 
 def _both_ways(cycle: list[int]) -> Iterator[Move]:
@@ -79,13 +82,13 @@ def _exchanges(cycle: list[int]) -> Iterator[Move]:
             yield Move(step, node, cycle[(place + turn) % N], Message(origin, None))
 
 
-def _rotated_trees(task: Task) -> Schedule:
+def _rotated_trees(problem: Problem) -> Schedule:
     """Part p of every message crosses dimension (i + p) mod n in cycle i, counted from 0, if it has to."""
-    n, N = task.topology.degree, task.topology.nodes
-    size = N // 2 if task.model.per_packet == UNLIMITED else task.model.per_packet
+    n, N = problem.topology.degree, problem.topology.nodes
+    size = N // 2 if problem.model.per_packet == UNLIMITED else problem.model.per_packet
     moves = []
     for cycle in range(n):
-        for part in range(task.parts):
+        for part in range(problem.parts):
             link = 1 << (cycle + part) % n
             crossed = sum(1 << (before + part) % n for before in range(cycle))
             for node in range(N):
@@ -97,7 +100,7 @@ def _rotated_trees(task: Task) -> Schedule:
                 for number, message in enumerate(pairs):
                     step = cycle * -(-(N // 2) // size) + 1 + number // size
                     moves.append(Move(step, node, node ^ link, message))
-    return task.schedule(moves)
+    return problem.schedule(moves)
 
 
 def _halves(N: int, crossed: int, node: int, link: int) -> Iterator[tuple[int, int]]:
@@ -109,30 +112,30 @@ def _halves(N: int, crossed: int, node: int, link: int) -> Iterator[tuple[int, i
                     yield origin, target
 
 
-def _opposite_paths(task: Task) -> Schedule:
+def _opposite_paths(problem: Problem) -> Schedule:
     """One part goes along the cycle, the other part the other way round; with one port a step later."""
-    cycle = _cycle(task)
+    cycle = _cycle(problem)
     back = cycle[:1] + cycle[:0:-1]
-    one_port = task.k == 1 or task.model.port_use is not PortUse.SEND_AND_RECEIVE
+    one_port = problem.k == 1 or problem.model.port_use is not PortUse.SEND_AND_RECEIVE
     moves = [
-        Move(step + (part if one_port else 0), path[step - 1], path[step], Message(task.root, None, part))
+        Move(step + (part if one_port else 0), path[step - 1], path[step], Message(problem.root, None, part))
         for part, path in enumerate((cycle, back))
         for step in range(1, len(cycle))
     ]
-    return task.schedule(moves)
+    return problem.schedule(moves)
 
 
-def _central_path(task: Task) -> Schedule:
+def _central_path(problem: Problem) -> Schedule:
     """From the root along both sides of a path; the longer side, by a node, is the first where there is one port."""
-    cycle = _cycle(task)
+    cycle = _cycle(problem)
     half = len(cycle) // 2
     longer, shorter = cycle[: half + 1], [cycle[0], *cycle[:half:-1]]
     moves = [
-        Move(start + step, path[step - 1], path[step], Message(task.root, None))
+        Move(start + step, path[step - 1], path[step], Message(problem.root, None))
         for start, path in enumerate((longer, shorter))
         for step in range(1, len(path))
     ]
-    return task.schedule(moves)
+    return problem.schedule(moves)
 
 
 def _two(_: Topology) -> int:

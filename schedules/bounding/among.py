@@ -11,35 +11,25 @@ from functools import cached_property
 from typing import assert_never
 
 from fatcube.noc.topology import Topology
-from fatcube.rtl.port_model import PortModel
 from fatcube.schedules import counting
 from fatcube.schedules.collective import Collective
-from fatcube.schedules.constructions.reversal import forwards
 from fatcube.schedules.counting import Bound
 from fatcube.schedules.participants import Participants
+from fatcube.schedules.problem import Problem
 from fatcube.schedules.reach import lanes_from, lanes_into
-from fatcube.schedules.step_model import UNLIMITED, PortUse, StepModel
+from fatcube.schedules.step_model import UNLIMITED, PortUse
 
 __all__ = ["bound_among", "sums_among"]
 
 
-def bound_among(
-    topology: Topology,
-    ports: PortModel,
-    collective: Collective,
-    root: int | None,
-    among: Participants,
-    model: StepModel,
-    parts: int = 1,
-) -> Bound:
+def bound_among(problem: Problem) -> Bound:
     """The best of the lower bounds of this module for OAB, OAS, AAB or AAS, as a :class:`Bound`.
 
-    The others are bounded like what they are made of: see :func:`fatcube.schedules.bounds.lower_bound`, of which these are the
-    parameters.
+    The others are bounded like what they are made of: see :func:`fatcube.schedules.bounds.lower_bound`.
     """
-    case = _Case(topology, ports, among.origins(topology) if root is None else (root,), among, model, parts)
+    case, collective = _Case(problem), problem.collective
     spread = [case.last_part(source) for source in case.sources]
-    counted = model.per_packet != UNLIMITED  # or no number of messages says anything
+    counted = problem.model.per_packet != UNLIMITED  # or no number of messages says anything
     match collective:
         case Collective.OAB | Collective.AAB if counted:
             return counting.highest(*spread, *case.into_targets(), *case.nodes_of_broadcast())
@@ -55,15 +45,17 @@ def bound_among(
             assert_never(collective)
 
 
-def sums_among(topology: Topology, ports: PortModel, among: Participants, model: StepModel) -> Bound:
+def sums_among(problem: Problem) -> Bound:
     """An all-reduce brings every contribution to each of the participants, and only then the sum of that one to all of them."""
-    reversal = forwards(ports, Collective.AOR)
-    assert reversal is not None
-    seen = Participants(targets=among.sources).mirrored(topology)
-    bounds = []
-    for owner in among.destinations(topology):
-        to = bound_among(topology.mirror_image, *reversal, topology.mirrored(owner), seen, model).steps
-        fro = bound_among(topology, ports, Collective.OAB, owner, Participants(targets=among.targets), model).steps
+    bounds, among = [], problem.among
+
+    def steps(collective: Collective, owner: int, participants: Participants) -> int:
+        one = problem.changed(collective=collective, root=owner, among=participants, parts=1)
+        return bound_among(one.normal).steps
+
+    for owner in among.destinations(problem.topology):
+        to = steps(Collective.AOR, owner, Participants(sources=among.sources))
+        fro = steps(Collective.OAB, owner, Participants(targets=among.targets))
         why = f"processor {owner} cannot have a sum before step {to}, nor all others have it {fro} steps later"
         bounds.append(Bound(to + fro, why))
     return counting.highest(*bounds)
@@ -71,38 +63,44 @@ def sums_among(topology: Topology, ports: PortModel, among: Participants, model:
 
 @dataclasses.dataclass(frozen=True)
 class _Case:
-    """What is bounded: each of ``sources`` has something for each target of ``among``, in so many ``parts``."""
+    """Each of ``sources`` has something for each of ``targets``."""
 
-    topology: Topology
-    ports: PortModel
-    sources: Sequence[int]
-    among: Participants
-    model: StepModel
-    parts: int
+    problem: Problem
+
+    @property
+    def topology(self) -> Topology:
+        return self.problem.topology
+
+    @property
+    def sources(self) -> Sequence[int]:
+        root = self.problem.root
+        return self.problem.among.origins(self.topology) if root is None else (root,)
 
     @property
     def targets(self) -> Sequence[int]:
-        return self.among.destinations(self.topology)
+        return self.problem.among.destinations(self.topology)
 
     @cached_property
     def rate(self) -> int:
         """The messages that a processor sends, and that it receives, in a step."""
-        return counting.messages_in(counting.processor_ports(self.topology, self.ports), self.model)
+        return counting.messages_in(counting.processor_ports(self.topology, self.problem.ports), self.problem.model)
 
     @cached_property
     def transfers(self) -> dict[int, list[int]]:
         """For each source the transfers to the node of every processor, 0 to its own."""
-        return {source: [*counting.transfers_between(self.topology, source, self.model)] for source in self.sources}
+        return {
+            source: [*counting.transfers_between(self.topology, source, self.problem.model)] for source in self.sources
+        }
 
     def last_part(self, source: int) -> Bound:
         """The last part of a message leaves its source late, and then spreads."""
         spread = self.spread(source)
-        leaves = counting.ceil_divide(self.parts, self.rate)
+        leaves = counting.ceil_divide(self.problem.parts, self.rate)
         if leaves <= 1 or not spread.steps:
             return spread
         return Bound(
             leaves - 1 + spread.steps,
-            f"the last of {self.parts} parts of processor {source} leaves it in step {leaves} at the earliest, and takes "
+            f"the last of {self.problem.parts} parts of processor {source} leaves it in step {leaves} at the earliest, and takes "
             f"{spread.steps} steps to reach its targets",
         )
 
@@ -113,13 +111,13 @@ class _Case:
         """
         others = [target for target in self.targets if target != source]
         farthest = max((max(1, self.transfers[source][target]) for target in others), default=0)
-        copies = counting.processor_ports(self.topology, self.ports)
-        if self.ports.multicast:
+        copies = counting.processor_ports(self.topology, self.problem.ports)
+        if self.problem.ports.multicast:
             copies = max(
                 len(self.topology.processors_of(node)) - 1 + lanes_from(self.topology, node)
                 for node in self.topology.served
             )
-        if self.model.port_use is PortUse.ONE_PARTNER:
+        if self.problem.model.port_use is PortUse.ONE_PARTNER:
             copies = 1
         steps, holders = 0, 1
         while holders <= len(others):
@@ -131,7 +129,7 @@ class _Case:
 
     def _staged(self, distances: Iterable[int], rate: int, where: str) -> Iterator[Bound]:
         """Messages that pass one place, of which those that come over D transfers do not pass in the first D - 1 steps."""
-        for distance, count in counting.counts_by_distance(distances, self.parts):
+        for distance, count in counting.counts_by_distance(distances, self.problem.parts):
             yield Bound(
                 distance - 1 + counting.ceil_divide(count, rate),
                 f"{count} messages {where}, at most {rate} a step{counting.beyond(distance)}",
@@ -177,19 +175,21 @@ class _Case:
                 rate = self._lanes(lanes_from(self.topology, node))
                 yield from self._staged([1] * count, rate, f"leave node {node}")
         entries = sum(len(nodes.keys() - {self.topology.node_of(source)}) for source in self.sources)
-        yield counting.lanes_bound(self.topology, self.model, self.parts * entries, "entries into nodes")
+        yield counting.lanes_bound(
+            self.topology, self.problem.model, self.problem.parts * entries, "entries into nodes"
+        )
 
     def in_total(self) -> Iterator[Bound]:
         """All hops over all lanes, and all transfers over the receiving ports of all processors."""
         pairs = [(source, target) for source in self.sources for target in self.targets if source != target]
         hops = [self.topology.served_distances[self.topology.node_of(s)][self.topology.node_of(t)] for s, t in pairs]
-        yield counting.lanes_bound(self.topology, self.model, self.parts * sum(hops), "hops")
-        transfers = self.parts * sum(max(1, self.transfers[source][target]) for source, target in pairs)
+        yield counting.lanes_bound(self.topology, self.problem.model, self.problem.parts * sum(hops), "hops")
+        transfers = self.problem.parts * sum(max(1, self.transfers[source][target]) for source, target in pairs)
         receivers = self.topology.processors * self.rate
-        if self.model.port_use is PortUse.SEND_OR_RECEIVE:
+        if self.problem.model.port_use is PortUse.SEND_OR_RECEIVE:
             receivers = self.topology.processors // 2 * self.rate
         yield Bound(counting.ceil_divide(transfers, receivers), f"{transfers} transfers, at most {receivers} a step")
 
     def _lanes(self, lanes: int) -> int:
         """The messages that so many lanes carry in a step in one direction."""
-        return counting.messages_in(lanes, self.model)
+        return counting.messages_in(lanes, self.problem.model)

@@ -21,6 +21,7 @@ from fatcube.noc.topologies.cubes import FatCube, Hypercube
 from fatcube.noc.topology import Topology
 from fatcube.rtl.port_model import PortModel
 from fatcube.schedules.collective import Collective, Message, Move
+from fatcube.schedules.problem import Problem
 from fatcube.schedules.schedule import Schedule
 from fatcube.schedules.step_model import StepModel
 
@@ -31,15 +32,9 @@ _Round = list[tuple[int, int]]
 """Who sends to whom in a step."""
 
 
-def combined(
-    topology: Topology,
-    ports: PortModel,
-    collective: Collective,
-    root: int | None,
-    broadcast: Schedule,
-    model: StepModel,
-) -> Iterator[Schedule]:
+def combined(problem: Problem, broadcast: Schedule) -> Iterator[Schedule]:
     """Each :class:`Schedule` of OAS, AAB or AAS that these patterns give; ``broadcast`` is one of OAB from the root, or 0."""
+    topology, collective, root = problem.topology, problem.collective, problem.root
     tree = _rounds(broadcast)
     patterns: list[list[_Round]] = []
     if collective is Collective.OAS:
@@ -48,11 +43,10 @@ def combined(
         up = [[(dst, src) for src, dst in pairs] for pairs in reversed(tree)]
         patterns.append(up + tree)
         if isinstance(topology, (FatCube, Hypercube)):
-            patterns.append(_gather_scatter(topology, ports))
+            patterns.append(_gather_scatter(topology, problem.ports))
     for pattern in patterns:
         origins = range(topology.processors) if root is None else [root]
-        moves = _limited(_moves(topology, collective, origins, pattern), model)
-        yield Schedule.from_moves(topology, ports, collective, root, moves, model=model)
+        yield problem.schedule(_limited(_moves(topology, collective, origins, pattern), problem.model))
 
 
 def along(gathering: Schedule, model: StepModel) -> Schedule:
@@ -71,12 +65,13 @@ def _rounds(schedule: Schedule) -> list[_Round]:
     ]
 
 
-def gather_scatter(
-    topology: FatCube | Hypercube, ports: PortModel, collective: Collective, model: StepModel
-) -> Schedule:
-    """The :class:`Schedule` of AAB or AAS by the gather-scatter pattern alone."""
-    moves = _moves(topology, collective, range(topology.processors), _gather_scatter(topology, ports))
-    return Schedule.from_moves(topology, ports, collective, None, _limited(moves, model), model=model)
+def gather_scatter(problem: Problem) -> Schedule:
+    """The :class:`Schedule` of AAB or AAS on a cube by the gather-scatter pattern alone."""
+    topology = problem.topology
+    assert isinstance(topology, (FatCube, Hypercube))
+    pattern = _gather_scatter(topology, problem.ports)
+    moves = _moves(topology, problem.collective, range(topology.processors), pattern)
+    return problem.schedule(_limited(moves, problem.model))
 
 
 def _gather_scatter(topology: FatCube | Hypercube, ports: PortModel) -> list[_Round]:

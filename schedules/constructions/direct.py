@@ -14,7 +14,8 @@ import random
 
 from fatcube.noc.topology import Topology
 from fatcube.rtl.port_model import PortModel
-from fatcube.schedules.collective import Collective, Message, Move
+from fatcube.schedules.collective import Message, Move
+from fatcube.schedules.problem import Problem
 from fatcube.schedules.schedule import Schedule
 from fatcube.schedules.step_model import Links, PortUse, StepModel
 from fatcube.schedules.symmetry import Link, Symmetry
@@ -26,43 +27,36 @@ TRIES = 200
 WORK = 2_000_000  # messages times steps of all tries; the first try is free
 
 
-def direct(
-    topology: Topology,
-    ports: PortModel,
-    collective: Collective,
-    root: int | None,
-    least_steps: int,
-    model: StepModel,
-) -> Schedule:
+def direct(problem: Problem, least_steps: int) -> Schedule:
     """A :class:`Schedule` of OAS or AAS with direct transfers on any topology whose links are not simplex.
 
-    Tries end with one that has ``least_steps`` steps. Of ``model`` it heeds half-duplex links and whether a processor
+    Tries end with one that has ``least_steps`` steps. Of the step model it heeds half-duplex links and whether a processor
     sends or receives.
     """
-    for symmetry in Symmetry.of(topology, collective, model), Symmetry.none(topology):
-        made = _shortest(topology, ports, collective, root, least_steps, model, symmetry)
+    for symmetry in (
+        Symmetry.of(problem.topology, problem.collective, problem.model),
+        Symmetry.none(problem.topology),
+    ):
+        made = _shortest(problem, least_steps, symmetry)
         if made.transfers:
             break
     return made
 
 
-def _shortest(
-    topology: Topology,
-    ports: PortModel,
-    collective: Collective,
-    root: int | None,
-    least_steps: int,
-    model: StepModel,
-    symmetry: Symmetry,
-) -> Schedule:
+def _shortest(problem: Problem, least_steps: int, symmetry: Symmetry) -> Schedule:
     """The shortest schedule of all tries with a symmetry; one without transfers if its translations exclude each other."""
-    messages = list(symmetry.representatives(collective, root))
+    topology = problem.topology
+    messages = list(symmetry.representatives(problem.collective, problem.root))
     best: list[Move] = []
     for number in range(min(TRIES, 1 + WORK // max(1, len(messages) * least_steps))):
         dice = random.Random(number)
         tie = {message: dice.random() if number else 0.0 for message in messages}
         moves = _steps(
-            topology, ports, symmetry, model, sorted(messages, key=lambda one: (-_hops(topology, one), tie[one]))
+            topology,
+            problem.ports,
+            symmetry,
+            problem.model,
+            sorted(messages, key=lambda one: (-_hops(topology, one), tie[one])),
         )
         if not moves:
             break
@@ -70,7 +64,7 @@ def _shortest(
             best = moves
         if best[-1].step == least_steps:
             break
-    return Schedule.from_moves(topology, ports, collective, root, best, symmetric=not symmetry.trivial, model=model)
+    return problem.schedule(best, symmetric=not symmetry.trivial)
 
 
 def _hops(topology: Topology, message: Message) -> int:

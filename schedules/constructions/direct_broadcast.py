@@ -16,7 +16,7 @@ import networkx
 from fatcube.noc.topology import Topology
 from fatcube.rtl.port_model import PortModel
 from fatcube.schedules.collective import Collective, Message, Move
-from fatcube.schedules.flows import paths
+from fatcube.schedules.exact.flows import paths
 from fatcube.schedules.schedule import Schedule
 from fatcube.schedules.step_model import StepModel
 from fatcube.schedules.symmetry import Link

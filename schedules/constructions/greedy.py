@@ -15,13 +15,12 @@ import random
 import networkx
 
 from fatcube.noc.topology import Topology
-from fatcube.rtl.port_model import PortModel
-from fatcube.schedules.collective import Collective, Message, Move
+from fatcube.schedules.collective import Message, Move
 from fatcube.schedules.constructions.capacity import Capacity, Step
-from fatcube.schedules.participants import EVERYBODY, Participants
+from fatcube.schedules.participants import Participants
+from fatcube.schedules.problem import Problem
 from fatcube.schedules.reach import passed_nodes
 from fatcube.schedules.schedule import Schedule
-from fatcube.schedules.step_model import STANDARD, StepModel
 from fatcube.schedules.symmetry import Symmetry
 
 __all__ = ["greedy"]
@@ -33,27 +32,19 @@ TRIES = 1000
 WORK = 2_000_000  # moves times processors; the first try is free, further ones stop here
 
 
-def greedy(
-    topology: Topology,
-    ports: PortModel,
-    collective: Collective,
-    root: int | None,
-    least_steps: int,
-    model: StepModel = STANDARD,
-    among: Participants = EVERYBODY,
-    parts: int = 1,
-) -> Schedule:
-    """A :class:`Schedule` for any topology and size, of OAB, OAS, AAB or AAS, each message in so many ``parts``.
+def greedy(problem: Problem, least_steps: int) -> Schedule:
+    """A :class:`Schedule` for any topology and size, of OAB, OAS, AAB or AAS.
 
     AAB and AAS are the same seen from every node, as far as the topology is (see :mod:`fatcube.schedules.symmetry`).
     Among some processors, a message for several of them is given to these, and to one processor of each other node on the
     shortest paths that it takes (:func:`fatcube.schedules.reach.passed_nodes`).
     It takes as many steps as it takes: what is left over in the last steps does not fill them. Tries end with one that
-    has ``least_steps`` steps. Of ``model`` it heeds half-duplex links and whether a processor sends or receives.
+    has ``least_steps`` steps. Of the step model it heeds half-duplex links and whether a processor sends or receives.
     """
-    symmetry = Symmetry.of(topology, collective, model, among)
-    capacity = Capacity(topology, ports, symmetry, model)
-    messages = list(symmetry.representatives(collective, root, parts, among))
+    topology, collective, among = problem.topology, problem.collective, problem.among
+    symmetry = Symmetry.of(topology, collective, problem.model, among)
+    capacity = Capacity(topology, problem.ports, symmetry, problem.model)
+    messages = list(symmetry.representatives(collective, problem.root, problem.parts, among))
     build = _moves_to_one
     if to_several := messages[0].destination is None:
         build = functools.partial(_moves_to_all, wanted=_wanted(topology, messages, among))
@@ -68,17 +59,7 @@ def greedy(
             work += 4 * shortest[-1].step * len(messages) * (topology.processors if to_several else 1)
         if shortest[-1].step == least_steps or work > WORK:
             break
-    return Schedule.from_moves(
-        topology,
-        ports,
-        collective,
-        root,
-        shortest,
-        symmetric=not symmetry.trivial,
-        parts=parts,
-        model=model,
-        among=among,
-    )
+    return problem.schedule(shortest, symmetric=not symmetry.trivial)
 
 
 def _wanted(topology: Topology, messages: Sequence[Message], among: Participants) -> list[_Wanted]:

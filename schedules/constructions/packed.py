@@ -11,10 +11,9 @@ from collections import defaultdict
 from collections.abc import Callable, Collection, Iterator
 import random
 
-from fatcube.noc.topology import Topology
-from fatcube.rtl.port_model import PortModel
-from fatcube.schedules.collective import Collective, Message, Move
+from fatcube.schedules.collective import Message, Move
 from fatcube.schedules.constructions.capacity import Capacity, Step
+from fatcube.schedules.problem import Problem
 from fatcube.schedules.schedule import Schedule
 from fatcube.schedules.step_model import StepModel
 from fatcube.schedules.symmetry import Symmetry
@@ -30,21 +29,15 @@ ASIDE = 0.3  # of the messages may go aside
 WEIGHTS = ((4.0, 0.5), (1.5, 0.5), (4.0, 0.01), (1.5, 0.01))
 
 
-def packed(
-    topology: Topology,
-    ports: PortModel,
-    collective: Collective,
-    root: int | None,
-    least_steps: int,
-    model: StepModel,
-) -> Schedule:
+def packed(problem: Problem, least_steps: int) -> Schedule:
     """A :class:`Schedule` of OAS or AAS in packets of several messages; tries end with one that has ``least_steps`` steps.
 
-    Of ``model`` it heeds the messages in a packet, half-duplex links and whether a processor sends or receives.
+    Of the step model it heeds the messages in a packet, half-duplex links and whether a processor sends or receives.
     """
+    topology, model = problem.topology, problem.model
     symmetry = Symmetry.none(topology)
-    capacity = Capacity(topology, ports, symmetry, model)
-    messages = list(symmetry.representatives(collective, root))
+    capacity = Capacity(topology, problem.ports, symmetry, model)
+    messages = list(symmetry.representatives(problem.collective, problem.root))
     shortest: list[Move] = []
     for numbers, share, limit in ((range(TRIES), 0.0, WORK), (range(1, TRIES, 2), ASIDE, WORK_ASIDE)):
         work = 0
@@ -59,7 +52,7 @@ def packed(
                 break
         if shortest[-1].step == least_steps:
             break
-    return Schedule.from_moves(topology, ports, collective, root, shortest, model=model)
+    return problem.schedule(shortest)
 
 
 class _Packing:

@@ -16,13 +16,11 @@ import dataclasses
 from typing import TypeVar
 
 from fatcube.groundwork.validation import ParameterError
-from fatcube.noc.topology import Topology
-from fatcube.rtl.port_model import PortModel
 from fatcube.schedules.bounds import lower_bound
 from fatcube.schedules.collective import Collective
 from fatcube.schedules.constructions.all_reduce import all_reduce
 from fatcube.schedules.constructions.greedy import greedy
-from fatcube.schedules.constructions.reversal import backwards, forwards
+from fatcube.schedules.constructions.reversal import backwards
 from fatcube.schedules.parted.along_trees import (
     all_gather_along_trees,
     all_reduce_along_trees,
@@ -31,14 +29,14 @@ from fatcube.schedules.parted.along_trees import (
 )
 from fatcube.schedules.parted.flood import floods
 from fatcube.schedules.parted.overlap import overlapped
-from fatcube.schedules.participants import EVERYBODY, Participants
+from fatcube.schedules.problem import Problem
 from fatcube.schedules.schedule import Schedule
-from fatcube.schedules.step_model import STANDARD, Links, PortUse, StepModel
+from fatcube.schedules.step_model import Links, PortUse
 
 __all__ = ["Undivided", "fewest_cycles", "flits_of_part", "in_parts", "lengths_of_parts", "numbers_of_parts"]
 
 
-Undivided = Callable[[Topology, PortModel, Collective, int | None], Schedule]
+Undivided = Callable[[Problem], Schedule]
 """What makes the schedule of undivided messages of OAS or AAS."""
 
 Found = TypeVar("Found")
@@ -46,51 +44,38 @@ Found = TypeVar("Found")
 FEW = 20_000  # transfers up to which greedy is asked for fewer steps
 
 
-def in_parts(
-    topology: Topology,
-    ports: PortModel,
-    collective: Collective,
-    root: int | None,
-    parts: int,
-    undivided: Undivided,
-    model: StepModel = STANDARD,
-    among: Participants = EVERYBODY,
-) -> Schedule:
-    """The shortest :class:`Schedule` that is constructed for messages in so many ``parts``.
+def in_parts(problem: Problem, undivided: Undivided) -> Schedule:
+    """The shortest :class:`Schedule` that is constructed for the parts of a normal problem.
 
     Raises
     ------
     ParameterError
         If a processor may have only one partner in a step, or has ports for single links: no construction keeps to that.
     """
+    topology, ports, collective, model = problem.topology, problem.ports, problem.collective, problem.model
     if model.port_use is PortUse.ONE_PARTNER or model.dedicated_ports:
-        raise ParameterError(f"parts must be 1 with {model}, or follow a spanning graph (--along), not {parts}")
-    if reversal := forwards(ports, collective):
-        seen = among.mirrored(topology).reversed
-        mirrored = topology.mirrored(root)
-        forward = in_parts(topology.mirror_image, *reversal, mirrored, parts, undivided, model, seen)
-        return backwards(forward, ports, collective)
+        raise ParameterError(f"parts must be 1 with {model}, or follow a spanning graph (--along), not {problem.parts}")
     if collective is Collective.ALL_REDUCE:
-        return _all_reduce(topology, ports, parts, undivided, model, among)
-    least = lower_bound(topology, ports, collective, root, model, parts, among).steps
+        return _all_reduce(problem, undivided)
+    least = lower_bound(problem).steps
     found: list[Schedule] = []
-    if among.all and collective in (Collective.OAB, Collective.AAB) and model.port_use is PortUse.SEND_AND_RECEIVE:
-        found.append(floods(topology, ports, collective, root, parts, least, model))
+    everybody = problem.among.all
+    if everybody and collective in (Collective.OAB, Collective.AAB) and model.port_use is PortUse.SEND_AND_RECEIVE:
+        found.append(floods(problem, least))
         if found[0].steps > least and lanes_limit(topology, ports, model):
-            found += _along_trees(topology, ports, collective, root, parts, least)
-    if among.all and collective in (Collective.OAS, Collective.AAS):
-        found.append(_repeated(undivided(topology, ports, collective, root), parts))
+            found += _along_trees(problem, least)
+    if everybody and collective in (Collective.OAS, Collective.AAS):
+        found.append(_repeated(undivided(problem.changed(parts=1)), problem.parts))
     if not found or found[0].steps > least and found[0].size <= FEW:
-        found.append(greedy(topology, ports, collective, root, least, model, among, parts))
+        found.append(greedy(problem, least))
     return min(found, key=lambda one: one.steps)
 
 
-def _along_trees(
-    topology: Topology, ports: PortModel, collective: Collective, root: int | None, parts: int, least_steps: int
-) -> list[Schedule]:
+def _along_trees(problem: Problem, least_steps: int) -> list[Schedule]:
     """The broadcast or the all-gather along packed trees, if it is not too large."""
-    if root is not None:
-        return [broadcast_along_trees(topology, ports, root, parts)]
+    topology, ports, parts = problem.topology, problem.ports, problem.parts
+    if problem.root is not None:
+        return [broadcast_along_trees(topology, ports, problem.root, parts)]
     made = all_gather_along_trees(topology, ports, parts, least_steps)
     return [] if made is None else [made]
 
@@ -105,13 +90,13 @@ def _repeated(schedule: Schedule, parts: int) -> Schedule:
     return dataclasses.replace(schedule, transfers=tuple(transfers), parts=parts)
 
 
-def _all_reduce(
-    topology: Topology, ports: PortModel, parts: int, undivided: Undivided, model: StepModel, among: Participants
-) -> Schedule:
+def _all_reduce(problem: Problem, undivided: Undivided) -> Schedule:
     """An all-reduce whose halves overlap, or, if that is longer or cannot be, one after the other."""
+    topology, ports, model, among = problem.topology, problem.ports, problem.model, problem.among
 
     def half(collective: Collective) -> Schedule:
-        return in_parts(topology, ports, collective, None, parts, undivided, model, among)
+        one = problem.changed(collective=collective)
+        return one.from_normal(in_parts(one.normal, undivided))
 
     spread = half(Collective.AAB)
     alike = not (ports.multicast or among.mirrored(topology) != among or topology.mirror_image != topology)
@@ -120,27 +105,24 @@ def _all_reduce(
     free = model.links is Links.FULL_DUPLEX and model.port_use is PortUse.SEND_AND_RECEIVE
     if ports.multicast or not free or not among.all:
         return shortest
-    least = lower_bound(topology, ports, Collective.ALL_REDUCE, None, model, parts).steps
+    least = lower_bound(problem).steps
     if topology.directed or spread.symmetric:
         found = [shortest, overlapped(collect, spread, least)]
-        return min(_with_trees(found, topology, ports, parts, least, model), key=lambda one: one.steps)
+        return min(_with_trees(found, problem, least), key=lambda one: one.steps)
     # Trees that use each link in one direction only: those backwards use the other one.
-    half_duplex = model.changed(links=Links.HALF_DUPLEX)
-    balanced = lower_bound(topology, ports, Collective.AAB, None, half_duplex, parts).steps
-    trees = floods(topology, ports, Collective.AAB, None, parts, balanced, half_duplex)
+    balanced = problem.changed(collective=Collective.AAB, model=model.changed(links=Links.HALF_DUPLEX))
+    trees = floods(balanced, lower_bound(balanced).steps)
     trees = dataclasses.replace(trees.expanded(), model=model)
     found = [shortest, overlapped(backwards(trees, ports, Collective.AAR), trees, least)]
-    return min(_with_trees(found, topology, ports, parts, least, model), key=lambda one: one.steps)
+    return min(_with_trees(found, problem, least), key=lambda one: one.steps)
 
 
-def _with_trees(
-    found: Sequence[Schedule], topology: Topology, ports: PortModel, parts: int, least_steps: int, model: StepModel
-) -> list[Schedule]:
+def _with_trees(found: Sequence[Schedule], problem: Problem, least_steps: int) -> list[Schedule]:
     """Some all-reduces, and one along packed trees if they are above the bound and it is not too large."""
     above = min(one.steps for one in found) > least_steps
     made = None
-    if above and not found[-1].symmetric and lanes_limit(topology, ports, model):
-        made = all_reduce_along_trees(topology, ports, parts, least_steps)
+    if above and not found[-1].symmetric and lanes_limit(problem.topology, problem.ports, problem.model):
+        made = all_reduce_along_trees(problem.topology, problem.ports, problem.parts, least_steps)
     return [*found] if made is None else [*found, made]
 
 

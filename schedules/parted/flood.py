@@ -14,11 +14,12 @@ import random
 
 from fatcube.noc.topology import Topology
 from fatcube.rtl.port_model import PortModel
-from fatcube.schedules.collective import Collective, Message, Move
+from fatcube.schedules.collective import Message, Move
 from fatcube.schedules.constructions.capacity import Capacity, Step
+from fatcube.schedules.problem import Problem
 from fatcube.schedules.reach import lanes_into
 from fatcube.schedules.schedule import Schedule
-from fatcube.schedules.step_model import STANDARD, StepModel
+from fatcube.schedules.step_model import StepModel
 from fatcube.schedules.symmetry import Symmetry
 
 __all__ = ["flood", "floods"]
@@ -29,46 +30,28 @@ EXACT = 128  # holders up to which messages are told apart by their number
 WORK = 200_000  # moves; the first try is free, further ones stop here
 
 
-def floods(
-    topology: Topology,
-    ports: PortModel,
-    collective: Collective,
-    root: int | None,
-    parts: int,
-    least_steps: int,
-    model: StepModel = STANDARD,
-) -> Schedule:
+def floods(problem: Problem, least_steps: int) -> Schedule:
     """The shortest of several :func:`flood`; tries end with one that has ``least_steps`` steps. It is the same in every run."""
-    shortest = flood(topology, ports, collective, root, parts, model)
+    shortest = flood(problem)
     assert shortest is not None
     work = shortest.size
     for seed in range(1, TRIES):
         work += shortest.size
         if shortest.steps <= least_steps or work > WORK:
             break
-        shortest = (
-            flood(topology, ports, collective, root, parts, model, seed=seed, most=shortest.steps - 1) or shortest
-        )
+        shortest = flood(problem, seed=seed, most=shortest.steps - 1) or shortest
     return shortest
 
 
-def flood(
-    topology: Topology,
-    ports: PortModel,
-    collective: Collective,
-    root: int | None,
-    parts: int,
-    model: StepModel = STANDARD,
-    *,
-    seed: int = 0,
-    most: float = float("inf"),
-) -> Schedule | None:
-    """A :class:`Schedule` of OAB or AAB in so many ``parts``; ``None`` if it would have more than ``most`` steps.
+def flood(problem: Problem, *, seed: int = 0, most: float = float("inf")) -> Schedule | None:
+    """A :class:`Schedule` of OAB or AAB in parts; ``None`` if it would have more than ``most`` steps.
 
-    Of ``model`` it heeds half-duplex links.
+    Of the step model it heeds half-duplex links.
     """
-    symmetry = Symmetry.of(topology, collective, model)
-    state = _State(topology, ports, symmetry, model, [*symmetry.representatives(collective, root, parts)], seed)
+    topology, model = problem.topology, problem.model
+    symmetry = Symmetry.of(topology, problem.collective, model)
+    messages = [*symmetry.representatives(problem.collective, problem.root, problem.parts)]
+    state = _State(topology, problem.ports, symmetry, model, messages, seed)
     moves: list[Move] = []
     steps = 0
     while any(state.lacks):
@@ -76,9 +59,7 @@ def flood(
         if steps > most:
             return None
         moves += state.step(steps)
-    return Schedule.from_moves(
-        topology, ports, collective, root, moves, symmetric=not symmetry.trivial, parts=parts, model=model
-    )
+    return problem.schedule(moves, symmetric=not symmetry.trivial)
 
 
 class _State:

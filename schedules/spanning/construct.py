@@ -14,7 +14,8 @@ from fatcube.schedules.bounds import lower_bound
 from fatcube.schedules.collective import Collective
 from fatcube.schedules.constructions.all_reduce import all_reduce
 from fatcube.schedules.constructions.reversal import backwards, forwards
-from fatcube.schedules.participants import EVERYBODY, Participants
+from fatcube.schedules.participants import Participants
+from fatcube.schedules.problem import Problem
 from fatcube.schedules.schedule import Schedule
 from fatcube.schedules.search import Finding
 from fatcube.schedules.spanning.degraded import degraded
@@ -23,38 +24,24 @@ from fatcube.schedules.spanning.packets import to_schedule
 from fatcube.schedules.spanning.pruning import pruned
 from fatcube.schedules.spanning.send_or_receive import from_one_source, in_turns
 from fatcube.schedules.spanning.trees import MOST_MESSAGES, Order, along, personalized
-from fatcube.schedules.step_model import STANDARD, UNLIMITED, PortUse, StepModel
+from fatcube.schedules.step_model import UNLIMITED, PortUse, StepModel
 
 __all__ = ["construct_along"]
 
 
-def construct_along(
-    graph: SpanningGraph,
-    ports: PortModel | str,
-    collective: Collective | str,
-    *,
-    model: StepModel = STANDARD,
-    parts: int = 1,
-    order: Order | None = None,
-    among: Participants = EVERYBODY,
-    network: Damaged | None = None,
-) -> Finding:
-    """The schedule of a collective along a spanning graph, with the lower bound of the collective, as a :class:`Finding`.
+def construct_along(graph: SpanningGraph, problem: Problem, *, order: Order | None = None) -> Finding:
+    """The schedule of a problem along a spanning graph, with the lower bound of the problem, as a :class:`Finding`.
 
-    Of ``model`` the schedule heeds the use of ports and how many messages a packet may hold; the bound heeds all of it.
+    Of the step model the schedule heeds the use of ports and how many messages a packet may hold; the bound heeds all of it. Of a
+    hypercube with failures only the trees without failures are used.
 
     Parameters
     ----------
     graph : :class:`SpanningGraph`
-        The graph; its source is the root of a rooted collective.
-    parts : :class:`int`
-        The number of messages into which the data for every processor is divided.
+        The graph; its source is the root of a rooted collective. It is pruned to the paths between the participants.
+    problem : :class:`Problem`
     order : :class:`Order`, optional
         That of :func:`~fatcube.schedules.spanning.trees.along`, for OAS, AOG and AAS.
-    among : :class:`Participants`
-        The processors that the collective is among; the graph is pruned to the paths between them.
-    network : :class:`Damaged`, optional
-        The hypercube with its failures, if it has any; only the trees without failures are used.
 
     Raises
     ------
@@ -62,23 +49,23 @@ def construct_along(
         For the reasons of :func:`~fatcube.schedules.spanning.trees.along` and :func:`~fatcube.schedules.spanning.degraded.degraded`.
     """
     started = time.monotonic()
-    ports, collective = PortModel.parse(ports), Collective.parse(collective)
-    if ports.multicast:
-        raise ParameterError(f"ports must be 1, d or * along a spanning graph, not {ports.value}")
+    network, collective, among, model = problem.topology, problem.collective, problem.among, problem.model
+    if problem.ports.multicast:
+        raise ParameterError(f"ports must be 1, d or * along a spanning graph, not {problem.ports.value}")
     used, some = graph, among
-    if network is not None:
+    if isinstance(network, Damaged):
         used = degraded(graph, network, collective)
         if among.all and len(network.working) < network.processors:
             some = Participants(targets=tuple(one for one in network.working if one != graph.source))
-    schedule = _schedule(used, ports, collective, model, parts, order, some)
-    if network is not None:
+    schedule = _schedule(used, problem.ports, collective, model, problem.parts, order, some)
+    if isinstance(network, Damaged):
         schedule = dataclasses.replace(schedule, topology=network, among=among)
-    bound = lower_bound(schedule.topology, ports, collective, graph.source, model, parts, among)
+    bound = lower_bound(problem)
     by = [f"the spanning graph {type(graph).__name__.lower()}"]
     if used.trees < graph.trees:
         by[0] += f", {used.trees} of its {graph.trees} trees"
-    if parts > 1:
-        by.append(f"{parts} parts")
+    if problem.parts > 1:
+        by.append(f"{problem.parts} parts")
     if model.combining:
         by.append(f"up to {model.per_packet} messages a packet")
     if order is not None:

@@ -192,7 +192,7 @@ def test_a_name_that_is_nowhere_is_reported(monkeypatch):
             known,
             (
                 "fatcube.noc.no_such_module.Topology",
-                "fatcube.noc.topology.Topology",
+                "noc.topology.Topology",
                 "fatcube.noc.topology.NoSuchName",
                 "NoSuchName",
                 "further",

@@ -21,22 +21,26 @@ def git(folder, *arguments):
 
 def test_revision_is_marked_by_sources_only(tmp_path):
     """Catches a run whose own results, written into the tree, make it look as if its sources had been changed."""
-    assert _revision(tmp_path) is None
-    for name in ("rtl/router.py", "synth_reports/report.md"):
+
+    def revision():
+        return _revision(tmp_path, ["rtl", "noc"])
+
+    assert revision() is None
+    for name in ("rtl/router.py", "noc/network.py", "synth_reports/report.md"):
         (tmp_path / name).parent.mkdir()
         (tmp_path / name).write_text("1\n")
     git(tmp_path, "init", "-q")
     git(tmp_path, "add", ".")
     git(tmp_path, "commit", "-q", "-m", "one")
     commit = git(tmp_path, "rev-parse", "HEAD")[:12]
-    assert _revision(tmp_path) == commit
+    assert revision() == commit
     (tmp_path / "synth_reports/report.md").write_text("2\n")
-    assert _revision(tmp_path) == commit
+    assert revision() == commit
     (tmp_path / "rtl/new.py").write_text("2\n")
-    assert _revision(tmp_path) == f"{commit}-dirty"
+    assert revision() == f"{commit}-dirty"
     (tmp_path / "rtl/new.py").unlink()
     (tmp_path / "rtl/router.py").write_text("2\n")
-    assert _revision(tmp_path) == f"{commit}-dirty"
+    assert revision() == f"{commit}-dirty"
 
 
 def test_a_record_is_found_by_parameters_sources_and_seed(monkeypatch):

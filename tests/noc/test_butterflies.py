@@ -15,6 +15,7 @@ from fatcube.noc.topologies.cubes import Hypercube
 from fatcube.schedules.bounds import lower_bound
 from fatcube.schedules.checker import check
 from fatcube.schedules.construct import construct
+from fatcube.schedules.problem import Problem
 from tests.support.graphs import check_distances, check_translations
 
 
@@ -105,7 +106,9 @@ def test_a1_in_longer_cycles():
 
 def test_total_exchange_over_lateral_links():
     """k N / 2 steps, for the messages that cross from cycle to cycle in each bit: half of N^2 over 2^n links each way."""
-    assert [lower_bound(CubeConnectedCycles(n, k=k), "d", "AAS").steps for n, k in ((2, 3), (2, 4), (3, 4))] == [
+    assert [
+        lower_bound(Problem(CubeConnectedCycles(n, k=k), "d", "AAS")).steps for n, k in ((2, 3), (2, 4), (3, 4))
+    ] == [
         18,
         32,
         64,
@@ -117,13 +120,13 @@ def test_total_exchange_over_lateral_links():
 def test_schedules(topology, ports):
     """From the last processor, which stands where a cycle has no link to another one and a butterfly ends."""
     for collective in ("OAB", "OAS", "AOR", "AAB", "AAS"):
-        found = construct(topology, ports, collective, topology.processors - 1)
+        found = construct(Problem(topology, ports, collective, topology.processors - 1))
         assert check(found.schedule).steps >= found.bound.steps
 
 
 def test_scatter_where_branches_cannot_be_balanced():
     """From node 0 two of three branches end where the third goes on, and no node of that can change to them."""
-    found = construct(CubeConnectedCycles(2, k=3), "d", "OAS", 0)
+    found = construct(Problem(CubeConnectedCycles(2, k=3), "d", "OAS", 0))
     assert check(found.schedule).steps == 5 >= found.bound.steps
 
 

@@ -12,6 +12,7 @@ from fatcube.schedules.checker import check
 from fatcube.schedules.collective import Collective
 from fatcube.schedules.construct import construct
 from fatcube.schedules.constructions.greedy import greedy
+from fatcube.schedules.problem import Problem
 from fatcube.schedules.search import search
 from fatcube.sim.collectives.simulate import Run, fitting_machine, simulate_all
 from fatcube.synth.silicon import router_silicon
@@ -66,13 +67,15 @@ def test_verilog(monkeypatch, capsys, tmp_path):
 def test_greedy(collective, ports):
     for topology in (TORUS, Torus(2, 2, 2)):
         schedule = greedy(
-            topology,
-            Network(topology, RouterOptions(ports=ports)).options.ports,
-            Collective.parse(collective),
-            None if collective.startswith("AA") else 4,
-            least_steps=0,
+            Problem(
+                topology,
+                Network(topology, RouterOptions(ports=ports)).options.ports,
+                Collective.parse(collective),
+                None if collective.startswith("AA") else 4,
+            ),
+            0,
         )
-        assert check(schedule).steps >= lower_bound(topology, ports, collective, 4).steps
+        assert check(schedule).steps >= lower_bound(Problem(topology, ports, collective, 4)).steps
         check(schedule.expanded())
 
 
@@ -80,8 +83,8 @@ def test_greedy(collective, ports):
 def test_search(collective, symmetric):
     """The bounds are met: 8 messages over 4 links a node, and no message farther than 2."""
     steps = {"OAB": 2, "OAS": 2, "AAB": 2, "AAS": 3}[collective]
-    assert lower_bound(TORUS, "d", collective).steps == steps
-    found = search(TORUS, "d", collective, steps=steps, time_limit=HANG, symmetric=symmetric)
+    assert lower_bound(Problem(TORUS, "d", collective)).steps == steps
+    found = search(Problem(TORUS, "d", collective), steps=steps, time_limit=HANG, symmetric=symmetric)
     assert check(found.schedule.expanded()).steps == steps
 
 
@@ -89,7 +92,7 @@ def test_hardware():
     """Every collective on the RTL: all delivered, no conflicts, as many steps as scheduled."""
     machine = fitting_machine(Network(TORUS, RouterOptions(ports="1")), payload_flits=4, reductions=True)
     runs = [
-        Run(schedule=construct(TORUS, "1", collective, 4).schedule.expanded(), payload_flits=4)
+        Run(schedule=construct(Problem(TORUS, "1", collective, 4)).schedule.expanded(), payload_flits=4)
         for collective in Collective
     ]
     for run_, result in zip(runs, simulate_all(machine, runs)):

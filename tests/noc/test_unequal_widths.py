@@ -12,6 +12,7 @@ from fatcube.noc.topologies.generalized import DenseGHC, SparseGHC
 from fatcube.schedules.bounds import lower_bound
 from fatcube.schedules.checker import check
 from fatcube.schedules.construct import best, construct
+from fatcube.schedules.problem import Problem
 from fatcube.sim.traffic.patterns import PATTERNS
 from tests.support.graphs import check_channels, check_distances, check_translations
 
@@ -63,22 +64,22 @@ def test_total_exchange(kind, widths):
     topology = kind(widths, len(widths))
     nodes = topology.nodes
     wanted = max(nodes // w if kind is DenseGHC else math.ceil(nodes * (w - 1) / 2) for w in widths)
-    found = construct(topology, "d", "AAS")
+    found = construct(Problem(topology, "d", "AAS"))
     assert check(found.schedule).steps == found.bound.steps == wanted
     degree, diameter = topology.degree, max(topology.distances[0])
     for collective in ("AAB", "OAS"):
-        assert lower_bound(topology, "d", collective).steps >= max(diameter, -(-(nodes - 1) // degree))
+        assert lower_bound(Problem(topology, "d", collective)).steps >= max(diameter, -(-(nodes - 1) // degree))
 
 
 def test_per_dimension_beyond_the_average():
     """Of 5 by 20 nodes: 20 in the first dimension, where all hops on all links come to 8; a channel alone can be avoided."""
-    assert lower_bound(DenseGHC((5, 20), 2), "d", "AAS").steps == 20
+    assert lower_bound(Problem(DenseGHC((5, 20), 2), "d", "AAS")).steps == 20
 
 
 @KINDS
 def test_searched(kind):
     """The search for fewer steps, which knows nothing of the bound of a dimension's channels, finds none."""
-    found = best(kind((3, 2), 2), "d", "AAS", optimal=True, time_limit=3600)
+    found = best(Problem(kind((3, 2), 2), "d", "AAS"), optimal=True, time_limit=3600)
     assert found.proved and found.steps == 3 * (1 if kind is DenseGHC else 2)
 
 

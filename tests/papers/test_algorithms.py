@@ -14,10 +14,11 @@ from fatcube.noc.topologies.cubes import FatCube, Hypercube
 from fatcube.papers.algorithms import ALGORITHMS
 from fatcube.rtl.port_model import PortModel
 from fatcube.rtl.router_options import RouterOptions
-from fatcube.schedules.bounds import lower_bound
+from fatcube.schedules.bounds import bound_of, lower_bound
 from fatcube.schedules.checker import check
 from fatcube.schedules.collective import Collective, Message
 from fatcube.schedules.constructions.ccc import broadcast
+from fatcube.schedules.problem import Problem
 from fatcube.schedules.step_model import StepModel
 from fatcube.schedules.wiring import network_of
 from fatcube.sim.collectives.plan import most_entries
@@ -32,9 +33,9 @@ FAT_CUBES = [
 def made(name, topology, ports="1", collective=None, root=0, model=None):
     """The schedule of an algorithm, and its steps; it passed the checker."""
     algorithm = ALGORITHMS[name]
-    schedule = algorithm.schedule(topology, ports, collective or algorithm.collectives[0], root, model)
-    bound = lower_bound(topology, ports, schedule.collective, root, schedule.model, schedule.parts)
-    assert check(schedule, model or algorithm.model).steps >= bound.steps
+    model = model or algorithm.model
+    schedule = algorithm.schedule(Problem(topology, ports, collective or algorithm.collectives[0], root, model))
+    assert check(schedule, model).steps >= bound_of(schedule).steps
     return schedule
 
 
@@ -106,7 +107,7 @@ class TestFatCube:
         topology = FatCube(2, 4, 4)
         d, m, f, P = 2, 4, 4, 16
         printed = ceil((P - m) / min(f * d, m * d)) + ceil((m - 1) / d)
-        assert printed < lower_bound(topology, "d", Collective.OAS, 0).steps == ceil((P - 1) / d)
+        assert printed < lower_bound(Problem(topology, "d", Collective.OAS, 0)).steps == ceil((P - 1) / d)
         with pytest.raises(ParameterError, match="^f must be 1 for OAS by two-phase over several ports, .*, not 4$"):
             made("two-phase", topology, ports, "OAS")
 
@@ -271,7 +272,7 @@ class TestSpanningGraphs:
 )
 def test_refusals(name, case, message):
     with pytest.raises(ParameterError) as caught:
-        ALGORITHMS[name].schedule(*case)
+        made(name, *case)
     assert str(caught.value) == message
 
 
@@ -333,7 +334,7 @@ LARGER = [
 @pytest.fixture(scope="module")
 def run_on_rtl():
     """The schedules of the small cases, and their results on the RTL."""
-    schedules = {name: ALGORITHMS[name].schedule(*case) for name, case in SMALL.items()}
+    schedules = {name: made(name, *case) for name, case in SMALL.items()}
     return schedules, on_rtl(schedules)
 
 
@@ -355,7 +356,7 @@ def test_on_the_rtl(run_on_rtl, name):
     [pytest.param(*case, id=f"{case[0]}-{case[1]}-{case[2]}") for case in LARGER],
 )
 def test_larger_on_the_rtl(name, topology, ports, collective):
-    schedule = ALGORITHMS[name].schedule(topology, ports, collective)
+    schedule = made(name, topology, ports, collective)
     check_run(schedule, on_rtl({name: schedule})[name])
 
 

@@ -11,6 +11,7 @@ from fatcube.schedules.checker import check
 from fatcube.schedules.construct import construct
 from fatcube.schedules.constructions import ccc
 from fatcube.schedules.constructions.balanced import balanced_scatter, branches
+from fatcube.schedules.problem import Problem
 from fatcube.schedules.schedule import Schedule
 from tests.support.audits import check_evidence, check_told_apart, check_verdict, said, stored, tried
 
@@ -196,8 +197,8 @@ class TestBetterThanThePaper:
     )
     def test_meets_the_bound(self, n, ports, collective):
         topology = CubeConnectedCycles(n)
-        schedule = construct(topology, ports, collective).schedule
-        assert check(schedule).steps == lower_bound(topology, ports, collective).steps
+        schedule = construct(Problem(topology, ports, collective)).schedule
+        assert check(schedule).steps == lower_bound(Problem(topology, ports, collective)).steps
 
     @pytest.mark.parametrize("root", [0, 17, 63])
     def test_balanced_scatter(self, root):
@@ -207,4 +208,4 @@ class TestBetterThanThePaper:
 
     def test_links_between_cycles_bound_the_total_exchange(self):
         """n N / 2, by counting; all links together would say 25 for n = 3."""
-        assert [lower_bound(CubeConnectedCycles(n), "d", "AAS").steps for n in (3, 4, 5)] == [36, 128, 400]
+        assert [lower_bound(Problem(CubeConnectedCycles(n), "d", "AAS")).steps for n in (3, 4, 5)] == [36, 128, 400]

@@ -14,6 +14,7 @@ from fatcube.papers.fat_cube.fat_case import FatCase
 from fatcube.papers.fat_cube.paper import PAPER
 from fatcube.schedules.checker import check
 from fatcube.schedules.construct import construct
+from fatcube.schedules.problem import Problem
 from tests.support.audits import check_evidence, said, stored
 from tests.support.children import HANG
 
@@ -23,7 +24,7 @@ EXECUTED = ("combining_", "gather_scatter_", "wormhole_executed_", "wormhole_bro
 
 
 def all_to_all(ports="1"):
-    return {"AAS": construct(Hypercube(2), ports, "AAS").found.expanded()}
+    return {"AAS": construct(Problem(Hypercube(2), ports, "AAS")).found.expanded()}
 
 
 def test_runs_are_kept(tmp_path, monkeypatch):
@@ -42,7 +43,7 @@ def test_runs_are_kept(tmp_path, monkeypatch):
     assert len(ran) == 4
     # Another schedule under the same name, on the same machine and in as many steps: its loads tell them apart.
     for number, root in enumerate((0, 1), start=5):
-        other = {"AAS": construct(Hypercube(2), "1", "OAS", root).found.expanded()}
+        other = {"AAS": construct(Problem(Hypercube(2), "1", "OAS", root)).found.expanded()}
         assert executed(evidence, "square", other)["AAS"].cycles == 60 and len(ran) == number
     assert kept.read_text() != text
 
@@ -97,7 +98,7 @@ def test_least_cycles_by_hand(tmp_path):
 
 
 def test_an_all_to_all_goes_the_ways_of_an_all_gather():
-    spread = construct(FatCube(2, 2, 1), "1", "AAB", model=COMBINING).found.expanded()
+    spread = construct(Problem(FatCube(2, 2, 1), "1", "AAB", model=COMBINING)).found.expanded()
     exchange = combining._exchange(spread)
     assert check(exchange).steps == spread.steps and exchange.collective.value == "AAS"
     assert {one.message for one in exchange.transfers} == {

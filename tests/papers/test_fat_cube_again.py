@@ -17,6 +17,7 @@ import pytest
 
 from fatcube.noc.topologies.cubes import FatCube
 from fatcube.schedules.construct import construct
+from fatcube.schedules.problem import Problem
 from tests.support.audits import chosen, without_counts
 
 STORED = Path(__file__).parents[2] / "synth_reports/fat-cube.json"
@@ -244,7 +245,9 @@ def followed(d, m, moves):
 
 def broadcast(d, m):
     """The fewest steps of OAB in model d: a schedule that is followed here, and the bound that it meets."""
-    moves = [(one.step, one.src, one.dst) for one in construct(FatCube(d, m), "d", "OAB").found.expanded().transfers]
+    moves = [
+        (one.step, one.src, one.dst) for one in construct(Problem(FatCube(d, m), "d", "OAB")).found.expanded().transfers
+    ]
     steps = followed(d, m, moves)
     assert steps == informing(d, m)
     return steps

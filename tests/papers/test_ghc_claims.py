@@ -15,6 +15,7 @@ from fatcube.schedules.bounds import lower_bound
 from fatcube.schedules.checker import check
 from fatcube.schedules.construct import construct
 from fatcube.schedules.constructions.generalized import generalized_all_to_all
+from fatcube.schedules.problem import Problem
 from tests.support.audits import check_evidence, check_told_apart, said, stored, tried, without_counts
 from tests.support.children import HANG
 
@@ -171,6 +172,6 @@ def test_total_exchange(make, w, d, steps, ports):
     """w^(d-1) steps on a dense one, (w - 1) w^d / 2 on a sparse one, and no fewer."""
     topology = make(w, d)
     schedule = generalized_all_to_all(topology, ports)
-    assert check(schedule).steps == lower_bound(topology, ports, "AAS").steps == steps
-    assert construct(topology, ports, "AAS").schedule == schedule
+    assert check(schedule).steps == lower_bound(Problem(topology, ports, "AAS")).steps == steps
+    assert construct(Problem(topology, ports, "AAS")).schedule == schedule
     check(schedule.expanded())

@@ -8,6 +8,7 @@ from fatcube.rtl.port_model import PortModel
 from fatcube.schedules.bounds import lower_bound, through_nodes
 from fatcube.schedules.checker import check
 from fatcube.schedules.collective import Collective
+from fatcube.schedules.problem import Problem
 from fatcube.schedules.spanning.graphs import NESBT, SBT, TCBT, SBnT
 from fatcube.schedules.spanning.trees import along
 from fatcube.schedules.step_model import STANDARD, StepModel
@@ -22,11 +23,13 @@ def test_no_schedule_is_below(kind, ports, collective):
         for parts in (1, 2, 3, 5):
             schedule = along(kind(n, 0), ports, collective, parts=parts, one_partner=ports == "1")
             bound = lower_bound(
-                Hypercube(n),
-                ports,
-                collective,
-                parts=parts,
-                model=StepModel(port_use="one-partner") if ports == "1" else STANDARD,
+                Problem(
+                    Hypercube(n),
+                    ports,
+                    collective,
+                    parts=parts,
+                    model=StepModel(port_use="one-partner") if ports == "1" else STANDARD,
+                )
             )
             assert bound.steps <= check(schedule).steps, (n, parts)
 
@@ -54,20 +57,23 @@ def test_no_schedule_is_below(kind, ports, collective):
     ],
 )
 def test_by_hand(topology, ports, collective, parts, steps):
-    assert lower_bound(topology, ports, collective, parts=parts).steps == steps
+    assert lower_bound(Problem(topology, ports, collective, parts=parts)).steps == steps
 
 
 @pytest.mark.parametrize("collective", list(Collective))
 def test_undivided_is_one_part(collective):
     for ports in ("1", "b", "d", "*"):
-        assert lower_bound(FatCube(2, 3), ports, collective, parts=1) == lower_bound(FatCube(2, 3), ports, collective)
+        assert lower_bound(Problem(FatCube(2, 3), ports, collective, parts=1)) == lower_bound(
+            Problem(FatCube(2, 3), ports, collective)
+        )
 
 
 def test_a_hub_passes_on_as_much_in_an_all_reduce_as_in_an_all_gather():
     """All but its last phase is bounded otherwise; the hub of a star of n leaves sends n (n - 1) messages, and its own n."""
     for n in (3, 5):
         found = {
-            one: list(through_nodes(Star(n), PortModel.ONE, one)) for one in (Collective.AAB, Collective.ALL_REDUCE)
+            one: list(through_nodes(Problem(Star(n), PortModel.ONE, one)))
+            for one in (Collective.AAB, Collective.ALL_REDUCE)
         }
         assert found[Collective.AAB] == found[Collective.ALL_REDUCE]
         assert [bound.steps for bound in found[Collective.AAB]] == [n * (n - 1) + n]

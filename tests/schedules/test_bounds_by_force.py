@@ -12,6 +12,7 @@ from fatcube.noc.topologies.grids import Mesh
 from fatcube.rtl.port_model import PortModel
 from fatcube.schedules.bounding.totals import entries_in_total, lanes_in_total, lanes_of_channels, ports_in_total
 from fatcube.schedules.bounds import first_step, lanes_into_node, lanes_of_root, lower_bound, ports_of_root
+from fatcube.schedules.problem import Problem
 from fatcube.schedules.step_model import StepModel
 from tests.support.force import steps_of_broadcast
 
@@ -49,7 +50,11 @@ def test_different_messages_of_the_root(topology, root, ports):
     assert ports_of_root(topology, model, root).steps == soonest(others, rate)
     assert lanes_of_root(topology, root).steps == soonest(beyond, lanes)
     bound = max(soonest(others, rate), soonest(beyond, lanes))
-    assert lower_bound(topology, ports, "OAS", root).steps == lower_bound(topology, ports, "AOG", root).steps == bound
+    assert (
+        lower_bound(Problem(topology, ports, "OAS", root)).steps
+        == lower_bound(Problem(topology, ports, "AOG", root)).steps
+        == bound
+    )
 
 
 @pytest.mark.parametrize(("topology", "root"), CASES, ids=str)
@@ -60,7 +65,7 @@ def test_a_broadcast(topology, root):
     receive from it in one step less.
     """
     short = topology is BROOM and root in (0, 1)
-    assert lower_bound(topology, "1", "OAB", root).steps == steps_of_broadcast(topology, root) - short
+    assert lower_bound(Problem(topology, "1", "OAB", root)).steps == steps_of_broadcast(topology, root) - short
 
 
 @pytest.mark.parametrize("topology", GRAPHS, ids=str)
@@ -119,7 +124,7 @@ def test_an_all_gather_is_bounded_from_processor_0():
     """By hand: 8 messages come over the 4 lanes to its node. From processor 1 the bound would be a step higher."""
     diamond = Graph(tuple("abcd"), (1, 3, 3, 2), ((0, 1), (0, 2), (1, 3), (2, 3)) * 2)
     assert first_step(diamond, PortModel.D_PORT, 1).steps == 3
-    assert lower_bound(diamond, "d", "AAB").steps == 2
+    assert lower_bound(Problem(diamond, "d", "AAB")).steps == 2
 
 
 def test_links_of_one_kind():

@@ -12,6 +12,7 @@ from fatcube.noc.topology import Topology
 from fatcube.schedules.checker import Checked, ScheduleError, check
 from fatcube.schedules.collective import Message, Move
 from fatcube.schedules.construct import construct
+from fatcube.schedules.problem import Problem
 from fatcube.schedules.schedule import Schedule, Transfer
 from fatcube.schedules.schedule_file import schedule_from_json, schedule_to_json
 from fatcube.schedules.step_model import StepModel
@@ -688,7 +689,7 @@ class TestOptions:
 
     def test_dedicated_ports_need_model_all_port(self):
         with pytest.raises(ParameterError, match=r"^dedicated ports must be in model \* \(all-port\), not in model d$"):
-            check(construct(Hypercube(2), "d", "OAB").schedule, StepModel(dedicated_ports=True))
+            check(construct(Problem(Hypercube(2), "d", "OAB")).schedule, StepModel(dedicated_ports=True))
 
     def test_in_words(self):
         assert str(StepModel(links="half-duplex", port_use="one-partner")) == "half-duplex, one-partner"
@@ -999,7 +1000,7 @@ def test_agrees_with_the_rules_written_again(case):
     """
     dice = random.Random(case)
     topology, ports, collective = CASES[case]
-    constructed = schedule_to_json(construct(topology, ports, collective, 0).schedule.expanded())
+    constructed = schedule_to_json(construct(Problem(topology, ports, collective, 0)).schedule.expanded())
     verdicts = []
     for number in range(30):
         value = random_schedule(dice, topology, ports, collective) if number % 10 == 0 else copy_of(constructed)
@@ -1050,7 +1051,7 @@ def test_a_change_of_meaning_is_refused(data):
     topology = data.draw(st.sampled_from([Hypercube(2), FatCube(1, 2), FatCube(1, 3, 2), FatCube(2, 2)]))
     collective = data.draw(st.sampled_from(["OAB", "OAS", "AOG", "AOR", "AAB", "AAR", "AAS", "all-reduce"]))
     ports = data.draw(st.sampled_from("1bd*"))
-    value = schedule_to_json(construct(topology, ports, collective, 0).schedule.expanded())
+    value = schedule_to_json(construct(Problem(topology, ports, collective, 0)).schedule.expanded())
     assert verdict(topology, value)
     place = data.draw(st.integers(0, len(value["transfers"]) - 1))
     transfer = value["transfers"][place]
@@ -1077,7 +1078,7 @@ def test_a_change_of_meaning_is_refused(data):
 @pytest.mark.parametrize("topology", [Hypercube(1), Hypercube(3), FatCube(1, 3), FatCube(2, 2, 2)], ids=str)
 def test_symmetric_and_written_out(topology, ports, collective):
     """The check of the transfers that stand for others agrees with the check of all of them."""
-    good = construct(topology, ports, collective).schedule
+    good = construct(Problem(topology, ports, collective)).schedule
     assert good.symmetric
     assert check(good) == check(good.expanded())
     assert good.size == len(good.expanded().transfers) == len(good.transfers) * topology.nodes

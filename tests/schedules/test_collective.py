@@ -8,6 +8,7 @@ from fatcube.noc.topologies.generalized import DenseGHC, SparseGHC
 from fatcube.schedules.bounds import Bound
 from fatcube.schedules.collective import Collective, Message, Participants
 from fatcube.schedules.construct import construct
+from fatcube.schedules.problem import Problem
 from fatcube.schedules.search import Finding
 
 TOPOLOGIES = [Hypercube(3), FatCube(2, 2), CubeConnectedCycles(3), DenseGHC(3, 2), SparseGHC(3, 2)]
@@ -47,12 +48,12 @@ def test_what_it_says_of_its_messages(collective):
 
 class TestFinding:
     def test_another_collective(self):
-        schedule = construct(Hypercube(2), "1", "AAS").schedule
+        schedule = construct(Problem(Hypercube(2), "1", "AAS")).schedule
         with pytest.raises(ValueError, match=r"^the schedule that was found for AAB is one for AAS$"):
             Finding(Collective.AAB, schedule, "constructed", Bound(3, "three messages"), 0.0)
 
     def test_fewer_steps_than_its_bound(self):
-        found = construct(Hypercube(2), "1", "AAS")
+        found = construct(Problem(Hypercube(2), "1", "AAS"))
         assert Finding(Collective.AAS, found.schedule, "constructed", Bound(4, "hops"), 0.0).proved
         why = r"^a schedule of 4 steps for AAS contradicts the lower bound of 5: hops$"
         with pytest.raises(ValueError, match=why):

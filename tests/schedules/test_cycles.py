@@ -17,6 +17,7 @@ from fatcube.schedules.collective import Collective, Message, Move
 from fatcube.schedules.construct import best, construct
 from fatcube.schedules.constructions.combining import gather_scatter
 from fatcube.schedules.cycles import StepKinds, count_steps, largest_packets, lockstep_cycles
+from fatcube.schedules.problem import Problem
 from fatcube.schedules.schedule import Schedule
 from fatcube.schedules.step_model import UNLIMITED, StepModel
 from fatcube.sim.collectives.simulate import Run, fitting_machine, simulate_all
@@ -43,9 +44,9 @@ def delayed(schedule):
     ids=str,
 )
 def test_largest_packets_by_hand(topology, largest):
-    schedule = gather_scatter(topology, PortModel.ONE, Collective.AAB, StepModel(per_packet=UNLIMITED))
+    schedule = gather_scatter(Problem(topology, PortModel.ONE, Collective.AAB, model=StepModel(per_packet=UNLIMITED)))
     assert largest_packets(schedule) == largest_packets(schedule.expanded()) == largest
-    assert largest_packets(delayed(construct(CUBE, "1", "AAB").found)) == [0, 1, 1, 1]
+    assert largest_packets(delayed(construct(Problem(CUBE, "1", "AAB")).found)) == [0, 1, 1, 1]
 
 
 def test_largest_of_several_packets():
@@ -93,7 +94,7 @@ def test_largest_of_several_packets():
 def test_rtl_takes_as_many_cycles(ports, hardware):
     """Both kinds of steps, in a node and over links, steps in which nothing happens, copies, and sums."""
     network = Network(CUBE, RouterOptions(ports=ports, width=12, **hardware))
-    schedules = [construct(CUBE, ports, collective).schedule for collective in Collective]
+    schedules = [construct(Problem(CUBE, ports, collective)).schedule for collective in Collective]
     schedules += [delayed(schedules[0])]
     runs = [Run(schedule=schedule, payload_flits=length) for schedule in schedules for length in (1, 2, 5)]
     results = simulate_all(fitting_machine(network, reductions=True), runs)
@@ -110,13 +111,13 @@ def test_cycles_of_the_main_job():
     for cell in cells:
         topology, measured = topology_from_json(cell["parameters"]["topology"]), cell["measured"]
         network = Network(topology, RouterOptions(ports=measured["ports"]))
-        schedule = best(topology, network.options.ports, measured["collective"]).schedule
+        schedule = best(Problem(topology, network.options.ports, measured["collective"])).schedule
         assert lockstep_cycles(schedule, network, measured["payload_flits"]) == measured["cycles"], cell["key"]
 
 
 def test_formula_by_hand():
     """One message over a link and then on to a peer: a step of two routers, and one of one."""
-    schedule = construct(CUBE, "1", "OAB").schedule
+    schedule = construct(Problem(CUBE, "1", "OAB")).schedule
     assert [one.lane for one in schedule.transfers].count(None) == 2 and schedule.steps == 2
     # In a node of two stages the sender is held up for a cycle, unless its buffer has room for that.
     lengths = {(1, 2): 2 * 20, (2, 2): 22 + 21, (2, 3): 22 + 20, (1, 1): 2 * 36}
@@ -128,15 +129,15 @@ def test_formula_by_hand():
 
 def test_steps_by_kind():
     """Over a link, then within both nodes; before them one in which nothing moves."""
-    schedule = construct(CUBE, "1", "OAB").schedule
+    schedule = construct(Problem(CUBE, "1", "OAB")).schedule
     assert count_steps(delayed(schedule)) == StepKinds(1, 1, 1) and count_steps(schedule).steps == 2
-    several = gather_scatter(Hypercube(2), PortModel.ONE, Collective.AAB, StepModel(per_packet=2))
+    several = gather_scatter(Problem(Hypercube(2), PortModel.ONE, Collective.AAB, model=StepModel(per_packet=2)))
     with pytest.raises(ParameterError, match="^per_packet must be 1 for steps to be counted by kind, not 2$"):
         count_steps(several)
 
 
 def test_refused():
-    schedule = construct(CUBE, "1", "OAB").schedule
+    schedule = construct(Problem(CUBE, "1", "OAB")).schedule
     with pytest.raises(ParameterError, match="^payload flits must be an integer from 1 to 65534, not 0$"):
         lockstep_cycles(schedule, Network(CUBE), 0)
     with pytest.raises(ParameterError, match=r"^schedule must be for hypercube\(d=2\) ports=1, not for fat-cube"):

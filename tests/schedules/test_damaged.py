@@ -14,6 +14,7 @@ from fatcube.schedules.checker import ScheduleError, check
 from fatcube.schedules.collective import Collective
 from fatcube.schedules.construct import best, construct
 from fatcube.schedules.participants import EVERYBODY, Participants
+from fatcube.schedules.problem import Problem
 from fatcube.schedules.schedule import Schedule, Transfer
 from fatcube.schedules.schedule_file import schedule_from_json, schedule_to_json
 from fatcube.schedules.search import Outcome, search
@@ -70,10 +71,10 @@ def test_schedules(whole, failed, model, collectives):
     topology = damaged(whole, failed.split(","))
     for ports, collective in collectives:
         root = topology.working[-1] if collective.rooted else None
-        found = construct(topology, ports, collective, root, model)
+        found = construct(Problem(topology, ports, collective, root, model))
         schedule = found.found
         assert schedule.topology == topology and check(schedule).steps == schedule.steps >= found.bound.steps
-        whole_bound = lower_bound(whole, ports, collective, root, model, among=_on_the_whole(schedule).among)
+        whole_bound = lower_bound(Problem(whole, ports, collective, root, model, among=_on_the_whole(schedule).among))
         assert schedule.steps >= whole_bound.steps
         check(_on_the_whole(schedule))
         used = {(node, channel) for node, channel, _ in _wires(schedule)}
@@ -94,19 +95,19 @@ def test_bounds_are_proved_by_search():
     ):
         topology = damaged(whole, [failed])
         root = 8 if collective.rooted else None
-        found = best(topology, "d", collective, root, optimal=True, time_limit=HANG)
+        found = best(Problem(topology, "d", collective, root), optimal=True, time_limit=HANG)
         assert found.proved
         steps = found.bound.steps
         if steps > 1:
-            assert search(topology.survivors, "d", collective, root, steps=steps - 1, time_limit=HANG).outcome is (
-                Outcome.IMPOSSIBLE
-            )
+            assert search(
+                Problem(topology.survivors, "d", collective, root), steps=steps - 1, time_limit=HANG
+            ).outcome is (Outcome.IMPOSSIBLE)
 
 
 def test_a_bound_looks_at_every_processor():
     """Wherever the link has failed, the node that it takes a link from bounds the all-gather of a 3-cube."""
     bounds = {
-        lower_bound(damaged(Hypercube(3), [f"link:{node}-{node ^ 1 << b}"]), "d", "AAB", None).steps
+        lower_bound(Problem(damaged(Hypercube(3), [f"link:{node}-{node ^ 1 << b}"]), "d", "AAB", None)).steps
         for node in range(8)
         for b in range(3)
     }
@@ -115,7 +116,7 @@ def test_a_bound_looks_at_every_processor():
 
 def test_reasons_have_the_numbers_of_the_network():
     """Catches a reason that names processors by their places among those that are left."""
-    bound = lower_bound(damaged(Hypercube(3), ["node:0"]), "1", "OAS", 6)
+    bound = lower_bound(Problem(damaged(Hypercube(3), ["node:0"]), "1", "OAS", 6))
     assert "processor 6" in bound.reason
 
 
@@ -124,11 +125,11 @@ def test_who_may_take_part():
     topology = damaged(FatCube(2, 2, 2), ["node:3", "processor:1", "lane:0-1:0"])
     for root in (1, 6):
         with pytest.raises(ParameterError, match=f"root of OAB must be a processor that works .*, not {root}"):
-            construct(topology, "1", "OAB", root)
+            construct(Problem(topology, "1", "OAB", root))
     with pytest.raises(ParameterError, match="processor of to must be one that works .*, not 7"):
-        construct(topology, "1", "OAB", 0, among=Participants(targets=(2, 7)))
-    assert construct(topology, "1", "OAS", 0, among=Participants(targets=(2, 5))).found.among.targets == (2, 5)
-    schedule = construct(topology, "1", "OAB", 0).found
+        construct(Problem(topology, "1", "OAB", 0, among=Participants(targets=(2, 7))))
+    assert construct(Problem(topology, "1", "OAS", 0, among=Participants(targets=(2, 5)))).found.among.targets == (2, 5)
+    schedule = construct(Problem(topology, "1", "OAB", 0)).found
     for transfer, message in (
         (Transfer(1, 0, 1, (0, None)), "processor 1 of the transfer of message .* does not work"),
         (Transfer(1, 0, 2, (0, None), 0), "over lane 0, the lane must be one of 1, which work"),
@@ -137,7 +138,7 @@ def test_who_may_take_part():
         with pytest.raises(ScheduleError, match=message):
             check(Schedule(topology, "1", "OAB", 0, (transfer, *schedule.transfers)))
     with pytest.raises(ParameterError, match="half-duplex lanes must fail in both directions"):
-        construct(damaged(Hypercube(2), ["link:0-1:out"]), "1", "OAB", 0, StepModel(links="half-duplex"))
+        construct(Problem(damaged(Hypercube(2), ["link:0-1:out"]), "1", "OAB", 0, StepModel(links="half-duplex")))
 
 
 @pytest.mark.long(stays="tests/schedules/test_damaged.py::test_schedules")
@@ -155,5 +156,5 @@ def test_random_failures():
                 continue
             left += 1
             for collective in (Collective.AAB, Collective.ALL_REDUCE):
-                schedule = construct(topology, "d", collective, None).found
+                schedule = construct(Problem(topology, "d", collective, None)).found
                 check(_on_the_whole(schedule))

@@ -10,6 +10,7 @@ from fatcube.noc.topologies.cubes import FatCube, Hypercube
 from fatcube.schedules.bounds import lower_bound
 from fatcube.schedules.checker import check
 from fatcube.schedules.construct import best, construct
+from fatcube.schedules.problem import Problem
 from fatcube.schedules.schedule_file import schedule_from_json, schedule_to_json
 from fatcube.schedules.search import fewest
 from fatcube.schedules.step_model import StepModel
@@ -26,7 +27,7 @@ IN_TURN = {"port_use": "send-or-receive"}
 def found(topology, ports, collective, options, root=0):
     """What is found, checked, read back from its file, and checked as it is written out."""
     model = StepModel(**options)
-    finding = best(topology, ports, collective, root, model=model, time_limit=HANG)
+    finding = best(Problem(topology, ports, collective, root, model=model), time_limit=HANG)
     assert finding.schedule.model == model
     assert check(finding.schedule).steps == check(finding.schedule.expanded(), model).steps == finding.steps
     assert schedule_from_json(schedule_to_json(finding.schedule)) == finding.schedule
@@ -77,7 +78,7 @@ def test_wormhole_column_of_table_3(d):
 
 @pytest.mark.parametrize("d", [3, 4, 5])
 def test_all_port_broadcast_in_two_steps(d):
-    assert construct(Hypercube(d), "d", "OAB", 1, StepModel(**DIRECT)).steps == 2
+    assert construct(Problem(Hypercube(d), "d", "OAB", 1, StepModel(**DIRECT))).steps == 2
 
 
 @pytest.mark.parametrize("size", [(2, 2, 1), (1, 4, 1), (2, 3, 2), (3, 2, 2)])
@@ -86,7 +87,7 @@ def test_direct_all_to_all_on_fat_cubes(size, ports):
     d, m, f = size
     k = {"1": 1, "d": d, "*": d + m - 1}[ports]
     P = m * 2**d
-    finding = construct(FatCube(*size), ports, "AAS", None, StepModel(**DIRECT))
+    finding = construct(Problem(FatCube(*size), ports, "AAS", None, StepModel(**DIRECT)))
     assert check(finding.schedule).steps == max(math.ceil((P - 1) / k), math.ceil(m * P / (2 * f)))
     assert finding.proved
 
@@ -105,9 +106,9 @@ def test_gather_scatter(monkeypatch, size, ports):
     d, m, _ = size
     k = {"1": 1, "d": d}[ports]
     for collective in ("AAB", "AAS", "AAR"):
-        made = construct(FatCube(*size), ports, collective, None, StepModel(**UNLIMITED))
+        made = construct(Problem(FatCube(*size), ports, collective, None, StepModel(**UNLIMITED)))
         assert check(made.schedule).steps <= d + 2 * log(m, k)
-        two = construct(FatCube(*size), ports, collective, None, StepModel(per_packet=2)).schedule
+        two = construct(Problem(FatCube(*size), ports, collective, None, StepModel(per_packet=2))).schedule
         assert check(two).steps >= made.bound.steps
         assert max(len(packet) for _, step in by_step(two) for packet in two.packets(step)) <= 2
 
@@ -120,7 +121,7 @@ def by_step(schedule):
 @pytest.mark.parametrize("d", [3, 5])
 def test_scatter_with_combining_takes_the_steps_of_a_broadcast(d):
     for ports in "1d":
-        made = construct(Hypercube(d), ports, "OAS", 1, StepModel(**UNLIMITED))
+        made = construct(Problem(Hypercube(d), ports, "OAS", 1, StepModel(**UNLIMITED)))
         assert check(made.schedule).steps == made.bound.steps == d
 
 
@@ -220,9 +221,9 @@ def test_against_brute_force(monkeypatch, topology, options):
         for collective, more in (("OAB", {}), ("AAB", UNLIMITED), ("AAS", UNLIMITED)):
             true = fewest_steps(topology, k, options, collective == "OAB")
             model = StepModel(**options, **more)
-            assert lower_bound(topology, ports, collective, 0, model).steps <= true, collective
-            finding = fewest(topology, ports, collective, 0, time_limit=HANG, model=model)
+            assert lower_bound(Problem(topology, ports, collective, 0, model)).steps <= true, collective
+            finding = fewest(Problem(topology, ports, collective, 0, model=model), time_limit=HANG)
             assert (finding.steps, finding.proved) == (true, True), collective
             assert check(finding.schedule, model).steps == true
-            made = construct(topology, ports, collective, 0, model)
+            made = construct(Problem(topology, ports, collective, 0, model))
             assert made.steps is None or made.steps >= true

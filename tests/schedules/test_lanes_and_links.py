@@ -13,6 +13,7 @@ from fatcube.rtl.router_options import RouterOptions
 from fatcube.schedules.bounds import lower_bound
 from fatcube.schedules.checker import check
 from fatcube.schedules.parted.best import best_in_parts
+from fatcube.schedules.problem import Problem
 from tests.support.tries import few_tries
 
 NAMES = [str(node) for node in range(5)]
@@ -36,7 +37,7 @@ TWICE = [
 @functools.cache
 def best_of_first(ports):
     """The best all-gather on the first one, which is compared with those of all others."""
-    return best_in_parts(TWICE[0], ports, "AAB", None, parts=4).schedule
+    return best_in_parts(Problem(TWICE[0], ports, "AAB", None, parts=4)).schedule
 
 
 @pytest.mark.parametrize("topology", TWICE[1:], ids=["own-lanes", "parallel", "mixed", "lanes-of", "again"])
@@ -51,10 +52,10 @@ def test_the_same_network(monkeypatch, topology, ports):
     assert network.to_json() == same.to_json()
     for collective in ("OAB", "AAB", "AAS", "all-reduce"):
         root = 0 if collective == "OAB" else None
-        assert lower_bound(first, ports, collective, root, parts=4) == lower_bound(
-            topology, ports, collective, root, parts=4
+        assert lower_bound(Problem(first, ports, collective, root, parts=4)) == lower_bound(
+            Problem(topology, ports, collective, root, parts=4)
         )
-    assert best_in_parts(topology, ports, "AAB", None, parts=4).schedule == best_of_first(ports)
+    assert best_in_parts(Problem(topology, ports, "AAB", None, parts=4)).schedule == best_of_first(ports)
 
 
 def test_lanes_are_ports():
@@ -63,7 +64,7 @@ def test_lanes_are_ports():
     assert (double.degree, double.f, single.degree) == (4, 1, 2)
     assert Network(double, RouterOptions(ports="d")).processor_ports == 4
     for graph_, steps in ((double, 8), (single, 16)):
-        found = best_in_parts(graph_, "d", "AAB", None, parts=8)
+        found = best_in_parts(Problem(graph_, "d", "AAB", None, parts=8))
         assert check(found.schedule).steps == found.bound.steps == steps
 
 
@@ -72,7 +73,7 @@ def test_the_order_of_the_links_changes_no_bound():
     apart = graph(LINKS + LINKS)
     assert apart != TWICE[0]
     for collective in ("AAB", "all-reduce"):
-        found, first = (best_in_parts(one, "d", collective, None, parts=4) for one in (apart, TWICE[0]))
+        found, first = (best_in_parts(Problem(one, "d", collective, None, parts=4)) for one in (apart, TWICE[0]))
         assert (found.steps, found.bound.steps) == (first.steps, first.bound.steps)
 
 

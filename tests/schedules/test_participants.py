@@ -15,6 +15,7 @@ from fatcube.schedules.collective import Collective, Message
 from fatcube.schedules.construct import best, construct
 from fatcube.schedules.constructions import greedy
 from fatcube.schedules.participants import EVERYBODY, Participants
+from fatcube.schedules.problem import Problem
 from fatcube.schedules.schedule import Schedule, Transfer
 from fatcube.schedules.schedule_file import schedule_from_json, schedule_to_json
 from fatcube.schedules.step_model import StepModel
@@ -171,8 +172,10 @@ def test_constructed(monkeypatch, topology, case):
         for options in MODELS:
             if ports == "b" and "per_packet" in options:
                 continue
-            found = construct(topology, ports, collective, root, StepModel(**options), among)
-            assert found.bound == lower_bound(topology, ports, collective, root, StepModel(**options), among=among)
+            found = construct(Problem(topology, ports, collective, root, StepModel(**options), among))
+            assert found.bound == lower_bound(
+                Problem(topology, ports, collective, root, StepModel(**options), among=among)
+            )
             check(found.found)
             assert found.found.among == among
             assert schedule_from_json(schedule_to_json(found.found)) == found.found
@@ -187,13 +190,13 @@ def test_beside_trying_everything(topology):
     for targets in ((last,), (1, last), (1, 2, last), (0, last - 1)):
         among = Participants(targets=targets)
         fewest = steps_of_broadcast(topology, 0, targets)
-        assert lower_bound(topology, "1", "OAB", 0, among=among).steps <= fewest, targets
-        assert best(topology, "1", "OAB", 0, among=among).steps == fewest, targets
+        assert lower_bound(Problem(topology, "1", "OAB", 0, among=among)).steps <= fewest, targets
+        assert best(Problem(topology, "1", "OAB", 0, among=among)).steps == fewest, targets
     for sources, targets in (((0,), (1, last)), ((0, 1), (last,)), ((0, 1), (1, last)), ((0, last), (0, 1))):
         among = Participants(sources, targets)
         fewest = steps_of_scatter(topology, [(s, t) for s in sources for t in targets if s != t])
-        assert lower_bound(topology, "1", "AAS", None, among=among).steps <= fewest, (sources, targets)
-        assert best(topology, "1", "AAS", None, among=among).steps == fewest, (sources, targets)
+        assert lower_bound(Problem(topology, "1", "AAS", None, among=among)).steps <= fewest, (sources, targets)
+        assert best(Problem(topology, "1", "AAS", None, among=among)).steps == fewest, (sources, targets)
 
 
 def test_all_of_them_are_everybody():
@@ -203,15 +206,15 @@ def test_all_of_them_are_everybody():
     for topology in (Hypercube(3), FatCube(2, 2, 1)):
         for ports in "1bd*":
             for collective in ("AAB", "AAS", "AAR"):
-                named = lower_bound(topology, ports, collective, None, among=Participants(everyone, everyone))
-                known = best(topology, ports, collective, None)
+                named = lower_bound(Problem(topology, ports, collective, None, among=Participants(everyone, everyone)))
+                known = best(Problem(topology, ports, collective, None))
                 assert known.bound.steps - 1 <= named.steps <= known.steps
 
 
 def test_files():
     about = schedule_to_json(Schedule(CUBE, "1", "OAB", 0, MULTICAST, among=Participants(targets=(7,))))
     assert about["to"] == [7] and "from" not in about and "subset" not in about
-    about = schedule_to_json(construct(CUBE, "1", "AAB", None, among=Participants((1, 2), (2, 1))).found)
+    about = schedule_to_json(construct(Problem(CUBE, "1", "AAB", None, among=Participants((1, 2), (2, 1)))).found)
     assert about["subset"] == [1, 2]
     for change, message in (
         ({"to": [1, 2]}, "to must be left out with a subset, which is both sides of a collective"),

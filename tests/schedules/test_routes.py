@@ -8,6 +8,7 @@ from fatcube.noc.topologies.grids import Mesh
 from fatcube.rtl.router_options import RouterOptions
 from fatcube.schedules.collective import Message
 from fatcube.schedules.construct import best
+from fatcube.schedules.problem import Problem
 from fatcube.schedules.routes import at_ports, turns_of
 from fatcube.schedules.schedule import Schedule, Transfer
 from fatcube.schedules.step_model import StepModel
@@ -16,7 +17,7 @@ DIRECT = StepModel(transfers="direct")
 
 
 def found(topology, ports, collective):
-    return best(topology, ports, collective, 0, model=DIRECT, time_limit=0).schedule
+    return best(Problem(topology, ports, collective, 0, model=DIRECT), time_limit=0).schedule
 
 
 def walked(schedule):

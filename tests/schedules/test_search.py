@@ -14,6 +14,7 @@ from fatcube.schedules.bounds import Bound, lower_bound
 from fatcube.schedules.checker import check
 from fatcube.schedules.collective import Collective
 from fatcube.schedules.construct import construct
+from fatcube.schedules.problem import Problem
 from fatcube.schedules.search import Finding, Outcome, Search, fewest, search
 from fatcube.schedules.step_model import StepModel
 from fatcube.schedules.symmetry import Symmetry
@@ -38,7 +39,7 @@ class Loop(Topology, kind="search test loop"):
 
 PORTS = ("1", "b", "d", "*")
 # There is no such schedule, since 96 transfers take 8 ports 12 steps; but that is hard to find by search.
-HARD = {"topology": Hypercube(3), "ports": "1", "collective": "AAS", "steps": 11}
+HARD = Problem(Hypercube(3), "1", "AAS")
 OPEN = Search(0, Outcome.TIME, None, 0.0)
 
 
@@ -98,7 +99,7 @@ class TestFewest:
     @pytest.mark.parametrize("ports", PORTS)
     def test_broadcast_is_what_all_ways_give(self, topology, ports):
         expected = broadcast_by_hand(topology, ports, topology.processors - 1)
-        finding = fewest(topology, ports, "OAB", topology.processors - 1, time_limit=HANG)
+        finding = fewest(Problem(topology, ports, "OAB", topology.processors - 1), time_limit=HANG)
         assert check(finding.schedule).steps == finding.steps == expected
         assert finding.proved
         assert finding.bound.steps == expected
@@ -136,14 +137,14 @@ class TestFewest:
         ],
     )
     def test_others(self, topology, ports, collective, steps):
-        finding = fewest(topology, ports, collective, time_limit=HANG)
+        finding = fewest(Problem(topology, ports, collective), time_limit=HANG)
         assert check(finding.schedule).steps == finding.steps == steps
         assert finding.proved
 
     def test_proof_by_search(self):
         """On a circle of 7 the holders lie side by side: 1, 2, 4, then only 2 more a step, never 7 in 3."""
-        assert lower_bound(Loop(7), "1", "OAB").steps == 3
-        finding = fewest(Loop(7), "1", "OAB", time_limit=HANG)
+        assert lower_bound(Problem(Loop(7), "1", "OAB")).steps == 3
+        finding = fewest(Problem(Loop(7), "1", "OAB"), time_limit=HANG)
         assert check(finding.schedule).steps == finding.steps == 4
         assert finding.by == "search"
         assert finding.bound == Bound(4, "search proves that there is no schedule of 3 steps")
@@ -151,7 +152,7 @@ class TestFewest:
 
     def test_the_search_raises_the_bound(self, monkeypatch):
         monkeypatch.setattr("fatcube.schedules.search.lower_bound", lambda *case, **among: Bound(1, "nothing"))
-        finding = fewest(FatCube(2, 2), "*", "AAB", time_limit=HANG)
+        finding = fewest(Problem(FatCube(2, 2), "*", "AAB"), time_limit=HANG)
         assert finding.steps == 4
         assert finding.by == "search among symmetric schedules"
         assert finding.bound == Bound(4, "search proves that there is no schedule of 3 steps")
@@ -159,19 +160,23 @@ class TestFewest:
 
     def test_what_is_known_is_the_answer_if_nothing_is_shorter(self):
         known = Finding(
-            Collective.OAB, construct(Hypercube(2), "1", "OAB").schedule, "constructed", Bound(1, "nothing"), 0.0
+            Collective.OAB,
+            construct(Problem(Hypercube(2), "1", "OAB")).schedule,
+            "constructed",
+            Bound(1, "nothing"),
+            0.0,
         )
-        finding = fewest(Hypercube(2), "1", "OAB", time_limit=HANG, known=known)
+        finding = fewest(Problem(Hypercube(2), "1", "OAB"), time_limit=HANG, known=known)
         assert finding.schedule is known.schedule
         assert finding.by == "constructed"
 
     def test_no_time(self):
-        finding = fewest(Hypercube(3), "1", "AAS", time_limit=0)
+        finding = fewest(Problem(Hypercube(3), "1", "AAS"), time_limit=0)
         assert finding.schedule is None
         assert finding.steps is None
         assert not finding.proved
         assert finding.stopped is Outcome.TIME
-        assert finding.bound == lower_bound(Hypercube(3), "1", "AAS")
+        assert finding.bound == lower_bound(Problem(Hypercube(3), "1", "AAS"))
 
     def test_what_was_left_open_is_not_proved(self, monkeypatch):
         """There is no answer for the first number of steps, and a schedule for the next."""
@@ -180,9 +185,9 @@ class TestFewest:
             return OPEN if steps == 3 else search(*case, steps=steps, **settings)
 
         monkeypatch.setattr("fatcube.schedules.search.search", search_but_for_3)
-        finding = fewest(Loop(7), "1", "OAB", time_limit=HANG)
+        finding = fewest(Problem(Loop(7), "1", "OAB"), time_limit=HANG)
         assert finding.steps == 4
-        assert finding.bound == lower_bound(Loop(7), "1", "OAB")
+        assert finding.bound == lower_bound(Problem(Loop(7), "1", "OAB"))
         assert finding.stopped is Outcome.TIME
         assert not finding.proved
 
@@ -192,7 +197,7 @@ class TestFewest:
 
         monkeypatch.setattr("fatcube.schedules.search.search", search_symmetric_only)
         monkeypatch.setattr("fatcube.schedules.search.lower_bound", lambda *case, **among: Bound(3, "too low"))
-        finding = fewest(FatCube(2, 2), "*", "AAB", time_limit=HANG)
+        finding = fewest(Problem(FatCube(2, 2), "*", "AAB"), time_limit=HANG)
         assert finding.steps == 4
         assert finding.bound == Bound(3, "too low")
         assert not finding.proved
@@ -203,14 +208,14 @@ class TestFewest:
 
         monkeypatch.setattr("fatcube.schedules.search.search", search_but_for_2)
         monkeypatch.setattr("fatcube.schedules.search.lower_bound", lambda *case, **among: Bound(2, "too low"))
-        finding = fewest(Loop(7), "1", "OAB", time_limit=HANG)
+        finding = fewest(Problem(Loop(7), "1", "OAB"), time_limit=HANG)
         assert finding.bound == Bound(4, "search proves that there is no schedule of 3 steps")
         assert finding.stopped is None
         assert finding.proved
 
     def test_interrupted(self, monkeypatch):
         monkeypatch.setattr("fatcube.schedules.search.solve", interrupt)
-        finding = fewest(Hypercube(3), "1", "AAS", time_limit=HANG)
+        finding = fewest(Problem(Hypercube(3), "1", "AAS"), time_limit=HANG)
         assert finding.schedule is None
         assert finding.stopped is Outcome.INTERRUPTED
         assert not finding.proved
@@ -219,7 +224,7 @@ class TestFewest:
     @pytest.mark.parametrize("ports", PORTS)
     def test_what_runs_backwards(self, collective, ports):
         """The schedule is one of the collective asked for, and as short as can be."""
-        finding = fewest(FatCube(1, 2), ports, collective, time_limit=HANG)
+        finding = fewest(Problem(FatCube(1, 2), ports, collective), time_limit=HANG)
         assert finding.proved
         assert finding.schedule.collective.value == collective
         assert check(finding.schedule).steps == finding.steps
@@ -231,27 +236,27 @@ def interrupt(*_):
 
 class TestSearch:
     def test_found(self):
-        result = search(FatCube(2, 2), "d", "OAS", 5, steps=4, time_limit=HANG)
+        result = search(Problem(FatCube(2, 2), "d", "OAS", 5), steps=4, time_limit=HANG)
         assert result.outcome is Outcome.FOUND
         assert check(result.schedule).steps == 4
         assert result.schedule.root == 5
         assert result.seconds > 0
 
     def test_impossible(self):
-        result = search(FatCube(2, 2), "d", "OAS", steps=3, time_limit=HANG)
+        result = search(Problem(FatCube(2, 2), "d", "OAS"), steps=3, time_limit=HANG)
         assert result.outcome is Outcome.IMPOSSIBLE
         assert result.schedule is None
 
     def test_nothing_is_faster_than_its_way(self):
-        assert search(Hypercube(3), "*", "OAB", steps=2, time_limit=HANG).outcome is Outcome.IMPOSSIBLE
+        assert search(Problem(Hypercube(3), "*", "OAB"), steps=2, time_limit=HANG).outcome is Outcome.IMPOSSIBLE
 
     def test_more_steps_than_needed(self):
-        result = search(Hypercube(2), "1", "OAB", steps=5, time_limit=HANG)
+        result = search(Problem(Hypercube(2), "1", "OAB"), steps=5, time_limit=HANG)
         assert result.outcome is Outcome.FOUND
         assert check(result.schedule).steps <= 5
 
     def test_symmetric(self):
-        result = search(FatCube(2, 2), "d", "AAB", steps=4, time_limit=HANG, symmetric=True)
+        result = search(Problem(FatCube(2, 2), "d", "AAB"), steps=4, time_limit=HANG, symmetric=True)
         assert result.outcome is Outcome.FOUND
         assert check(result.schedule).steps == 4
         assert len(result.schedule.transfers) == 2 * 7
@@ -265,19 +270,19 @@ class TestSearch:
 
     @pytest.mark.long(stays="tests/schedules/test_search.py::TestSearch::test_symmetric")
     def test_no_symmetric_one_proves_nothing_about_others(self):
-        result = search(**HARD, time_limit=HANG, symmetric=True)
+        result = search(HARD, steps=11, time_limit=HANG, symmetric=True)
         assert result.outcome is Outcome.NO_SYMMETRIC
         assert result.outcome.value == "proven impossible for symmetric schedules only"
         assert result.schedule is None
 
     def test_out_of_time(self):
-        result = search(**HARD, time_limit=1)
+        result = search(HARD, steps=11, time_limit=1)
         assert result.outcome is Outcome.TIME
         assert result.outcome.value == "out of time, nothing proven"
         assert result.schedule is None
 
     def test_out_of_time_before_the_model_is_written_down(self):
-        result = search(Hypercube(5), "1", "AAS", steps=80, time_limit=0.5)
+        result = search(Problem(Hypercube(5), "1", "AAS"), steps=80, time_limit=0.5)
         assert result.outcome is Outcome.TIME
 
     def test_interrupted(self, monkeypatch):
@@ -290,7 +295,7 @@ class TestSearch:
             return solving(*arguments)
 
         monkeypatch.setattr(cp_model.CpSolver, "solve", interrupted)
-        result = search(**HARD, time_limit=HANG)
+        result = search(HARD, steps=11, time_limit=HANG)
         assert result.outcome is Outcome.INTERRUPTED
         assert result.outcome.value == "interrupted, nothing proven"
         assert result.schedule is None
@@ -300,7 +305,7 @@ class TestSearch:
     def test_the_same_seed_finds_the_same_schedule(self):
         def found(seed):
             case, model = (Hypercube(3), "d", "AAS"), StepModel(links="half-duplex")
-            return search(*case, steps=8, time_limit=HANG, seed=seed, symmetric=True, model=model).schedule
+            return search(Problem(*case, model=model), steps=8, time_limit=HANG, seed=seed, symmetric=True).schedule
 
         first = found(1)
         assert first is not None
@@ -337,7 +342,9 @@ class TestSearch:
     def test_refuses(self, change, message):
         case = {"topology": Hypercube(2), "ports": "1", "collective": "OAB", "steps": 2, "time_limit": 1}
         with pytest.raises(ParameterError, match=f"^{re.escape(message)}$"):
-            search(**{**case, **change})
+            asked = {**case, **change}
+            settings = {name: asked.pop(name) for name in ("steps", "time_limit", "seed", "symmetric") if name in asked}
+            search(Problem(**asked), **settings)
 
 
 class TestBounds:
@@ -370,7 +377,7 @@ class TestBounds:
         ],
     )
     def test_value_and_reason(self, topology, ports, collective, bound):
-        assert lower_bound(topology, ports, collective) == bound
+        assert lower_bound(Problem(topology, ports, collective)) == bound
 
     @pytest.mark.parametrize(
         "topology",
@@ -391,16 +398,16 @@ class TestBounds:
     @pytest.mark.parametrize("collective", ["OAB", "OAS", "AOG", "AAB", "AAS"])
     def test_nothing_is_below_the_bound(self, topology, ports, collective):
         """The search, which knows nothing of bounds, finds no schedule with one step less."""
-        steps = lower_bound(topology, ports, collective).steps
+        steps = lower_bound(Problem(topology, ports, collective)).steps
         if steps > 1:
-            result = search(topology, ports, collective, steps=steps - 1, time_limit=HANG)
+            result = search(Problem(topology, ports, collective), steps=steps - 1, time_limit=HANG)
             assert result.outcome is Outcome.IMPOSSIBLE
 
     def test_refuses(self):
         with pytest.raises(ParameterError, match="^root of OAB must be an integer from 0 to 3, not 4$"):
-            lower_bound(Hypercube(2), "1", "OAB", 4)
+            lower_bound(Problem(Hypercube(2), "1", "OAB", 4))
         with pytest.raises(ParameterError, match=r"^dedicated ports must be in model \* \(all-port\), not in model d$"):
-            lower_bound(Hypercube(2), "d", "AAB", model=StepModel(dedicated_ports=True))
+            lower_bound(Problem(Hypercube(2), "d", "AAB", model=StepModel(dedicated_ports=True)))
 
 
 class TestSymmetry:

@@ -15,6 +15,7 @@ from fatcube.schedules.collective import Collective
 from fatcube.schedules.construct import construct
 from fatcube.schedules.constructions.all_gather import all_gather
 from fatcube.schedules.constructions.all_to_all import all_to_all
+from fatcube.schedules.problem import Problem
 from fatcube.schedules.schedule import Schedule, Transfer
 from fatcube.schedules.schedule_file import write_schedule
 from fatcube.schedules.size import (
@@ -43,8 +44,8 @@ def test_transfers_needed_are_those_of_a_schedule(topology, collective):
     """Catches a count that is not of what is built."""
     for ports in "1d":
         found, needed = (
-            len(construct(topology, ports, collective).schedule.transfers),
-            transfers_needed(topology, collective),
+            len(construct(Problem(topology, ports, collective)).schedule.transfers),
+            transfers_needed(Problem(topology, "1", collective)),
         )
         # Branches of equal size are not of shortest ways.
         balanced = isinstance(topology, CubeConnectedCycles) and collective in (Collective.OAS, Collective.AOG)
@@ -52,8 +53,8 @@ def test_transfers_needed_are_those_of_a_schedule(topology, collective):
 
 
 def test_parts_are_counted():
-    assert transfers_needed(Hypercube(3), "AAS", 5) == 5 * 12
-    assert transfers_needed(Hypercube(3), "OAB", 5) == 5 * 7
+    assert transfers_needed(Problem(Hypercube(3), "1", "AAS", parts=5)) == 5 * 12
+    assert transfers_needed(Problem(Hypercube(3), "1", "OAB", parts=5)) == 5 * 7
     graph = spanning_graph("sbt", 3, 0)
     assert choices_along(graph, "AOR", 2, True) == choices_along(graph, "OAB", 2, True) > 0
     assert choices_along(graph, "AAS", 10, True) == 100 * choices_along(graph, "AAS", 1, True) == 100 * 7 * 12
@@ -87,7 +88,7 @@ def test_parts_are_counted():
 )
 def test_what_was_answered_is_answered(topology, ports, collective):
     """64 and 4,096 processors are below every limit, for all collectives and models."""
-    check_size(topology, ports, collective)
+    check_size(Problem(topology, ports, collective))
 
 
 CALLS = 20_000_000  # that an answer may take
@@ -175,7 +176,9 @@ def test_lanes_that_are_not_used_cost_nothing(monkeypatch, capsys):
 def test_limits_are_no_larger_than_measured():
     """300,000 transfers took about 13 s, 16,000,000 choices about 15 s."""
     assert MOST_TRANSFERS <= 300_000 and MOST_CHOICES <= 16_000_000
-    assert choices_needed(FatCube(8, 16), "d", "AAB") > MOST_CHOICES * 0.9  # the largest of 4,096 that was measured
+    assert (
+        choices_needed(Problem(FatCube(8, 16), "d", "AAB")) > MOST_CHOICES * 0.9
+    )  # the largest of 4,096 that was measured
 
 
 FILE = {

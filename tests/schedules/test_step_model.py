@@ -14,6 +14,7 @@ from fatcube.noc.topologies.oriented_cube import OrientedCube
 from fatcube.schedules.checker import Checked, ScheduleError, check
 from fatcube.schedules.collective import Collective, Message, Move
 from fatcube.schedules.construct import construct
+from fatcube.schedules.problem import Problem
 from fatcube.schedules.schedule import Schedule, Transfer
 from fatcube.schedules.schedule_file import schedule_from_json, schedule_to_json
 from fatcube.schedules.step_model import STANDARD, StepModel, check_ways
@@ -171,7 +172,7 @@ class TestPaths:
 
     def test_simplex_lanes_are_not_those_of_translations(self):
         """A contribution to node 0 takes lane 0 of full duplex, and of simplex lanes the other one, which enters the node."""
-        schedule = construct(FatCube(1, 1, 2), "1", "AAR").schedule
+        schedule = construct(Problem(FatCube(1, 1, 2), "1", "AAR")).schedule
         assert schedule.symmetric and [(one.src, one.dst, one.lane) for one in schedule.transfers] == [(1, 0, 0)]
         assert check(schedule, StepModel(links="simplex")) == Checked(1, 2)
 

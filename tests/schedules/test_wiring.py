@@ -9,6 +9,7 @@ from fatcube.noc.topologies.cubes import FatCube, Hypercube
 from fatcube.rtl.router_options import RouterOptions
 from fatcube.schedules.collective import Message
 from fatcube.schedules.construct import best
+from fatcube.schedules.problem import Problem
 from fatcube.schedules.schedule import Schedule, Transfer
 from fatcube.schedules.step_model import StepModel
 from fatcube.schedules.wiring import check_fits, common_network, network_of, wired
@@ -18,7 +19,7 @@ DIRECT = StepModel(transfers="direct")
 
 
 def found(topology, ports, collective):
-    return best(topology, ports, collective, 0, model=DIRECT, time_limit=0).schedule
+    return best(Problem(topology, ports, collective, 0, model=DIRECT), time_limit=0).schedule
 
 
 def points(network):

@@ -8,6 +8,7 @@ from fatcube.noc.network import Network
 from fatcube.noc.routed_network import RoutedNetwork
 from fatcube.noc.topologies.cubes import FatCube, Hypercube
 from fatcube.schedules.construct import best
+from fatcube.schedules.problem import Problem
 from fatcube.sim import duration
 from fatcube.sim.builds import build as builds
 from fatcube.sim.collectives.run import Run
@@ -70,7 +71,7 @@ def test_schedules_grow_with_steps_and_payload(monkeypatch, simulator, build):
     assert network.router().crossbar_ports == 4
     short, long = (
         duration.schedule_seconds(
-            machine, [Run(schedule=best(network.topology, "1", "AAB").found, payload_flits=flits)], simulator
+            machine, [Run(schedule=best(Problem(network.topology, "1", "AAB")).found, payload_flits=flits)], simulator
         )
         for flits in (10, 1000)
     )

@@ -42,6 +42,7 @@ from fatcube.schedules.collective import Collective
 from fatcube.schedules.construct import construct
 from fatcube.schedules.exchange.msccl_writer import msccl_xml
 from fatcube.schedules.participants import Participants
+from fatcube.schedules.problem import Problem
 from fatcube.schedules.schedule import Schedule, Transfer
 from fatcube.schedules.schedule_file import schedule_to_json, write_schedule
 from fatcube.schedules.step_model import StepModel
@@ -189,16 +190,16 @@ def schedules(rng, folder):
         (FatCube(2, 1, 2), "b", "OAB"),
         (SparseGHC(3, 1), "1", "AOR"),
     ):
-        made = construct(topology, ports, Collective.parse(collective)).schedule
+        made = construct(Problem(topology, ports, Collective.parse(collective))).schedule
         texts += [schedule_to_json(made), schedule_to_json(made.expanded())]
     model = StepModel(transfers="direct", links="simplex", per_packet=2)
     hops = Transfer(1, 0, 3, (0, 3), path=[(1, 0), (3, 0)]), Transfer(1, 0, 3, (0, 2), path=[(1, 0), (3, 0)])
     later = Transfer(2, 0, 1, (0, 1), 0), Transfer(2, 3, 2, (0, 2), 0)
     texts.append(schedule_to_json(Schedule(Hypercube(2), "1", "OAS", 0, [*hops, *later], model=model)))
     broken = damaged(FatCube(2, 1, 2), ["lane:0-1:0", "lane:3-2:1:out", "node:1"])
-    texts += [schedule_to_json(construct(broken, "d", one, None).found) for one in ("AAB", "all-reduce")]
+    texts += [schedule_to_json(construct(Problem(broken, "d", one, None)).found) for one in ("AAB", "all-reduce")]
     some = Participants((0, 1), (2, 3)), Participants((1, 2), (1, 2))
-    texts += [schedule_to_json(construct(Hypercube(2), "1", "AAS", None, among=among).found) for among in some]
+    texts += [schedule_to_json(construct(Problem(Hypercube(2), "1", "AAS", None, among=among)).found) for among in some]
     texts = [json.dumps(text) for text in texts]
     file = folder / "schedule.json"
     while True:
@@ -222,7 +223,9 @@ def schedules(rng, folder):
 def imports(rng, folder):
     """Mutated schedules of other programs, imported."""
     cases = (Hypercube(2), "d", "AAB"), (FatCube(1, 2, 1), "1", "AAS"), (Hypercube(2), "d", "all-reduce")
-    made = [construct(*one, 0 if one[2] == "AOR" else None).found for one in (*cases, (Hypercube(2), "1", "AOR"))]
+    made = [
+        construct(Problem(*one, 0 if one[2] == "AOR" else None)).found for one in (*cases, (Hypercube(2), "1", "AOR"))
+    ]
     texts = [ElementTree.tostring(msccl_xml(one), encoding="unicode") for one in made]
     texts += [re.sub(r' at="[0-9]+"', "", text) for text in texts]
     chains = [[(root + hop) % 3 for hop in range(3)] for root in range(3)]
@@ -468,7 +471,7 @@ DRY = (
 
 def command_lines(rng, folder):
     """Random command lines: every command, every option, with values that make sense and values that do not."""
-    good = construct(FatCube(1, 2, 1), "d", Collective.AAB).schedule
+    good = construct(Problem(FatCube(1, 2, 1), "d", Collective.AAB)).schedule
     commands = cli.commands()
     while True:
         for path in folder.iterdir():

@@ -8,6 +8,7 @@ from typing import NamedTuple
 from fatcube.noc.topologies.cubes import FatCube
 from fatcube.rtl.router_options import RouterOptions
 from fatcube.schedules.construct import best
+from fatcube.schedules.problem import Problem
 from fatcube.schedules.schedule import Schedule
 from fatcube.schedules.step_model import StepModel
 from fatcube.schedules.wiring import common_network
@@ -71,7 +72,7 @@ class Kind(NamedTuple):
 
     def schedule(self, collective: str) -> Schedule:
         """The schedule of a collective, from processor 0."""
-        return best(self.topology, self.ports, collective, 0, model=self.model, time_limit=0).found
+        return best(Problem(self.topology, self.ports, collective, 0, model=self.model), time_limit=0).found
 
 
 def plain(chosen):

@@ -6,6 +6,7 @@ import random
 
 from fatcube.schedules.collective import Message, Move
 from fatcube.schedules.construct import construct
+from fatcube.schedules.problem import Problem
 from fatcube.schedules.schedule import Schedule, Transfer
 
 __all__ = ["backwards", "exchanged", "reduction", "wandering"]
@@ -29,7 +30,9 @@ def backwards(schedule, collective):
 def reduction(topology, ports, collective, root=0):
     """A schedule of AOR, AAR or all-reduce that is right."""
     # What the router copies cannot run backwards.
-    spread = construct(topology, "1" if ports == "b" else ports, "OAB" if collective == "AOR" else "AAB", root).schedule
+    spread = construct(
+        Problem(topology, "1" if ports == "b" else ports, "OAB" if collective == "AOR" else "AAB", root)
+    ).schedule
     spread = dataclasses.replace(spread.expanded(), ports=ports)
     if collective != "all-reduce":
         return backwards(spread, collective)

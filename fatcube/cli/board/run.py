@@ -10,7 +10,7 @@ from fatcube.cli.app import examples
 from fatcube.cli.arguments import apart, integers
 from fatcube.cli.board import board_app
 from fatcube.cli.board.port import Baud, PortName, Timeout, connected
-from fatcube.cli.building import Case, build, schedule_of
+from fatcube.cli.building import build, problem_of, schedule_of
 from fatcube.cli.choices import choice
 from fatcube.cli.output import fail, say
 from fatcube.cli.runs import MODES, report_runs, runs_of
@@ -77,7 +77,7 @@ def run(
         say(f"{board.described.get('board', 'a board')} with {network}")
         if given is None:
             model = StepModel(links=steps_of(network).links)
-            given = schedule_of(build(Case.of(network.topology, network.options.ports, collective, root), model=model))
+            given = schedule_of(build(problem_of(network.topology, network.options.ports, collective, root, model)))
         check_schedule(given)
         runs = runs_of(given, [lengths_of_parts(length, given.parts) for length in lengths], mode, seed)
         results = simulate_all(machine, runs, observer=board.observe)

@@ -10,7 +10,7 @@ import typer
 
 from fatcube.cli.app import examples
 from fatcube.cli.arguments import refuse_given
-from fatcube.cli.building import Case, build, schedule_of
+from fatcube.cli.building import build, schedule_of
 from fatcube.cli.choices import choice
 from fatcube.cli.flags import Flags, made_from_flags, network_flags, topology_flags
 from fatcube.cli.generate import generate_app
@@ -23,6 +23,7 @@ from fatcube.noc.machines.system import System
 from fatcube.noc.network import Network
 from fatcube.rtl.router_options import RouterOptions
 from fatcube.schedules.checker import check as check_schedule
+from fatcube.schedules.problem import Problem
 from fatcube.schedules.schedule import Schedule
 from fatcube.schedules.schedule_file import read_schedule
 from fatcube.schedules.step_model import Links
@@ -114,7 +115,7 @@ def system(
 
 
 def _built(network: Network) -> Schedule:
-    return schedule_of(build(Case.of(network.topology, network.options.ports, _COLLECTIVE, None)))
+    return schedule_of(build(Problem(network.topology, network.options.ports, _COLLECTIVE)))
 
 
 def _machine_for(network: Network, schedule: Schedule) -> Machine:

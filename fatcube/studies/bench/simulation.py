@@ -18,6 +18,7 @@ from fatcube.rtl.port_model import PortModel
 from fatcube.rtl.router_options import RouterOptions
 from fatcube.schedules.collective import Collective
 from fatcube.schedules.construct import construct
+from fatcube.schedules.problem import Problem
 from fatcube.sim.builds import verilator
 from fatcube.sim.builds.build import build
 from fatcube.sim.collectives.plan import Plan, compile_schedule
@@ -158,7 +159,7 @@ def traffic() -> list[TrafficRow]:
 
 def _waiting(network: Network, cycles: int) -> Run:
     """A broadcast that may stand still for this many cycles."""
-    schedule = construct(network.topology, network.options.ports, Collective.OAB).schedule
+    schedule = construct(Problem(network.topology, network.options.ports, Collective.OAB)).schedule
     assert schedule is not None
     return Run(schedule=schedule, timeout=cycles)
 

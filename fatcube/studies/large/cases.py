@@ -20,6 +20,7 @@ from fatcube.schedules.checker import check
 from fatcube.schedules.collective import Collective
 from fatcube.schedules.parted.best import best_in_parts
 from fatcube.schedules.parted.compact import check_trees, grown_trees
+from fatcube.schedules.problem import Problem
 from fatcube.studies.large.cells import PORTS
 
 __all__ = ["CASES", "Case", "irregular_of_degree", "measure_cases"]
@@ -89,9 +90,9 @@ def measure_cases() -> list[Case]:
 def measured(name: str, topology: Topology) -> Case:
     """A case, in this process."""
     started = time.process_time()
-    bound = lower_bound(topology, PORTS, Collective.AAB)
+    bound = lower_bound(Problem(topology, PORTS, Collective.AAB))
     if len(topology.translations) > 1:
-        schedule = best_in_parts(topology, PORTS, Collective.AAB, None, parts=1).schedule
+        schedule = best_in_parts(Problem(topology, PORTS, Collective.AAB, None, parts=1)).schedule
         assert schedule is not None
         check(schedule)
         steps, stored = schedule.steps, len(schedule.transfers)

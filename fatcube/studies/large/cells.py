@@ -14,6 +14,7 @@ from fatcube.schedules.counting import Bound
 from fatcube.schedules.cycles import lockstep_cycles
 from fatcube.schedules.parted.best import best_in_parts
 from fatcube.schedules.parted.build import flits_of_part
+from fatcube.schedules.problem import Problem
 from fatcube.schedules.schedule import Schedule
 from fatcube.schedules.wiring import network_of
 from fatcube.sim.collectives.run import Run
@@ -103,7 +104,7 @@ def _made(
     for collective in collectives:
         for root in roots_of(topology, collective):
             with doing(f"building {collective.value} in {parts} parts on {name}"):
-                found = best_in_parts(topology, PORTS, collective, root, parts=parts)
+                found = best_in_parts(Problem(topology, PORTS, collective, root, parts=parts))
             schedule, bound = found.schedule, found.bound
             assert schedule is not None
             check(schedule)

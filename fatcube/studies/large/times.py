@@ -18,6 +18,7 @@ from fatcube.schedules.construct import construct
 from fatcube.schedules.cycles import StepKinds, lockstep_cycles
 from fatcube.schedules.parted.best import best_in_parts
 from fatcube.schedules.parted.build import flits_of_part
+from fatcube.schedules.problem import Problem
 from fatcube.schedules.schedule import Schedule
 from fatcube.schedules.wiring import common_network
 from fatcube.sim.collectives.run import Run
@@ -121,7 +122,7 @@ def cycles_bound(topology: Topology, collective: Collective, payload_flits: int)
 @functools.lru_cache(maxsize=4096)
 def _steps(topology: Topology, collective: Collective, parts: int) -> int:
     root = roots_of(topology, collective)[0]
-    return lower_bound(topology, PORTS, collective, root, parts=parts).steps
+    return lower_bound(Problem(topology, PORTS, collective, root, parts=parts)).steps
 
 
 def _built(topology: Topology, collective: Collective, parts: int) -> bool:
@@ -134,9 +135,9 @@ def _built(topology: Topology, collective: Collective, parts: int) -> bool:
 def _made(name: str, topology: Topology, collective: Collective, root: int | None, parts: int) -> Schedule:
     with doing(f"building {collective.value} in {parts} parts on {name}"):
         if parts == 1:
-            found = construct(topology, PORTS, collective, root)
+            found = construct(Problem(topology, PORTS, collective, root))
         else:
-            found = best_in_parts(topology, PORTS, collective, root, parts=parts)
+            found = best_in_parts(Problem(topology, PORTS, collective, root, parts=parts))
     assert found.schedule is not None
     return found.schedule
 

@@ -15,6 +15,7 @@ from fatcube.schedules.collective import Collective
 from fatcube.schedules.construct import construct
 from fatcube.schedules.exchange.formats import foreign_from
 from fatcube.schedules.parted.build import flits_of_part
+from fatcube.schedules.problem import Problem
 from fatcube.schedules.schedule import Schedule
 from fatcube.sim.collectives.simulate import Run
 from fatcube.studies.figures import Figures
@@ -97,7 +98,7 @@ def with_bound(row: Judged) -> Judged:
     assert row.collective is not None and row.parts is not None
     collective = Collective.parse(row.collective)
     root = 0 if collective.rooted else None
-    bound = lower_bound(topology_from_json(row.topology), PortModel.D_PORT, collective, root, parts=row.parts)
+    bound = lower_bound(Problem(topology_from_json(row.topology), PortModel.D_PORT, collective, root, parts=row.parts))
     return dataclasses.replace(row, bound=bound.steps, reason=bound.reason)
 
 
@@ -132,7 +133,7 @@ def with_ours(rows: Sequence[Judged]) -> list[Judged]:
 
 def _ours(topology: Topology, collective: Collective) -> Schedule:
     """Our schedule with undivided messages."""
-    return construct(topology, PortModel.D_PORT, collective, 0 if collective.rooted else None).found.expanded()
+    return construct(Problem(topology, PortModel.D_PORT, collective, 0 if collective.rooted else None)).found.expanded()
 
 
 def _runs(schedules: Sequence[Schedule]) -> list[Run]:

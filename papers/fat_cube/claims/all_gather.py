@@ -23,6 +23,7 @@ from fatcube.papers.verdict import Case, case, judged
 from fatcube.schedules.checker import check
 from fatcube.schedules.collective import Move
 from fatcube.schedules.construct import best, construct
+from fatcube.schedules.problem import Problem
 from fatcube.schedules.schedule import Schedule
 from fatcube.schedules.step_model import Links, StepModel
 
@@ -59,7 +60,7 @@ def _one_way_at_a_time(schedule: Schedule) -> Schedule:
 @said(evidence="every step of the schedule done in two, one direction of the links after the other, passes the checker")
 def half_duplex_twice(model: str, d: int) -> Case:
     """AAB with half-duplex links takes at most twice the steps of full-duplex ones."""
-    schedule = construct(FatCube(d), model, "AAB").found
+    schedule = construct(Problem(FatCube(d), model, "AAB")).found
     steps = check(_one_way_at_a_time(schedule), HALF_DUPLEX).steps
     return judged(f"{steps} instead of {schedule.steps} steps", "at most twice", steps <= 2 * schedule.steps)
 
@@ -68,7 +69,7 @@ def half_duplex_twice(model: str, d: int) -> Case:
 def half_duplex_better(evidence: Evidence) -> Cases:
     """AAB with half-duplex links sometimes takes fewer than twice the steps."""
     instance = FatCase.of(3, 1, 1, "1", "AAB")
-    finding = best(instance.topology, "1", "AAB", model=HALF_DUPLEX, time_limit=evidence.time_limit)
+    finding = best(Problem(instance.topology, "1", "AAB", model=HALF_DUPLEX), time_limit=evidence.time_limit)
     steps = check(finding.found, HALF_DUPLEX).steps
     full = evidence.known(instance)[1]
     found = f"{steps} instead of {full} steps"

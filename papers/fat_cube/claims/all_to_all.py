@@ -12,6 +12,7 @@ from fatcube.papers.fat_cube.fat_case import FAT, FatCase, cases
 from fatcube.papers.fat_cube.paper import PAPER
 from fatcube.papers.verdict import Case, case, judged
 from fatcube.schedules.construct import construct
+from fatcube.schedules.problem import Problem
 
 __all__ = ["LANES_ONE_PORT", "theorem_5"]
 
@@ -52,7 +53,7 @@ def theorem_5(case: FatCase) -> int:
 def all_links_busy(d: int) -> Case:
     """In AAS on the all-port hypercube, in P/2 steps, all links are used in both directions in all steps."""
     cube = Hypercube(d)
-    schedule = construct(cube, "d", "AAS").found.expanded()
+    schedule = construct(Problem(cube, "d", "AAS")).found.expanded()
     used = Counter({(one.step, one.src, one.dst) for one in schedule.transfers})
     busy = Counter(step for step, _, _ in used)
     steps, every = cube.processors // 2, 2 * cube.graph.number_of_edges()

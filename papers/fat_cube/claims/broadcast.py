@@ -14,6 +14,7 @@ from fatcube.papers.fat_cube.printed import TABLE_4
 from fatcube.papers.verdict import Case, case, judged
 from fatcube.schedules.checker import ScheduleError, check
 from fatcube.schedules.construct import construct
+from fatcube.schedules.problem import Problem
 from fatcube.schedules.step_model import Links, StepModel
 
 __all__ = ["BEYOND"]
@@ -57,7 +58,7 @@ def half_duplex(evidence: Evidence, collective: str) -> Cases:
             instance = fat.changed(ports=model)
             _, steps = evidence.known(instance)
             try:
-                found = check(construct(instance.topology, model, collective).found, HALF_DUPLEX).steps
+                found = check(construct(Problem(instance.topology, model, collective)).found, HALF_DUPLEX).steps
                 yield Case({"model": model, **fat.given}, steps, found, found == steps, "", evidence.text(instance))
             except ScheduleError as error:
                 yield Case({"model": model, **fat.given}, steps, str(error), None)

@@ -21,6 +21,7 @@ from fatcube.schedules.bounds import lower_bound
 from fatcube.schedules.checker import check
 from fatcube.schedules.collective import Collective, Message, Move
 from fatcube.schedules.constructions.combining import gather_scatter
+from fatcube.schedules.problem import Problem
 from fatcube.schedules.schedule import Schedule
 from fatcube.schedules.schedule_file import read_schedule
 from fatcube.schedules.step_model import UNLIMITED, StepModel
@@ -117,7 +118,7 @@ def _cycles(evidence: Evidence, size: tuple[int, int, int], model: str) -> dict[
                 evidence.folder / evidence.schedule(instance)
             ).expanded()
         if size[1] > 1:
-            pattern = gather_scatter(FatCube(*size), PortModel.parse(model), Collective.parse(collective), COMBINING)
+            pattern = gather_scatter(Problem(FatCube(*size), model, collective, model=COMBINING))
             schedules[f"{collective}, {_GATHER_SCATTER}"] = pattern
     found: dict[str, dict[str, int]] = {collective: {} for collective in _PLACES}
     for name, run in executed(evidence, _file(size, model), schedules).items():
@@ -192,12 +193,12 @@ def _raced(
 )
 def gather_scatter_steps(collective: str, model: str, d: int, m: int, f: int) -> Case:
     """Gather-scatter takes fewer steps for {collective} than the hypercube with as many processors needs."""
-    ports, fat = PortModel.parse(model), FatCase.of(d, m, f, model, collective, COMBINING)
+    fat = FatCase.of(d, m, f, model, collective, COMBINING)
     thin = cube(fat).topology
-    schedules = [gather_scatter(one, ports, Collective.parse(collective), COMBINING) for one in (fat.topology, thin)]
+    schedules = [gather_scatter(Problem(one, model, collective, model=COMBINING)) for one in (fat.topology, thin)]
     steps, others = (check(one).steps for one in schedules)
     # One dimension after the other: as many steps as the hypercube's diameter.
-    assert others == lower_bound(thin, ports, Collective.AAB, None, COMBINING).steps
+    assert others == lower_bound(Problem(thin, model, Collective.AAB, None, COMBINING)).steps
     return judged(f"{steps} against {others} steps", "fewer", steps < others, P=fat.P)
 
 

@@ -23,6 +23,7 @@ from fatcube.papers.verdict import Case, case
 from fatcube.schedules.checker import ScheduleError, check
 from fatcube.schedules.collective import Message, Move
 from fatcube.schedules.construct import construct
+from fatcube.schedules.problem import Problem
 from fatcube.schedules.schedule import Schedule
 
 claim = functools.partial(PAPER.claim, evidence="")
@@ -75,7 +76,7 @@ def oab_hypercube(evidence: Evidence, model: str) -> Case:
 def oab_doubling() -> Cases:
     """In model 1 the number of informed processors doubles: 1 + 1 + 2 + 4 in 3 steps."""
     instance = _example("1", "OAB")
-    schedule = construct(instance.topology, "1", "OAB").found.expanded()
+    schedule = construct(Problem(instance.topology, "1", "OAB")).found.expanded()
     informed = Counter(one.step for one in schedule.transfers)
     yield case([1, *(informed[step] for step in sorted(informed))], [1, 1, 2, 4])
 
@@ -155,7 +156,7 @@ def example_theorem_5(model: str) -> Case:
 @said(evidence="transfers between nodes in the schedule of 8 steps, counted")
 def one_port_busy(model: str) -> Case:
     """During inter-node communication of AAS only one port of a processor is busy, on average over steps and processors."""
-    schedule = construct(FatCube(2, 2), model, "AAS").found.expanded()
+    schedule = construct(Problem(FatCube(2, 2), model, "AAS")).found.expanded()
     between = sum(one.src // 2 != one.dst // 2 for one in schedule.transfers)
     return case(between / (schedule.steps * 8), 1)
 

@@ -11,6 +11,7 @@ from fatcube.papers.fat_cube.fat_case import FatCase, Size, cases, port_bound
 from fatcube.papers.fat_cube.paper import PAPER
 from fatcube.papers.verdict import Case, case
 from fatcube.schedules.construct import construct
+from fatcube.schedules.problem import Problem
 
 __all__ = ["theorem_4"]
 
@@ -49,7 +50,7 @@ def theorem_4(case: FatCase) -> int:
 )
 def scatter_senders(d: int, m: int) -> Case:
     """In OAS each processor has P - 1 distinct messages to send, and all send simultaneously."""
-    schedule = construct(FatCube(d, m), "1", "OAS").found
+    schedule = construct(Problem(FatCube(d, m), "1", "OAS")).found
     origins = {transfer.message.origin for transfer in schedule.expanded().transfers}
     return case(len(origins), m << d, P=m << d)
 

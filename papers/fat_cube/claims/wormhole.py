@@ -10,6 +10,7 @@ from fatcube.papers.fat_cube.fat_case import FatCase
 from fatcube.papers.fat_cube.paper import PAPER
 from fatcube.papers.verdict import Case, judged
 from fatcube.schedules.construct import construct
+from fatcube.schedules.problem import Problem
 from fatcube.schedules.step_model import StepModel, Transfers
 
 claim = partial(PAPER.claim, evidence="")
@@ -30,7 +31,7 @@ def _name(d: int, model: str) -> str:
 def _executed(evidence: Evidence, d: int, model: str) -> dict[str, Executed]:
     """The four collectives with direct transfers, on one machine."""
     schedules = {
-        collective: construct(case.topology, model, collective, model=DIRECT).found.expanded()
+        collective: construct(Problem(case.topology, model, collective, model=DIRECT)).found.expanded()
         for collective in WORMHOLE[model]
         for case in [_case(d, model, collective)]
     }

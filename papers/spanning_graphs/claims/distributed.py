@@ -18,6 +18,7 @@ from fatcube.papers.verdict import Case, case
 from fatcube.rtl.endpoint.distributed.rules import Rule, table_of_port
 from fatcube.rtl.port_model import PortModel
 from fatcube.rtl.router_options import RouterOptions
+from fatcube.schedules.problem import Problem
 from fatcube.schedules.spanning.construct import construct_along
 from fatcube.schedules.spanning.graphs import spanning_graph
 from fatcube.sim.collectives.distributed import collective_of
@@ -33,7 +34,10 @@ def _ran(rule: Rule, ports: str, n: int, parts: int = 1) -> str:
     network = Network(Hypercube(n), RouterOptions(ports=PortModel.parse(ports)), parts=parts)
     machine = fitting_machine(network, payload_flits=1, distributed=rule)
     graphs = (spanning_graph(rule.value, n, source) for source in range(1 << n))
-    schedules = [construct_along(graph, ports, collective_of(rule), parts=parts).found for graph in graphs]
+    schedules = [
+        construct_along(graph, Problem(Hypercube(n), ports, collective_of(rule), graph.source, parts=parts)).found
+        for graph in graphs
+    ]
     results = simulate_all(machine, [Run(schedule=schedule, payload_flits=1) for schedule in schedules])
     steps = sorted({result.steps for result in results})
     return _in_words(steps, sum(map(len, (result.failures for result in results))))

@@ -16,6 +16,7 @@ from fatcube.noc.routed_network import RoutedNetwork
 from fatcube.noc.routing import make_routing
 from fatcube.noc.topologies import make_topology
 from fatcube.schedules.construct import construct
+from fatcube.schedules.problem import Problem
 from fatcube.schedules.schedule_file import write_schedule
 from fatcube.schedules.step_model import StepModel
 from tests.support.cases import some
@@ -356,7 +357,7 @@ class TestStep:
     )
     def test_every_transfer_is_drawn(self, drawn, topology, ports, collective, model):
         """Catches a transfer of another step, and one over another lane."""
-        schedule = construct(topology, ports, collective, 0, model).schedule
+        schedule = construct(Problem(topology, ports, collective, 0, model)).schedule
         write_schedule(schedule, "s.json")
         number = schedule.steps - 1
         root, record, _ = drawn(f"--schedule s.json --step {number}")
@@ -402,7 +403,7 @@ class TestStep:
 def test_refused(monkeypatch, capsys, tmp_path, flags, message):
     """One line, and no file."""
     monkeypatch.chdir(tmp_path)
-    write_schedule(construct(make_topology("hypercube", d=2), "1", "OAB").schedule, "s.json")
+    write_schedule(construct(Problem(make_topology("hypercube", d=2), "1", "OAB")).schedule, "s.json")
     status, out, err = run(monkeypatch, capsys, "draw", *flags.split(), "-o", "net.svg")
     assert (status, out, err) == (2, "", f"fatcube: {message}\n")
     assert not Path("net.svg").exists()

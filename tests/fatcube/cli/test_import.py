@@ -8,6 +8,7 @@ import pytest
 from fatcube.noc.topologies.cubes import Hypercube
 from fatcube.schedules.construct import construct
 from fatcube.schedules.exchange.msccl_writer import write_msccl
+from fatcube.schedules.problem import Problem
 from fatcube.schedules.schedule_file import read_schedule, write_schedule
 from tests.support.commands import run
 
@@ -17,7 +18,7 @@ CUBE = ("--topology", "hypercube", "-d", "2", "--ports", "d")
 @pytest.fixture
 def written(tmp_path):
     """An all-reduce as MSCCL's XML, and the schedule."""
-    schedule = construct(Hypercube(2), "d", "all-reduce").found.expanded()
+    schedule = construct(Problem(Hypercube(2), "d", "all-reduce")).found.expanded()
     assert write_msccl(schedule, tmp_path / "a.xml") == []
     return tmp_path / "a.xml", schedule
 
@@ -106,7 +107,7 @@ def test_refused(monkeypatch, capsys, tmp_path, written, arguments, message):
 
 
 def test_no_export_of_a_wrong_schedule(monkeypatch, capsys, tmp_path):
-    write_schedule(construct(Hypercube(2), "1", "OAS", 0).found, tmp_path / "a.json")
+    write_schedule(construct(Problem(Hypercube(2), "1", "OAS", 0)).found, tmp_path / "a.json")
     status, _, err = run(monkeypatch, capsys, "export", tmp_path / "a.json", "-o", tmp_path / "a.xml")
     assert status == 2 and err.startswith("fatcube: collective must be one of") and err.endswith("not scatter\n")
     assert not (tmp_path / "a.xml").exists()

@@ -110,7 +110,7 @@ def test_processes_of_a_command_are_quiet_and_what_follows_it_is_not(monkeypatch
 
     def started(*_, **__):
         code = "from fatcube.groundwork.progress import doing\nwith doing('a thing'): print('done')"
-        code = PROGRAM.partition("from fatcube")[0] + code
+        code = PROGRAM.partition("from fatcube.__main__")[0] + code
         done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True)
         raise ParameterError(f"{done.stdout!r}, {done.stderr!r}")
 

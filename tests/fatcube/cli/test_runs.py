@@ -9,6 +9,7 @@ from fatcube.noc.network import Network
 from fatcube.noc.topologies.cubes import Hypercube
 from fatcube.rtl.router_options import RouterOptions
 from fatcube.schedules.construct import construct
+from fatcube.schedules.problem import Problem
 from fatcube.sim.collectives.run import Run, RunResult
 from fatcube.sim.collectives.simulate import fitting_machine
 
@@ -18,7 +19,7 @@ from fatcube.sim.collectives.simulate import fitting_machine
 )
 def test_barriers_are_printed(capsys, barriers, words):
     network = Network(Hypercube(2), RouterOptions(ports="1"))
-    schedule = construct(network.topology, "1", "AAS", 0).schedule
+    schedule = construct(Problem(network.topology, "1", "AAS", 0)).schedule
     assert schedule.steps == 4
     counted = {"cycles": 9, "conflicts": 0, "flits": 9, "lane_flits": 1, "lane_utilisation": 0.5, "delivered": 12}
     result = RunResult(steps=0, **counted, failures=(), barriers=barriers)
@@ -34,7 +35,7 @@ def test_barriers_are_printed(capsys, barriers, words):
 def test_the_row_of_a_run(capsys, tmp_path):
     """In print and in the record, with another number for everything; the steps of a run in dataflow are not printed."""
     network = Network(Hypercube(2), RouterOptions(ports="1"))
-    schedule = construct(network.topology, "1", "AAS", 0).schedule
+    schedule = construct(Problem(network.topology, "1", "AAS", 0)).schedule
     counted = {"cycles": 91, "conflicts": 7, "flits": 33, "lane_utilisation": 0.25, "delivered": 12}
     result = RunResult(steps=4, lane_flits=1, **counted, failures=())
     runs = [Run(schedule=schedule, payload_flits=16, lockstep=lockstep) for lockstep in (True, False)]

@@ -12,6 +12,7 @@ from fatcube.reports.drawing import Drawing
 from fatcube.reports.pills import Box, pills
 from fatcube.reports.shown import step_of
 from fatcube.schedules.construct import construct
+from fatcube.schedules.problem import Problem
 from fatcube.schedules.step_model import StepModel
 
 SVG = "{http://www.w3.org/2000/svg}"
@@ -55,7 +56,7 @@ def near(point, line):
 )
 def test_no_name_covers_another_one(topology, collective, model, all_named):
     """Catches names on each other, on a node's number or a processor's, on another lane, and one that is lost unsaid."""
-    step = step_of(construct(topology, "d", collective, 0, model).schedule, 1)
+    step = step_of(construct(Problem(topology, "d", collective, 0, model)).schedule, 1)
     drawing = Drawing(topology, step=step)
     root = ElementTree.fromstring(drawing.svg())
     found = [(one[1].text, box(one[0])) for one in having(root, "pill")]

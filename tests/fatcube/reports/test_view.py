@@ -21,6 +21,7 @@ from fatcube.reports.layout import layout
 from fatcube.reports.view import view_page
 from fatcube.schedules.collective import Collective, Message, Move
 from fatcube.schedules.construct import best, construct
+from fatcube.schedules.problem import Problem
 from fatcube.schedules.schedule import Schedule
 from fatcube.schedules.spanning.graphs import NESBT, SBT
 from fatcube.schedules.spanning.trees import along
@@ -83,7 +84,7 @@ def few(*collectives):
 
 
 def built(collective, topology=SMALL, ports="d"):
-    return best(topology, ports, Collective.parse(collective), 0, time_limit=HANG).schedule.expanded()
+    return best(Problem(topology, ports, Collective.parse(collective), 0), time_limit=HANG).schedule.expanded()
 
 
 def step(page):
@@ -434,7 +435,7 @@ class TestAnyNetwork:
     )
     def test_transfers_run_along_their_lanes(self, show, topology, ports, collective, model):
         """Catches an arrow over another lane than the schedule's, and a lane that is drawn twice or not at all."""
-        schedule = construct(topology, ports, collective, 0, model).schedule
+        schedule = construct(Problem(topology, ports, collective, 0, model)).schedule
         page = show(schedule)
         lanes = {
             tuple(map(int, name.split(","))): line
@@ -482,7 +483,7 @@ class TestAnyNetwork:
     def test_what_has_failed(self, show):
         """Catches what has failed and is drawn whole, and what works and is drawn as failed."""
         topology = damaged(Mesh(3, 2, 1, 2), ["link:0-1", "lane:1-2:1:out", "node:8"])
-        page = show(construct(topology, "d", "AAB").schedule)
+        page = show(construct(Problem(topology, "d", "AAB")).schedule)
         states = dict(
             page.eval_on_selector_all(
                 "[data-lane]", "all => all.map(one => [one.dataset.lane, one.getAttribute('class')])"
@@ -503,14 +504,14 @@ class TestAnyNetwork:
 
     def test_half_duplex_and_one_way_lanes_are_marked(self, show):
         half = StepModel(links="half-duplex")
-        page = show(construct(Hypercube(2), "1", "OAB", 0, half).schedule)
+        page = show(construct(Problem(Hypercube(2), "1", "OAB", 0, half)).schedule)
         assert page.locator(".lozenge").count() == 4 and "half-duplex" in page.inner_text("#legend")
-        page = show(construct(ONE_WAY, "1", "OAB").schedule)
+        page = show(construct(Problem(ONE_WAY, "1", "OAB")).schedule)
         assert page.locator(".lane.end").count() == 6 and "one direction" in page.inner_text("#legend")
 
     def test_many(self, show):
         """Catches a limit that is lower than is said, and a page that begins with a corner of a large network."""
-        page = show(construct(Hypercube(9), "1", "OAB").schedule.expanded(), hash="#step=9")
+        page = show(construct(Problem(Hypercube(9), "1", "OAB")).schedule.expanded(), hash="#step=9")
         assert page.locator(".processor.done").count() == 512
         assert page.evaluate(
             "(() => { const one = document.querySelector('#stage'); return one.scrollWidth <= one.clientWidth; })()"

@@ -22,6 +22,7 @@ from fatcube.rtl.router_options import RouterOptions
 from fatcube.schedules.collective import Collective
 from fatcube.schedules.construct import construct
 from fatcube.schedules.cycles import count_steps, lockstep_cycles
+from fatcube.schedules.problem import Problem
 from fatcube.schedules.step_model import STANDARD, StepModel
 from fatcube.studies import steps as steps_module
 from fatcube.studies import study as study_module
@@ -128,7 +129,7 @@ def test_steps_that_are_known_are_those_of_the_constructions():
         (FatCube(3, 16, 4), "d", "OAB"),
         (FatCube(4, 16, 2), "1", "AAR"),
     ):
-        assert steps_of(topology, ports, collective).steps == construct(topology, ports, collective).steps
+        assert steps_of(topology, ports, collective).steps == construct(Problem(topology, ports, collective)).steps
     assert {name.rpartition(" ")[0] for name in known} >= {
         f"{topology} ports=1" for p in range(1, 9) for topology in candidates(1 << p)
     }
@@ -139,14 +140,14 @@ def test_steps_that_are_known_are_those_of_the_constructions():
 def test_steps_are_counted_by_kind_without_the_schedule(topology, ports):
     """What is made of other collectives, and what is as in another router model."""
     for collective in Collective:
-        counted = count_steps(construct(topology, ports, collective).schedule)
+        counted = count_steps(construct(Problem(topology, ports, collective)).schedule)
         assert steps_of(topology, ports, collective) == counted
         assert fewest_steps(topology, ports, collective) <= counted.steps
 
 
 @pytest.mark.parametrize("topology", [FatCube(1, 9), FatCube(1, 12, 4), FatCube(2, 6), FatCube(3, 6)])
 def test_all_to_all_that_never_leaves_a_lane_idle_is_not_constructed(monkeypatch, topology):
-    counted = count_steps(construct(topology, "1", "AAS").schedule)
+    counted = count_steps(construct(Problem(topology, "1", "AAS")).schedule)
     assert steps_module._lanes_never_idle(topology)
     monkeypatch.setattr(steps_module, "construct", None)
     assert steps_of(topology, "1", "AAS") == counted
@@ -154,7 +155,7 @@ def test_all_to_all_that_never_leaves_a_lane_idle_is_not_constructed(monkeypatch
 
 def test_steps_that_are_not_known_are_counted(monkeypatch):
     monkeypatch.setattr(steps_module, "_table", dict)
-    assert steps_of(FatCube(1, 3), "1", "OAS").steps == construct(FatCube(1, 3), "1", "OAS").steps
+    assert steps_of(FatCube(1, 3), "1", "OAS").steps == construct(Problem(FatCube(1, 3), "1", "OAS")).steps
 
 
 # What nothing beats
@@ -261,7 +262,7 @@ def test_steps_of_a_model():
     """One port of the 3-cube: 7 messages in 7 steps, one for each other processor, along paths of 1 to 3 links: a link more
     is a cycle more beyond the first. With packets of two messages a scatter is done in 4 steps of at most two."""
     one = explored(Network(Hypercube(3)), Collective.AAS, DIRECT)
-    schedule = construct(Hypercube(3), "1", "AAS", model=DIRECT).found
+    schedule = construct(Problem(Hypercube(3), "1", "AAS", model=DIRECT)).found
     assert one.steps == {"AAS": 7}
     assert one.cycles == lockstep_cycles(schedule, Network(Hypercube(3), RouterOptions(hops=3)), 16) < 12 * 20
     assert one.network.options.hops == 3 and one.luts > explored(Network(Hypercube(3)), Collective.AAS, STANDARD).luts

@@ -9,6 +9,7 @@ from fatcube.rtl.port_model import PortModel
 from fatcube.rtl.router_options import RouterOptions
 from fatcube.schedules.collective import Collective
 from fatcube.schedules.parted.best import best_in_parts
+from fatcube.schedules.problem import Problem
 from fatcube.studies.explore_steps import flits_of_message, least_in_parts, work_in_parts
 
 NETWORK = Network(Hypercube(3), RouterOptions(ports=PortModel.D_PORT))
@@ -34,7 +35,7 @@ def test_the_best_of_powers_of_two(topology):
     """Every power of two, built: F + 4 cycles a step, as steps of these schedules all have a packet over a link."""
     network = Network(topology, RouterOptions(ports=PortModel.D_PORT))
     cycles = {
-        parts: best_in_parts(topology, "d", "OAB", 0, parts=parts).steps * (-(-64 // parts) + 4)
+        parts: best_in_parts(Problem(topology, "d", "OAB", 0, parts=parts)).steps * (-(-64 // parts) + 4)
         for parts in (1, 2, 4, 8, 16, 32, 64)
     }
     found = work_in_parts(network, Collective.OAB, 64)

@@ -14,6 +14,7 @@ from fatcube.noc.topologies.cubes import FatCube, Hypercube
 from fatcube.rtl.arbiters.round_robin import RoundRobinArbiter, rotating_first
 from fatcube.rtl.router_options import RouterOptions
 from fatcube.schedules.counting import Bound
+from fatcube.schedules.problem import Problem
 from fatcube.sim.traffic.load import LoadTest
 from fatcube.sim.traffic.load_options import LoadOptions
 from fatcube.sim.traffic.traffic import RATE_UNITS
@@ -345,15 +346,16 @@ def test_the_schedule_is_that_of_the_point(monkeypatch):
     """The one from its root, from processor 0 where there is none, with the seed of the studies."""
     asked, best = [], keys.best
 
-    def recorded(*arguments, seed):
-        asked.append((arguments, seed))
-        return best(*arguments, seed=seed)
+    def recorded(problem, seed):
+        asked.append((problem, seed))
+        return best(problem, seed=seed)
 
     monkeypatch.setattr(keys, "best", recorded)
     for given, root in (({"collective": "OAB", "root": 1}, 1), ({"collective": "OAB"}, 0), ({}, 0)):
         point = collective(**given)
         measured_by(point)
-        assert asked.pop() == ((point.network.topology, point.network.options.ports, point.collective, root), keys.SEED)
+        network = point.network
+        assert asked.pop() == (Problem(network.topology, network.options.ports, point.collective, root), keys.SEED)
 
 
 @pytest.mark.parametrize(("steps", "entries"), [(3, 4), (4, 8), (5, 8), (7, 8), (8, 16)])

@@ -66,10 +66,10 @@ def test_one_that_fails_is_told_from_the_others(monkeypatch, calls):
 def test_a_schedule_that_is_not_found_is_the_reason_of_its_point_only(monkeypatch, calls):
     best = measuring.best
 
-    def failing(topology, ports, collective, *others, **options):
-        if collective.value == "AAB":
+    def failing(problem, **options):
+        if problem.collective.value == "AAB":
             raise RuntimeError("none was found")
-        return best(topology, ports, collective, *others, **options)
+        return best(problem, **options)
 
     monkeypatch.setattr(measuring, "best", failing)
     first, failed, last = outcomes_of([point(collective) for collective in COLLECTIVES])

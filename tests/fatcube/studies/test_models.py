@@ -14,6 +14,7 @@ from fatcube.noc.topologies.grids import Mesh
 from fatcube.rtl.port_model import PortModel
 from fatcube.schedules.collective import Collective
 from fatcube.schedules.construct import construct
+from fatcube.schedules.problem import Problem
 from fatcube.schedules.search import Outcome
 from fatcube.schedules.step_model import StepModel
 from fatcube.studies import models
@@ -144,9 +145,9 @@ def test_a_wider_model_takes_the_schedule_of_a_narrower_one(monkeypatch):
     monkeypatch.setattr(
         models,
         "construct",
-        lambda *given: with_nothing(real(*given)) if given[-1].direct or given[1].value == "d" else real(*given),
+        lambda problem: with_nothing(real(problem)) if problem.model.direct or problem.k > 1 else real(problem),
     )
-    monkeypatch.setattr(models, "best", lambda *given, **how: with_nothing(real(*given)))
+    monkeypatch.setattr(models, "best", lambda problem, **how: with_nothing(real(problem)))
     again, taken, of_ports = measure([narrow, wide, cell("OAB", "d", transfers="direct")], time_limit=HANG)
     _, of_links = measure([cell("OAB", links="half-duplex"), wide], time_limit=HANG)
     assert again == first and first.by == "constructed"
@@ -283,7 +284,7 @@ def test_what_is_found_is_kept_for_its_cell(monkeypatch):
     found = []
     monkeypatch.setattr(models, "_best", lambda *asked: found.append(asked))
     monkeypatch.setattr(models, "_to_json", lambda finding: len(found))
-    narrower = construct(SQUARE, PortModel.ONE, Collective.AAS).found
+    narrower = construct(Problem(SQUARE, PortModel.ONE, Collective.AAS)).found
     asked = [
         (cell(), None, 1.0),
         (cell(topology=Hypercube(3)), None, 1.0),

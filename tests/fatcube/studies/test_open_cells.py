@@ -4,6 +4,7 @@ import pytest
 
 from fatcube.noc.topologies.cubes import FatCube
 from fatcube.schedules.construct import construct
+from fatcube.schedules.problem import Problem
 from fatcube.studies.model_cells import PER_PACKET, cells_of
 from fatcube.studies.open_cells import NETWORKS, cells_on, find, key, open_cells, open_rows, stored, summary, to_json
 
@@ -63,7 +64,7 @@ def test_no_cell_takes_longer_than_its_own_construction():
     """Catches a narrower cell whose schedule is none of the wider one: constructed alone, each takes at most what is stored."""
     for cell in list(cells_on(FatCube(1, 1, 2)))[::7]:
         steps, bound = stored()[str(cell.topology)][key(cell)]
-        finding = construct(cell.topology, cell.ports, cell.collective, 0, cell.model)
+        finding = construct(Problem(cell.topology, cell.ports, cell.collective, 0, cell.model))
         assert finding.bound.steps == bound <= steps <= finding.found.steps
 
 

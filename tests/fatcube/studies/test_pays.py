@@ -14,6 +14,7 @@ from fatcube.noc.topologies.cubes import FatCube, Hypercube
 from fatcube.rtl.router_options import RouterOptions
 from fatcube.schedules.construct import best
 from fatcube.schedules.cycles import largest_packets
+from fatcube.schedules.problem import Problem
 from fatcube.schedules.step_model import StepModel
 from fatcube.sim.collectives.simulate import Run, fitting_machine, simulate_all
 from fatcube.studies.model_cells import PAYLOAD_FLITS, Result
@@ -191,7 +192,7 @@ def test_packets_within_a_node_pass_no_registers():
 def gathered(topology, limit, stages):
     """All-gathers with a message per packet and with up to ``limit``, and the cycles that they take on the RTL, as counted by hand."""
     found = {
-        way: best(topology, "d", "AAB", model=StepModel(per_packet=most), time_limit=HANG).found
+        way: best(Problem(topology, "d", "AAB", model=StepModel(per_packet=most)), time_limit=HANG).found
         for way, most in ((ADJACENT, 1), (COMBINING, limit))
     }
     network = Network(topology, RouterOptions(ports="d", link_stages=stages, buffer_depth=12))

@@ -14,6 +14,7 @@ from fatcube.noc.topologies import topology_from_json
 from fatcube.noc.topologies.cubes import Hypercube
 from fatcube.schedules.construct import construct
 from fatcube.schedules.exchange.msccl_writer import write_msccl
+from fatcube.schedules.problem import Problem
 from fatcube.studies.bench.peers.checkout import MissingCheckout
 from fatcube.studies.referee import judge as judging
 from fatcube.studies.referee.__main__ import main, read_rows
@@ -59,7 +60,7 @@ def published(tmp_path):
     folder = tmp_path / "made"
     folder.mkdir()
     (tmp_path / "generated").mkdir()
-    schedule = construct(Hypercube(2), "d", "AAB").found
+    schedule = construct(Problem(Hypercube(2), "d", "AAB")).found
     write_msccl(schedule, folder / "a.xml")
     content = (folder / "a.xml").read_bytes()
     (tmp_path / "generated" / "a.xml").write_bytes(content)

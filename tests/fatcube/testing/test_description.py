@@ -21,6 +21,7 @@ from fatcube.noc.topologies.grids import Mesh, Ring, Torus
 from fatcube.rtl.router_options import RouterOptions
 from fatcube.schedules.collective import Collective
 from fatcube.schedules.construct import construct
+from fatcube.schedules.problem import Problem
 from fatcube.sim.collectives.run import Run
 from fatcube.sim.collectives.simulate import fitting_machine
 from fatcube.sim.collectives.written import written_run
@@ -163,7 +164,7 @@ def test_what_a_system_is_to_show(tmp_path):
     network = Network(FatCube(1, 2))
     machine = fitting_machine(network)
     about = read(system_json(machine, System(machine).shared()), tmp_path).about
-    schedule = construct(network.topology, network.options.ports, Collective.AAB).schedule
+    schedule = construct(Problem(network.topology, network.options.ports, Collective.AAB)).schedule
     runs = {
         mode: written_run(machine, Run(schedule=schedule, lockstep=mode == "lockstep"))
         for mode in ("lockstep", "dataflow")

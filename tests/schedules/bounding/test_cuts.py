@@ -11,6 +11,7 @@ from fatcube.noc.topologies.star import Star
 from fatcube.schedules.bounding import cuts
 from fatcube.schedules.bounding.cuts import cut_of_all_gather, cut_of_broadcast, cut_of_sums, flow_over_time
 from fatcube.schedules.bounds import lower_bound
+from fatcube.schedules.problem import Problem
 from fatcube.schedules.step_model import STANDARD, StepModel
 from tests.support.large import (
     DUMBBELL,
@@ -60,10 +61,10 @@ def test_packets_of_several_messages_count():
 def test_failures_raise_bounds():
     """A 4 x 4 mesh whose corner has lost one of its two links: all enters it over the other one."""
     whole, failed = Mesh(4, 2), damaged(Mesh(4, 2), ["link:0-1"])
-    assert lower_bound(whole, "d", "AAB", parts=4).steps == 30
-    found = lower_bound(failed, "d", "AAB", parts=4)
+    assert lower_bound(Problem(whole, "d", "AAB", parts=4)).steps == 30
+    found = lower_bound(Problem(failed, "d", "AAB", parts=4))
     assert (found.steps, "node 0" in found.reason) == (60, True)
-    assert lower_bound(failed, "d", "all-reduce", parts=4).steps == 64
+    assert lower_bound(Problem(failed, "d", "all-reduce", parts=4)).steps == 64
 
 
 def test_flows_over_time_are_left_out_where_they_take_long(monkeypatch):

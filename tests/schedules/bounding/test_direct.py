@@ -6,6 +6,7 @@ from fatcube.noc.topologies.cubes import FatCube, Hypercube
 from fatcube.noc.topologies.grids import Ring
 from fatcube.rtl.port_model import PortModel
 from fatcube.schedules.bounding.direct import odd_lanes, reached_nodes
+from fatcube.schedules.problem import Problem
 from fatcube.schedules.search import Outcome, search
 from fatcube.schedules.step_model import StepModel
 from tests.support.children import HANG
@@ -23,7 +24,7 @@ def test_no_broadcast_has_fewer_steps(topology):
     """Where two steps fewer were possible, the search for one step less would find them."""
     least = steps(reached_nodes(topology, DIRECT))
     if least > 1:
-        found = search(topology, "*", "OAB", 0, steps=least - 1, time_limit=HANG, model=DIRECT)
+        found = search(Problem(topology, "*", "OAB", 0, model=DIRECT), steps=least - 1, time_limit=HANG)
         assert found.outcome is Outcome.IMPOSSIBLE
 
 
@@ -44,5 +45,5 @@ def test_odd_lanes_by_hand():
 def test_odd_lanes_of_a_pair():
     """Two nodes with one lane between them send to each other in two steps, and no bound says more."""
     assert steps(odd_lanes(Hypercube(1), PortModel.ONE, SHARED)) == 2
-    found = search(Hypercube(1), "1", "AAS", None, steps=2, time_limit=HANG, model=SHARED)
+    found = search(Problem(Hypercube(1), "1", "AAS", None, model=SHARED), steps=2, time_limit=HANG)
     assert found.outcome is Outcome.FOUND

@@ -15,6 +15,7 @@ from fatcube.schedules.bounding.cuts import cut_of_sums
 from fatcube.schedules.bounding.halves import halves_of_sums, steps_of_lengths
 from fatcube.schedules.bounds import lower_bound
 from fatcube.schedules.parted.best import best_in_parts
+from fatcube.schedules.problem import Problem
 from fatcube.schedules.step_model import STANDARD, StepModel
 from fatcube.schedules.symmetry import Link
 from tests.support.large import ONE_WAY
@@ -31,7 +32,7 @@ def test_a_ring_of_one_way_links_by_hand():
 
 def test_the_one_way_graph_of_four_nodes():
     """96 steps of 64 sums are the fewest, of which cuts, ports and lanes showed 77."""
-    found = best_in_parts(ONE_WAY, "d", "all-reduce", None, parts=16)
+    found = best_in_parts(Problem(ONE_WAY, "d", "all-reduce", None, parts=16))
     assert found.steps == found.bound.steps == 96
     assert found.bound.reason == (
         "lanes share what is collected and what is spread of 64 sums, which takes them 96 steps"
@@ -55,7 +56,7 @@ def test_never_above_a_schedule_and_mostly_equal():
     equal = 0
     graphs = [*reversible(range(16))]
     for topology in graphs:
-        found = best_in_parts(topology, "d", "all-reduce", None, parts=4)
+        found = best_in_parts(Problem(topology, "d", "all-reduce", None, parts=4))
         bound = halves_of_sums(topology, STANDARD, 4).steps
         assert cut_of_sums(topology, STANDARD, 4).steps <= bound <= found.bound.steps <= found.steps
         equal += bound == found.steps
@@ -107,4 +108,4 @@ def test_where_it_says_nothing():
     assert halves_of_sums(SparseGHC(6, 2), STANDARD).steps == 0
     assert halves_of_sums(RING, StepModel(per_packet="unlimited")).steps == 0
     assert halves_of_sums(RING, StepModel(per_packet=2)).steps == 2
-    assert lower_bound(RING, "d", "all-reduce").steps == 4
+    assert lower_bound(Problem(RING, "d", "all-reduce")).steps == 4

@@ -24,6 +24,7 @@ from fatcube.noc.topologies.tree import Tree
 from fatcube.schedules.bounding.lengths import MOST_NODES, alike, lanes_by_length
 from fatcube.schedules.bounds import lower_bound
 from fatcube.schedules.collective import Collective
+from fatcube.schedules.problem import Problem
 from fatcube.schedules.step_model import STANDARD, StepModel
 from tests.support.graphs import as_graph
 from tests.support.networks import IRREGULAR, MESH, TRIANGLE
@@ -87,7 +88,7 @@ def test_file_and_family(topology):
     for ports, collective, model in itertools.product("1bd*", Collective, MODELS):
         if ports == "b" and model.combining:
             continue  # what is copied is one message
-        found, wanted = (lower_bound(one, ports, collective, 0, model).steps for one in (graph, topology))
+        found, wanted = (lower_bound(Problem(one, ports, collective, 0, model)).steps for one in (graph, topology))
         assert found == wanted, (ports, collective, model)
 
 
@@ -103,10 +104,14 @@ def test_every_member(topology):
     places = [0, *places]  # from the same root
     moved = Graph(graph.names, graph.counts, tuple((places[u], places[v]) for u, v in links), graph.one_way)
     for ports, collective, model in itertools.product("1d", Collective, MODELS):
-        wanted = lower_bound(topology, ports, collective, 0, model).steps
+        wanted = lower_bound(Problem(topology, ports, collective, 0, model)).steps
         for one in (graph, moved) if model == STANDARD else (graph,):
             try:
-                assert lower_bound(one, ports, collective, 0, model).steps == wanted, (ports, collective, model)
+                assert lower_bound(Problem(one, ports, collective, 0, model)).steps == wanted, (
+                    ports,
+                    collective,
+                    model,
+                )
             except ParameterError:  # no permutation that reverses all links was found within the limit
                 assert topology.directed
 
@@ -114,12 +119,16 @@ def test_every_member(topology):
 def test_known_values():
     """Too weak with a count of all hops: 5, 15 and 19."""
     found = [
-        lower_bound(as_graph(one), "d", "AAS").steps
+        lower_bound(Problem(as_graph(one), "d", "AAS")).steps
         for one in (DenseGHC((3, 2, 2), 3), SparseGHC((3, 4), 2), CCC(2, k=4))
     ]
     assert found == [6, 18, 32]
     # Half of the messages cross the middle of a mesh, and a tree's root passes on what is not for its own side.
-    assert [lower_bound(one, "d", "AAS").steps for one in (Mesh(4, 2), Mesh(8, 2), Tree(2, 2))] == [16, 128, 12]
+    assert [lower_bound(Problem(one, "d", "AAS")).steps for one in (Mesh(4, 2), Mesh(8, 2), Tree(2, 2))] == [
+        16,
+        128,
+        12,
+    ]
 
 
 def flow(topology, half_duplex=False):

@@ -11,6 +11,7 @@ from fatcube.noc.topologies.star import Star
 from fatcube.rtl.port_model import PortModel
 from fatcube.schedules.bounding.packets import gathered, joined, scattered, shared_packets
 from fatcube.schedules.construct import construct
+from fatcube.schedules.problem import Problem
 from fatcube.schedules.search import Outcome, search
 from fatcube.schedules.step_model import StepModel
 from tests.support.children import HANG
@@ -22,7 +23,7 @@ def fewest(topology, ports, collective, model):
     """The fewest steps, by search from one step upwards."""
     steps = 1
     while True:
-        found = search(topology, ports, collective, None, steps=steps, time_limit=HANG, model=model)
+        found = search(Problem(topology, ports, collective, None, model=model), steps=steps, time_limit=HANG)
         assert found.outcome in (Outcome.FOUND, Outcome.IMPOSSIBLE)
         if found.outcome is Outcome.FOUND:
             return steps
@@ -42,7 +43,7 @@ def test_no_schedule_has_fewer_steps(topology, links):
             assert least - 2 <= max(bound.steps for bound in bounds) <= least
         model = StepModel(per_packet=2, links=links)
         if (topology, links) == (SMALL[5], "half-duplex"):  # A search proves nothing in minutes.
-            least = construct(topology, ports, "AAS", None, model).steps
+            least = construct(Problem(topology, ports, "AAS", None, model)).steps
         else:
             least = fewest(topology, ports, "AAS", model)
         assert shared_packets(topology, port_model, model).steps <= least

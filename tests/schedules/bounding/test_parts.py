@@ -7,6 +7,7 @@ from fatcube.noc.topologies.graph import Graph
 from fatcube.noc.topologies.grids import Ring
 from fatcube.noc.topologies.star import Star
 from fatcube.schedules.bounds import lower_bound
+from fatcube.schedules.problem import Problem
 
 
 @pytest.mark.parametrize(
@@ -21,16 +22,20 @@ from fatcube.schedules.bounds import lower_bound
     ],
 )
 def test_bound(topology, collective, parts, steps):
-    assert lower_bound(topology, "d", collective, None, parts=parts).steps == steps
+    assert lower_bound(Problem(topology, "d", collective, None, parts=parts)).steps == steps
 
 
 @pytest.mark.parametrize("collective", ["OAB", "AAB", "all-reduce"])
 def test_without_links(collective):
     """Three processors on one node of two have ports only: each of 3 parts takes a step to each processor, or more."""
     topology = Graph(("a", "b"), (3, 0), ((0, 1),))
-    assert lower_bound(topology, "1", collective, 0, parts=3).steps >= 3
+    assert lower_bound(Problem(topology, "1", collective, 0, parts=3)).steps >= 3
 
 
 def test_phases():
     """The hub of a star sends 8 sums to each of 8 leaves with one port, and so it does in an all-reduce."""
-    assert lower_bound(Star(8), "1", "all-reduce", None).steps == lower_bound(Star(8), "1", "AAB", None).steps == 64
+    assert (
+        lower_bound(Problem(Star(8), "1", "all-reduce", None)).steps
+        == lower_bound(Problem(Star(8), "1", "AAB", None)).steps
+        == 64
+    )

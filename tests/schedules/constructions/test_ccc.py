@@ -12,6 +12,7 @@ from fatcube.rtl.router_options import RouterOptions
 from fatcube.schedules.checker import check
 from fatcube.schedules.collective import Collective
 from fatcube.schedules.construct import construct
+from fatcube.schedules.problem import Problem
 from fatcube.schedules.schedule_file import schedule_from_json, schedule_to_json
 from fatcube.schedules.search import search
 from fatcube.sim.collectives.simulate import Run, fitting_machine, simulate_all
@@ -58,7 +59,7 @@ def test_two_channels_between_the_same_nodes():
 @pytest.mark.parametrize("ports", ["1", "b", "d", "*"])
 @pytest.mark.parametrize("collective", Collective)
 def test_schedules(topology, ports, collective):
-    schedule = construct(topology, ports, collective, topology.processors - 1).schedule
+    schedule = construct(Problem(topology, ports, collective, topology.processors - 1)).schedule
     assert schedule.symmetric == (not collective.rooted)
     check(schedule)
     check(schedule.expanded())
@@ -67,7 +68,7 @@ def test_schedules(topology, ports, collective):
 
 def test_symmetric_search():
     """An all-gather that is the same seen from every node, in as many steps as the farthest node is away."""
-    found = search(CubeConnectedCycles(2), "d", "AAB", steps=4, time_limit=HANG, symmetric=True)
+    found = search(Problem(CubeConnectedCycles(2), "d", "AAB"), steps=4, time_limit=HANG, symmetric=True)
     assert check(found.schedule).steps == 4
     check(found.schedule.expanded())
 
@@ -79,7 +80,10 @@ def test_two_channels_between_the_same_nodes_on_the_hardware():
         Network(CubeConnectedCycles(2), RouterOptions(ports="d")), payload_flits=4, reductions=True
     )
     runs = [
-        Run(schedule=construct(machine.network.topology, "d", collective, 5).schedule.expanded(), payload_flits=3)
+        Run(
+            schedule=construct(Problem(machine.network.topology, "d", collective, 5)).schedule.expanded(),
+            payload_flits=3,
+        )
         for collective in Collective
     ]
     assert any(transfer.lane == 1 for run in runs for transfer in run.schedule.transfers)

@@ -3,9 +3,9 @@
 import pytest
 
 from fatcube.noc.topologies.grids import Ring
-from fatcube.rtl.port_model import PortModel
-from fatcube.schedules.collective import Collective, Message, Move
+from fatcube.schedules.collective import Message, Move
 from fatcube.schedules.constructions import direct
+from fatcube.schedules.problem import Problem
 from fatcube.schedules.step_model import StepModel
 
 
@@ -22,6 +22,6 @@ def test_the_shortest_of_all_tries(monkeypatch, tries, least, taken, looked_at):
     left = iter(made)
     monkeypatch.setattr(direct, "TRIES", len(tries))
     monkeypatch.setattr(direct, "_steps", lambda *asked: next(left))
-    found = direct.direct(Ring(5), PortModel.D_PORT, Collective.OAS, 0, least, StepModel(transfers="direct")).transfers
+    found = direct.direct(Problem(Ring(5), "d", "OAS", model=StepModel(transfers="direct")), least).transfers
     assert [(one.step, one.message) for one in found] == [(one.step, one.message) for one in made[taken]]
     assert len([*left]) == len(tries) - looked_at

@@ -11,6 +11,7 @@ from fatcube.schedules.bounds import lower_bound
 from fatcube.schedules.checker import check
 from fatcube.schedules.construct import construct
 from fatcube.schedules.constructions.direct_all_to_all import direct_all_to_all
+from fatcube.schedules.problem import Problem
 from fatcube.schedules.step_model import StepModel
 
 DIRECT = StepModel(transfers="direct")
@@ -43,7 +44,7 @@ def test_steps_are_those_of_the_proof(size, model):
         made, proved = steps(size, ports, model)
         if made is not None:
             assert made in proved, ports
-            assert made - lower_bound(FatCube(*size), ports, "AAS", None, model).steps <= 1
+            assert made - lower_bound(Problem(FatCube(*size), ports, "AAS", None, model)).steps <= 1
 
 
 def test_what_the_proof_leaves_out():
@@ -57,7 +58,7 @@ def test_the_fewest_steps(size):
     d, m, f = size
     P = m << d
     for ports, k in (("1", 1), ("d", d), ("*", d + m - 1)):
-        finding = construct(FatCube(*size), ports, "AAS", None, DIRECT)
+        finding = construct(Problem(FatCube(*size), ports, "AAS", None, DIRECT))
         assert check(finding.found).steps == max(math.ceil((P - 1) / k), math.ceil(m * P / (2 * f)))
         assert finding.proved
 
@@ -66,5 +67,5 @@ def test_the_fewest_steps(size):
 @pytest.mark.parametrize("size", [(6, 1, 1), (6, 4, 1), (6, 3, 2), (7, 2, 3)], ids=str)
 def test_large_cubes(size):
     for ports, model in itertools.product("1d*", (DIRECT, SHARED)):
-        finding = construct(FatCube(*size), ports, "AAS", None, model)
+        finding = construct(Problem(FatCube(*size), ports, "AAS", None, model))
         assert check(finding.found).steps <= finding.bound.steps + 1

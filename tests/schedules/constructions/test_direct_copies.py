@@ -7,6 +7,7 @@ from fatcube.rtl.port_model import PortModel
 from fatcube.schedules.checker import check
 from fatcube.schedules.construct import construct
 from fatcube.schedules.constructions.direct_copies import direct_copies
+from fatcube.schedules.problem import Problem
 from fatcube.schedules.step_model import StepModel
 
 
@@ -14,7 +15,7 @@ from fatcube.schedules.step_model import StepModel
 def test_the_3_cube_by_hand(links):
     """In step 1 the root copies to its three neighbours. In step 2 these copy to the three nodes two hops away, a lane each, and
     the root sends to the opposite node over three of the lanes that are left."""
-    finding = construct(Hypercube(3), "b", "OAB", 5, StepModel(transfers="direct", links=links))
+    finding = construct(Problem(Hypercube(3), "b", "OAB", 5, StepModel(transfers="direct", links=links)))
     assert check(finding.found).steps == 2 and finding.proved
 
 
@@ -39,5 +40,5 @@ def test_it_keeps_to_the_model(size):
 )
 def test_cubes(size, steps):
     """Copies alone take d steps. In two, 1 + 4 holders of the 4-cube reach 11 nodes by copies, and 13 if two of them send."""
-    finding = construct(FatCube(*size), "b", "OAB", 0, StepModel(transfers="direct"))
+    finding = construct(Problem(FatCube(*size), "b", "OAB", 0, StepModel(transfers="direct")))
     assert check(finding.found).steps == steps <= finding.bound.steps + 1

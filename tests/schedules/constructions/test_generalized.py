@@ -14,6 +14,7 @@ from fatcube.schedules.bounds import lower_bound
 from fatcube.schedules.checker import check
 from fatcube.schedules.collective import Collective
 from fatcube.schedules.construct import construct
+from fatcube.schedules.problem import Problem
 from fatcube.schedules.schedule_file import schedule_from_json, schedule_to_json
 from fatcube.schedules.search import fewest
 from fatcube.schedules.step_model import StepModel
@@ -75,11 +76,11 @@ def test_of_two_nodes_a_dimension_is_the_hypercube(kind):
 @pytest.mark.parametrize("collective", Collective)
 def test_schedules(topology, ports, collective):
     """Catches one-way links that are used the wrong way, and a gather whose mirror image has another root."""
-    schedule = construct(topology, ports, collective, 1).schedule
+    schedule = construct(Problem(topology, ports, collective, 1)).schedule
     assert schedule.symmetric == (not collective.rooted) and schedule.root == (1 if collective.rooted else None)
     check(schedule)
     check(schedule.expanded())
-    assert schedule.steps >= lower_bound(topology, ports, collective, 1).steps
+    assert schedule.steps >= lower_bound(Problem(topology, ports, collective, 1)).steps
     assert schedule_from_json(schedule_to_json(schedule)) == schedule
 
 
@@ -89,7 +90,7 @@ def test_schedules(topology, ports, collective):
 @pytest.mark.parametrize("collective", ["OAB", "OAS", "AOG", "AAB", "AAR", "AAS"])
 def test_search_on_a_one_way_ring(collective, model):
     """On a ring of four that turns one way there is no choice: every lane carries what is 1, 2, 3 away."""
-    found = fewest(SparseGHC(4, 1), "*", collective, 1, time_limit=HANG, model=model)
+    found = fewest(Problem(SparseGHC(4, 1), "*", collective, 1, model=model), time_limit=HANG)
     check(found.schedule, model)
     assert found.proved and found.steps == (6 if collective == "AAS" else 3)
 
@@ -107,7 +108,10 @@ def test_one_way_links_on_the_hardware():
         Network(SparseGHC(3, 1, 2, 1), RouterOptions(ports="d")), payload_flits=4, reductions=True
     )
     runs = [
-        Run(schedule=construct(machine.network.topology, "d", collective, 1).schedule.expanded(), payload_flits=3)
+        Run(
+            schedule=construct(Problem(machine.network.topology, "d", collective, 1)).schedule.expanded(),
+            payload_flits=3,
+        )
         for collective in Collective
     ]
     for run, result in zip(runs, simulate_all(machine, runs)):

@@ -12,6 +12,7 @@ from fatcube.schedules.collective import Collective, Message
 from fatcube.schedules.constructions import greedy as module
 from fatcube.schedules.constructions.greedy import greedy
 from fatcube.schedules.participants import EVERYBODY
+from fatcube.schedules.problem import Problem
 from fatcube.schedules.schedule import Schedule
 from fatcube.schedules.symmetry import Symmetry
 
@@ -39,7 +40,7 @@ def test_tries_that_end_early_are_those_that_lose(monkeypatch, topology, ports, 
     first = min(whole, key=lambda moves: moves[-1].step)
     assert {len(moves) for moves in whole} == {len(first)}
     expected = Schedule.from_moves(topology, ports, collective, root, first, symmetric=not symmetry.trivial)
-    assert greedy(topology, ports, collective, root, least_steps=0) == expected
+    assert greedy(Problem(topology, ports, collective, root), 0) == expected
 
 
 def test_tries_differ_where_neighbours_are_alike():

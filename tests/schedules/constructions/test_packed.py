@@ -13,6 +13,7 @@ from fatcube.schedules.collective import Collective
 from fatcube.schedules.construct import construct
 from fatcube.schedules.constructions import packed as module
 from fatcube.schedules.constructions.packed import packed
+from fatcube.schedules.problem import Problem
 from fatcube.schedules.step_model import StepModel
 
 TOPOLOGIES = [Hypercube(3), FatCube(2, 2), FatCube(1, 2, 2), CubeConnectedCycles(2), Mesh(3, 2), Star(5)]
@@ -33,8 +34,8 @@ def test_it_keeps_to_the_model(monkeypatch, topology, ports):
         for number in (2, 3, "unlimited"):
             model = StepModel(per_packet=number, **options)
             for collective, root in ((Collective.AAS, None), (Collective.OAS, 1)):
-                bound = lower_bound(topology, ports, collective, root, model).steps
-                schedule = packed(topology, PortModel.parse(ports), collective, root, bound, model)
+                bound = lower_bound(Problem(topology, ports, collective, root, model)).steps
+                schedule = packed(Problem(topology, PortModel.parse(ports), collective, root, model), bound)
                 assert schedule.steps >= bound
                 check(schedule)
 
@@ -43,7 +44,7 @@ def test_by_hand():
     """On a line of three nodes in packets of two, three steps: the middle node receives from one end in step 1 and from the other
     in step 2, as it has one port, and passes on what it has with a message of its own in steps 2 and 3."""
     model = StepModel(per_packet=2)
-    schedule = packed(Mesh(3, 1), PortModel.ONE, Collective.AAS, None, 1, model)
+    schedule = packed(Problem(Mesh(3, 1), PortModel.ONE, Collective.AAS, None, model), 1)
     sizes = [
         len(packet)
         for step in (1, 2, 3)
@@ -66,7 +67,7 @@ def test_by_hand():
 def test_fewer_steps_than_whole_patterns(topology, ports, links, steps, before):
     """All-to-all in packets of four: what is constructed, beside the patterns of the combining construction."""
     model = StepModel(links=links, per_packet=4)
-    found = construct(topology, ports, "AAS", None, model)
+    found = construct(Problem(topology, ports, "AAS", None, model))
     assert found.bound.steps <= found.steps <= steps < before
     check(found.found, model)
 
@@ -77,8 +78,8 @@ def test_tries_end_with_the_bound(monkeypatch):
     real = module._Packing.moves
     monkeypatch.setattr(module._Packing, "moves", lambda self, shortest: made.append(0) or real(self, shortest))
     model = StepModel(per_packet=2)
-    schedule = packed(FatCube(2, 2), PortModel.ONE, Collective.AAS, None, 0, model)
+    schedule = packed(Problem(FatCube(2, 2), PortModel.ONE, Collective.AAS, None, model), 0)
     tries = len(made)
     made.clear()
-    again = packed(FatCube(2, 2), PortModel.ONE, Collective.AAS, None, schedule.steps, model)
+    again = packed(Problem(FatCube(2, 2), PortModel.ONE, Collective.AAS, None, model), schedule.steps)
     assert again.steps == schedule.steps and len(made) < tries

@@ -16,10 +16,11 @@ from fatcube.schedules.exchange.msccl_file import WORDS
 from fatcube.schedules.exchange.msccl_writer import beyond_limits, msccl_xml, write_msccl
 from fatcube.schedules.parted.best import best_in_parts
 from fatcube.schedules.participants import Participants
+from fatcube.schedules.problem import Problem
 from fatcube.schedules.schedule import Schedule, Transfer
-from fatcube.schedules.spanning.construct import construct_along
 from fatcube.schedules.spanning.graphs import spanning_graph
 from fatcube.schedules.step_model import StepModel
+from tests.support.along import made_along
 from tests.support.msccl_machine import run, wanted
 
 COLLECTIVES = [word for word in WORDS if word != "reducescatter"]
@@ -27,7 +28,7 @@ COLLECTIVES = [word for word in WORDS if word != "reducescatter"]
 
 def made(topology, ports, word):
     collective = WORDS[word]
-    return construct(topology, ports, collective, 0 if collective.rooted else None).found.expanded()
+    return construct(Problem(topology, ports, collective, 0 if collective.rooted else None)).found.expanded()
 
 
 def packets(schedule):
@@ -64,7 +65,7 @@ def test_written_is_done_and_read_again(topology, ports, word):
 
 
 def test_parts_are_chunks():
-    schedule = construct_along(spanning_graph("nesbt", 3), "d", "OAB", parts=6).found
+    schedule = made_along(spanning_graph("nesbt", 3), "d", "OAB", parts=6).found
     text = ElementTree.tostring(msccl_xml(schedule), encoding="unicode")
     assert read_msccl(text.encode()).schedule(schedule.topology, "d") == schedule
     assert run(text, random.Random(1)) == wanted("broadcast", 8, 6)
@@ -74,7 +75,9 @@ def test_parts_are_chunks():
 def test_parts_of_every_collective(word):
     """Catches a part that is taken for another one where it is read, written or waited for."""
     collective = WORDS[word]
-    schedule = best_in_parts(Ring(4), "d", collective, 0 if collective.rooted else None, parts=2).schedule.expanded()
+    schedule = best_in_parts(
+        Problem(Ring(4), "d", collective, 0 if collective.rooted else None, parts=2)
+    ).schedule.expanded()
     text = ElementTree.tostring(msccl_xml(schedule), encoding="unicode")
     assert read_msccl(text.encode()).schedule(schedule.topology, "d") == schedule
     chunks = int(ElementTree.fromstring(text).get("nchunksperloop"))
@@ -134,16 +137,16 @@ DIRECT = [
     ("schedule", "message"),
     [
         (
-            lambda: construct(Hypercube(2), "1", "OAS", 0).found,
+            lambda: construct(Problem(Hypercube(2), "1", "OAS", 0)).found,
             "collective must be one of all-gather, all-reduce, all-to-all, broadcast, reduce, reduce-scatter in MSCCL's XML, "
             "not scatter",
         ),
         (
-            lambda: construct(Hypercube(2), "1", "AAB", None, among=Participants((0, 1), (0, 1))).found,
+            lambda: construct(Problem(Hypercube(2), "1", "AAB", None, among=Participants((0, 1), (0, 1)))).found,
             "collective must be among all processors in MSCCL's XML, not some",
         ),
         (
-            lambda: construct(damaged(Hypercube(2), ["node:1"]), "1", "AAB", None).found,
+            lambda: construct(Problem(damaged(Hypercube(2), ["node:1"]), "1", "AAB", None)).found,
             "collective must be among all processors in MSCCL's XML, not some",
         ),
         (

@@ -20,6 +20,7 @@ from fatcube.schedules.cycles import lockstep_cycles
 from fatcube.schedules.parted.best import best_in_parts, best_number_of_parts
 from fatcube.schedules.parted.build import fewest_cycles, flits_of_part, numbers_of_parts
 from fatcube.schedules.participants import Participants
+from fatcube.schedules.problem import Problem
 from fatcube.schedules.step_model import StepModel
 from tests.support.large import DUMBBELL, ONE_WAY
 from tests.support.tries import few_tries
@@ -35,7 +36,7 @@ MESH = Mesh(4, 2)
 def test_every_collective_and_router_model_in_parts(collective, ports):
     """Catches a collective without parts, in model b sums that are copied, and ports of a processor taken for lanes."""
     for topology in (FatCube(2, 2, 2), FatCube(1, 2, 1), ONE_WAY):
-        found = best_in_parts(topology, ports, collective, 1 if collective.rooted else None, parts=3)
+        found = best_in_parts(Problem(topology, ports, collective, 1 if collective.rooted else None, parts=3))
         assert found.schedule is not None
         assert check(found.schedule).steps == found.steps >= found.bound.steps
         assert found.schedule.parts == 3
@@ -53,7 +54,7 @@ def test_every_collective_and_router_model_in_parts(collective, ports):
 def test_near_the_bound_in_sixteen_parts(topology):
     """Steps <= max(bound + 1, 1.10 bound), which the issue asks of every graph; stored once where nodes look alike."""
     for collective in ("OAB", "AOR", "AAB", "AAR", "all-reduce"):
-        found = best_in_parts(topology, "d", collective, 0, parts=16)
+        found = best_in_parts(Problem(topology, "d", collective, 0, parts=16))
         assert found.steps <= max(found.bound.steps + 1, 1.1 * found.bound.steps), (topology, collective)
         symmetric = len(topology.translations) > 1 and collective not in ("OAB", "AOR")
         assert found.schedule.symmetric == symmetric
@@ -62,14 +63,14 @@ def test_near_the_bound_in_sixteen_parts(topology):
 
 def test_all_gather_of_the_dgx1():
     """SCCL (Cai et al., 2021, table 4): 6 chunks in 7 steps, in which every lane is in use all the time."""
-    found = best_in_parts(DGX1, "d", "AAB", None, parts=6)
+    found = best_in_parts(Problem(DGX1, "d", "AAB", None, parts=6))
     assert check(found.schedule).steps == found.bound.steps == 7
 
 
 def test_the_best_number_of_parts_on_the_mesh():
     """26 parts of 10 flits: 18 steps of 14 cycles, and no number of parts can take fewer cycles."""
     network = Network(MESH, RouterOptions(ports=PortModel.D_PORT))
-    found = best_number_of_parts(MESH, network, Collective.OAB, 0, 256)
+    found = best_number_of_parts(Problem(MESH, network.options.ports, Collective.OAB, 0), network, 256)
     assert (found.schedule.parts, found.steps) == (26, 18)
     fewest = min((distance_and_lanes(parts)) * (flits_of_part(256, parts) + 4) for parts in range(1, 257))
     assert lockstep_cycles(found.schedule, dataclasses.replace(network, parts=26), 10) == fewest == 252
@@ -121,34 +122,34 @@ def test_failures_simplex_and_half_duplex_links(monkeypatch):
         (Mesh(3, 2), StepModel(port_use="send-or-receive")),
     ):
         for collective in ("OAB", "AAR", "AAS"):
-            found = best_in_parts(topology, "d", collective, 0, parts=3, model=model)
+            found = best_in_parts(Problem(topology, "d", collective, 0, parts=3, model=model))
             assert check(found.schedule, model).steps >= found.bound.steps
 
 
 def test_among_some_processors():
-    found = best_in_parts(MESH, "d", "AAB", None, parts=3, among=Participants((0, 3, 9), (0, 3, 9)))
+    found = best_in_parts(Problem(MESH, "d", "AAB", None, parts=3, among=Participants((0, 3, 9), (0, 3, 9))))
     assert check(found.schedule).steps >= found.bound.steps
 
 
 def test_what_no_construction_keeps_to():
     with pytest.raises(ParameterError) as refused:
-        best_in_parts(MESH, "d", "AAB", None, parts=3, model=StepModel(port_use="one-partner"))
+        best_in_parts(Problem(MESH, "d", "AAB", None, parts=3, model=StepModel(port_use="one-partner")))
     assert str(refused.value) == "parts must be 1 with one-partner, or follow a spanning graph (--along), not 3"
     with pytest.raises(ParameterError, match="^parts must be an integer of at least 1, not 0$"):
-        best_in_parts(MESH, "d", "AAB", None, parts=0)
+        best_in_parts(Problem(MESH, "d", "AAB", None, parts=0))
 
 
 @pytest.mark.long(stays="tests/schedules/parted/test_best.py::test_every_collective_and_router_model_in_parts")
 def test_overlap_is_shorter_than_one_half_after_the_other():
     """160 steps by lanes; a reduce-scatter and an all-gather take 120 each, as a corner has two lanes only."""
-    found = best_in_parts(MESH, "d", "all-reduce", None, parts=16)
-    assert lower_bound(MESH, "d", "AAB", None, parts=16).steps == 120
+    found = best_in_parts(Problem(MESH, "d", "all-reduce", None, parts=16))
+    assert lower_bound(Problem(MESH, "d", "AAB", None, parts=16)).steps == 120
     assert found.bound.steps == 160 <= found.steps <= 170
 
 
 def test_a_sum_that_is_sent_too_early_is_found():
     """The first transfer of a complete sum, one step earlier: what is missing from the sum is then missing everywhere."""
-    schedule = best_in_parts(MESH, "d", "all-reduce", None, parts=2).schedule
+    schedule = best_in_parts(Problem(MESH, "d", "all-reduce", None, parts=2)).schedule
     spread = next(one for one in schedule.transfers if one.message.origin is not None and one.step > 1)
     early = [dataclasses.replace(one, step=1) if one is spread else one for one in schedule.transfers]
     with pytest.raises(ScheduleError):

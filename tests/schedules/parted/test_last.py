@@ -16,6 +16,7 @@ from fatcube.schedules.cycles import lockstep_cycles
 from fatcube.schedules.parted.best import best_in_parts, best_number_of_parts, cycles_of_bound
 from fatcube.schedules.parted.build import lengths_of_parts, numbers_of_parts
 from fatcube.schedules.parted.last import with_short_steps
+from fatcube.schedules.problem import Problem
 from fatcube.schedules.step_model import StepModel
 from fatcube.schedules.wiring import network_of
 
@@ -35,10 +36,17 @@ def test_lengths():
 
 def test_cycles_by_hand():
     """Parts of 3, 3 and 1 flits along a line of two links: steps of 7, 7, 7 and 5 cycles; a step with several parts is a long one."""
-    schedule = best_in_parts(LINE, "d", "OAB", 0, parts=3).schedule
+    schedule = best_in_parts(Problem(LINE, "d", "OAB", 0, parts=3)).schedule
     network = network_of(schedule, RouterOptions(ports="d"))
     assert [lockstep_cycles(schedule, network, *lengths_of_parts(flits, 3)) for flits in (7, 9)] == [26, 28]
-    assert cycles_of_bound(LINE, Network(LINE, RouterOptions(ports="d")), Collective.OAB, 0, 7, 3) == 26
+    assert (
+        cycles_of_bound(
+            Problem(LINE, "d", Collective.OAB, 0, parts=3),
+            Network(LINE, RouterOptions(ports="d")),
+            7,
+        )
+        == 26
+    )
 
 
 def short(schedule):
@@ -56,7 +64,7 @@ def test_other_numbers_for_parts(topology, collective):
     for model in (
         (StepModel(), StepModel(per_packet=2)) if topology.m > 1 and collective != "all-reduce" else (StepModel(),)
     ):
-        schedule = best_in_parts(topology, "d", collective, 0, parts=3, model=model).schedule
+        schedule = best_in_parts(Problem(topology, "d", collective, 0, parts=3, model=model)).schedule
         again = with_short_steps(schedule)
         assert check(schedule, model).steps == check(again, model).steps == schedule.steps
         assert short(again) == short(schedule) >= (topology == LINE and collective == "OAB")
@@ -65,7 +73,7 @@ def test_other_numbers_for_parts(topology, collective):
 def test_the_most_short_steps():
     """Of a line of two nodes every part has a step, and any part may be the last one."""
     pair = Graph(("a", "b"), (1, 1), ((0, 1),))
-    assert short(best_in_parts(pair, "d", "OAB", 0, parts=4).schedule) == 1
+    assert short(best_in_parts(Problem(pair, "d", "OAB", 0, parts=4)).schedule) == 1
 
 
 @pytest.mark.parametrize("flits", [1, 7, 10, 37])
@@ -78,19 +86,21 @@ def test_auto_takes_the_fewest_cycles_of_all_numbers(flits):
             schedule, network_of(schedule, network.options), *lengths_of_parts(flits, schedule.parts)
         )
 
-    found = best_number_of_parts(LINE, network, Collective.OAB, 0, flits).schedule
-    every = [best_in_parts(LINE, "d", "OAB", 0, parts=parts).schedule for parts in range(1, flits + 1)]
+    found = best_number_of_parts(Problem(LINE, network.options.ports, Collective.OAB, 0), network, flits).schedule
+    every = [best_in_parts(Problem(LINE, "d", "OAB", 0, parts=parts)).schedule for parts in range(1, flits + 1)]
     assert cycles(found) == min(map(cycles, every))
     for one in every:
-        assert cycles_of_bound(LINE, network, Collective.OAB, 0, flits, one.parts) <= cycles(one)
+        assert cycles_of_bound(
+            Problem(LINE, network.options.ports, Collective.OAB, 0, parts=one.parts), network, flits
+        ) <= cycles(one)
 
 
 def test_what_no_last_part_is():
-    schedule = best_in_parts(LINE, "d", "OAB", 0, parts=3).schedule
+    schedule = best_in_parts(Problem(LINE, "d", "OAB", 0, parts=3)).schedule
     network = network_of(schedule, RouterOptions(ports="d"))
     for last in (0, 5):
         with pytest.raises(ParameterError, match="^payload flits of the last part must be an integer from 1 to 4, not"):
             lockstep_cycles(schedule, network, 4, last)
-    whole = best_in_parts(LINE, "d", "OAB", 0, parts=1).schedule
+    whole = best_in_parts(Problem(LINE, "d", "OAB", 0, parts=1)).schedule
     with pytest.raises(ParameterError, match="^payload flits of the last part must be 4 for one part, not 3$"):
         lockstep_cycles(whole, network, 4, 3)

@@ -21,6 +21,7 @@ from fatcube.schedules.parted.along_trees import (
     lanes_limit,
 )
 from fatcube.schedules.parted.packing import pack
+from fatcube.schedules.problem import Problem
 from fatcube.schedules.step_model import StepModel
 from fatcube.schedules.symmetry import Link
 from tests.support.large import DUMBBELL, ONE_WAY, lanes, sets
@@ -104,12 +105,12 @@ def test_collectives_along_trees(topology):
     for parts in (1, 5):
         for root in (0, topology.processors - 1):
             made = broadcast_along_trees(topology, PortModel.D_PORT, root, parts)
-            assert check(made).steps >= lower_bound(topology, "d", "OAB", root, parts=parts).steps
+            assert check(made).steps >= lower_bound(Problem(topology, "d", "OAB", root, parts=parts)).steps
             assert made.steps <= -(-parts // ways_to_all(topology, root)) + topology.processors - 1
-        least = lower_bound(topology, "d", "AAB", parts=parts).steps
+        least = lower_bound(Problem(topology, "d", "AAB", parts=parts)).steps
         assert check(all_gather_along_trees(topology, PortModel.D_PORT, parts, least)).steps >= least
     if topology in (ONE_WAY, DUMBBELL):
-        least = lower_bound(topology, "d", "all-reduce", parts=3).steps
+        least = lower_bound(Problem(topology, "d", "all-reduce", parts=3)).steps
         assert check(all_reduce_along_trees(topology, PortModel.D_PORT, 3, least)).steps >= least
 
 

@@ -7,10 +7,11 @@ from fatcube.noc.topologies.cubes import Hypercube
 from fatcube.schedules.bounds import lower_bound
 from fatcube.schedules.checker import check
 from fatcube.schedules.collective import Collective
-from fatcube.schedules.spanning.construct import construct_along
+from fatcube.schedules.problem import Problem
 from fatcube.schedules.spanning.graphs import BRG, NESBT, NRBRG, NRSBT, SBT, TCBT, SBnT, SBnTc
 from fatcube.schedules.spanning.trees import Order, along
 from fatcube.schedules.step_model import STANDARD, StepModel
+from tests.support.along import made_along
 
 KINDS = [BRG, NRBRG, SBT, TCBT, NRSBT, NESBT, SBnT, SBnTc]
 PARTNER = StepModel(port_use="one-partner")
@@ -20,7 +21,7 @@ FORWARD = {Collective.AOR: Collective.OAB, Collective.AOG: Collective.OAS, Colle
 
 def steps(kind, n, ports, collective, model=STANDARD, **others):
     """The steps of a schedule that the checker accepts, which are no fewer than the bound."""
-    finding = construct_along(kind(n, others.pop("source", 0)), ports, collective, model=model, **others)
+    finding = made_along(kind(n, others.pop("source", 0)), ports, collective, model=model, **others)
     assert check(finding.schedule, model).steps == finding.steps >= finding.bound.steps
     assert finding.collective is finding.schedule.collective is Collective.parse(collective)
     return finding.steps
@@ -29,11 +30,11 @@ def steps(kind, n, ports, collective, model=STANDARD, **others):
 @pytest.mark.parametrize("collective", [Collective.OAB, Collective.OAS, Collective.AAB, Collective.AAS])
 def test_comes_with_its_bound(collective):
     """In packets of several messages nothing spreads faster than a broadcast, and ports pass so many messages a step."""
-    finding = construct_along(SBT(3, 5), "1", collective, model=PARTNER, parts=2)
+    finding = made_along(SBT(3, 5), "1", collective, model=PARTNER, parts=2)
     assert finding.schedule == along(SBT(3, 5), "1", collective, one_partner=True, parts=2)
-    assert finding.bound == lower_bound(Hypercube(3), "1", collective, 5, PARTNER, 2)
+    assert finding.bound == lower_bound(Problem(Hypercube(3), "1", collective, 5, PARTNER, parts=2))
     assert finding.by == "the spanning graph sbt, 2 parts"
-    finding = construct_along(SBT(3), "1", collective, model=PARTNER.changed(per_packet=2), parts=2)
+    finding = made_along(SBT(3), "1", collective, model=PARTNER.changed(per_packet=2), parts=2)
     # 14 parts pass a port two by two; an all-to-all has 2 times 96 hops, of which 8 ports take 2 a step.
     assert finding.bound.steps == {"OAB": 3, "OAS": 7, "AAB": 7, "AAS": 12}[collective.value]
     assert finding.by == "the spanning graph sbt, 2 parts, up to 2 messages a packet"
@@ -72,7 +73,7 @@ def test_several_messages_in_a_packet(collective):
 
 def test_orders():
     """A gather has those of the scatter. The name of the order stands with what the schedule was found by."""
-    finding = construct_along(BRG(3), "d", "AAS", order=Order.POSTORDER)
+    finding = made_along(BRG(3), "d", "AAS", order=Order.POSTORDER)
     assert (finding.steps, finding.by) == (28, "the spanning graph brg, postorder")
     for order in Order:
         assert steps(TCBT, 4, "d", "AOG", order=order) == steps(TCBT, 4, "d", "OAS", order=order)
@@ -90,5 +91,5 @@ def test_orders():
 )
 def test_refusals(arguments, message):
     with pytest.raises(ParameterError) as caught:
-        construct_along(*arguments, order=Order.POSTORDER)
+        made_along(*arguments, order=Order.POSTORDER)
     assert str(caught.value) == message

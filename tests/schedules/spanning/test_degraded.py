@@ -9,9 +9,9 @@ from fatcube.noc.topologies.cubes import Hypercube
 from fatcube.noc.topologies.damaged import damaged
 from fatcube.schedules.checker import ScheduleError, check
 from fatcube.schedules.collective import Collective
-from fatcube.schedules.spanning.construct import construct_along
 from fatcube.schedules.spanning.degraded import degraded
 from fatcube.schedules.spanning.graphs import NESBT, SBT
+from tests.support.along import made_along
 
 
 def _cases(n, source):
@@ -48,17 +48,17 @@ def test_broadcasts(n):
     for failed, left in (("link:0-1:out", n - 1), ("link:0-1", n - 1), ("link:3-2", n - 2), ("node:2", n - 1)):
         network = damaged(Hypercube(n), [failed])
         for parts in (1, 4 * left, 4 * left + 1):
-            found = construct_along(NESBT(n, 0), "d", Collective.OAB, parts=parts, network=network)
+            found = made_along(NESBT(n, 0), "d", Collective.OAB, parts=parts, network=network)
             assert check(found.found).steps <= math.ceil(parts / left) + n
             assert found.found.topology == network and found.bound.steps <= found.found.steps
             assert parts == 1 or f"{left} of its {n} trees" in found.by
-        check(construct_along(NESBT(n, 0), "1", Collective.OAS, parts=2, network=network).found)
+        check(made_along(NESBT(n, 0), "1", Collective.OAS, parts=2, network=network).found)
 
 
 def test_the_whole_graph_crosses_the_failure():
     """Catches a checker that lets the failed link pass: the schedule along all trees is refused on the damaged network."""
     network = damaged(Hypercube(3), ["link:3-2"])
-    whole = construct_along(NESBT(3, 0), "d", Collective.OAB, parts=6).found
+    whole = made_along(NESBT(3, 0), "d", Collective.OAB, parts=6).found
     with pytest.raises(ScheduleError, match="are not adjacent"):
         check(type(whole)(network, "d", "OAB", 0, whole.transfers, parts=6))
 
@@ -66,6 +66,6 @@ def test_the_whole_graph_crosses_the_failure():
 def test_refused():
     network = damaged(Hypercube(3), ["link:0-1"])
     with pytest.raises(ParameterError, match="must be OAB or OAS on a network with failures, not AAB"):
-        construct_along(NESBT(3, 0), "d", Collective.AAB, network=network)
+        made_along(NESBT(3, 0), "d", Collective.AAB, network=network)
     with pytest.raises(ParameterError, match="which sbt has not"):
-        construct_along(SBT(3, 0), "d", Collective.OAB, network=network)
+        made_along(SBT(3, 0), "d", Collective.OAB, network=network)

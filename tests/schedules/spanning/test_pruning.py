@@ -5,10 +5,10 @@ import pytest
 from fatcube.schedules.checker import check
 from fatcube.schedules.participants import Participants
 from fatcube.schedules.schedule import Schedule
-from fatcube.schedules.spanning.construct import construct_along
 from fatcube.schedules.spanning.graphs import NESBT, SBT, SBnT
 from fatcube.schedules.spanning.pruning import pruned
 from fatcube.schedules.step_model import STANDARD, StepModel
+from tests.support.along import made_along
 
 SOME = (1, 6, 7)
 PARTNER = StepModel(port_use="one-partner")
@@ -20,8 +20,8 @@ def links(schedule):
 
 def test_a_broadcast_takes_the_paths_to_its_targets():
     """The binomial tree from 0 to 6 and 7, by hand: the nodes on the ways to them, whose bits are set from the highest on."""
-    whole = construct_along(SBT(3), "1", "OAB").found
-    found = construct_along(SBT(3), "1", "OAB", among=Participants(targets=(6, 7))).found
+    whole = made_along(SBT(3), "1", "OAB").found
+    found = made_along(SBT(3), "1", "OAB", among=Participants(targets=(6, 7))).found
     assert links(found) < links(whole) and {dst for _, dst in links(found)} >= {6, 7}
     parents = {dst: src for src, dst in links(whole)}
     ways = set()
@@ -44,8 +44,8 @@ def test_every_collective_on_a_subset(kind, ports, model):
         root = collective[0] == "O" or collective in ("AOG", "AOR")
         among = Participants(*((SOME, SOME) if not root else (None, SOME) if collective[0] == "O" else (SOME, None)))
         graph = kind(3, 2 if root else 0)
-        finding = construct_along(graph, ports, collective, model=model, among=among)
-        everyone = construct_along(graph, ports, collective, model=model)
+        finding = made_along(graph, ports, collective, model=model, among=among)
+        everyone = made_along(graph, ports, collective, model=model)
         assert check(finding.found, model).steps >= finding.bound.steps
         assert finding.steps <= everyone.steps
         assert finding.found.among == among
@@ -56,14 +56,14 @@ def test_every_collective_on_a_subset(kind, ports, model):
 def test_parts_are_pruned_each_by_itself():
     """Of a pipelined broadcast over edge-disjoint trees every part still reaches every target, over the tree that it is on."""
     among = Participants(targets=(7,))
-    found = construct_along(NESBT(3), "d", "OAB", parts=3, among=among).found
-    assert check(found).steps < construct_along(NESBT(3), "d", "OAB", parts=3).steps + 1
+    found = made_along(NESBT(3), "d", "OAB", parts=3, among=among).found
+    assert check(found).steps < made_along(NESBT(3), "d", "OAB", parts=3).steps + 1
     arrived = [transfer.message.part for transfer in found.transfers if transfer.dst == 7]
     assert sorted(arrived) == [0, 1, 2]
 
 
 def test_all_processors_are_nothing_to_prune():
-    whole = construct_along(SBT(3), "1", "OAB").found
+    whole = made_along(SBT(3), "1", "OAB").found
     assert pruned(whole, Participants()) is whole
     named = pruned(whole, Participants(targets=tuple(range(8))))
     assert isinstance(named, Schedule) and links(named) == links(whole) and named.steps == whole.steps

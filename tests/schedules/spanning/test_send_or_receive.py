@@ -3,18 +3,18 @@
 import pytest
 
 from fatcube.schedules.checker import ScheduleError, check
-from fatcube.schedules.spanning.construct import construct_along
 from fatcube.schedules.spanning.graphs import BRG, NESBT, SBT, TCBT, SBnT
 from fatcube.schedules.spanning.send_or_receive import in_turns
 from fatcube.schedules.spanning.trees import along
 from fatcube.schedules.step_model import StepModel
+from tests.support.along import made_along
 
 EITHER = StepModel(port_use="send-or-receive")
 
 
 def steps(graph, ports, collective, parts=1, per_packet=1):
     model = EITHER.changed(per_packet=per_packet)
-    finding = construct_along(graph, ports, collective, model=model, parts=parts)
+    finding = made_along(graph, ports, collective, model=model, parts=parts)
     assert check(finding.schedule, model).steps >= finding.bound.steps
     assert finding.schedule.model == model
     return finding.steps

@@ -10,6 +10,7 @@ from fatcube.schedules.bounds import lower_bound
 from fatcube.schedules.checker import ScheduleError, check
 from fatcube.schedules.collective import Collective, Message, Move
 from fatcube.schedules.constructions.reversal import backwards
+from fatcube.schedules.problem import Problem
 from fatcube.schedules.schedule import Schedule
 from fatcube.schedules.spanning.graphs import BRG, NESBT, NRBRG, NRSBT, SBT, TCBT, SBnT, SBnTc
 from fatcube.schedules.spanning.trees import Order, along
@@ -29,7 +30,7 @@ def steps(kind, n, ports, collective, model=STANDARD, source=0):
 
 
 def bound(n, ports, collective, model=STANDARD):
-    return lower_bound(Hypercube(n), ports, collective, 0, model).steps
+    return lower_bound(Problem(Hypercube(n), ports, collective, 0, model)).steps
 
 
 @pytest.mark.parametrize("kind", KINDS)

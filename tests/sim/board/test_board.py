@@ -21,6 +21,7 @@ from fatcube.rtl.router_options import RouterOptions
 from fatcube.rtl.serial.request import Operation
 from fatcube.schedules.collective import Collective
 from fatcube.schedules.construct import best
+from fatcube.schedules.problem import Problem
 from fatcube.sim.board.board import Board
 from fatcube.sim.board.line import TIMEOUT, Address, BoardError, Line, opened
 from fatcube.sim.board.virtual import virtual_board
@@ -55,7 +56,7 @@ def line(virtual):
 
 
 def schedule(collective, network=MACHINE.network):
-    return best(network.topology, network.options.ports, collective, 0, time_limit=HANG).schedule
+    return best(Problem(network.topology, network.options.ports, collective, 0), time_limit=HANG).schedule
 
 
 def test_says_what_it_is(line):

@@ -11,6 +11,7 @@ from fatcube.rtl.router_options import RouterOptions
 from fatcube.rtl.serial.uart import FEWEST_BIT_CYCLES
 from fatcube.schedules.collective import Collective
 from fatcube.schedules.construct import best
+from fatcube.schedules.problem import Problem
 from fatcube.sim.board.board import Board
 from fatcube.sim.board.line import Line, opened
 from fatcube.sim.board.virtual import virtual_board
@@ -48,7 +49,9 @@ def test_gate_level(family, machine):
     machine = MACHINES[machine]
     network = machine.network
     verilog = to_verilog(BoardSystem(machine, bit_cycles=FEWEST_BIT_CYCLES, about={"board": "cells"}).shared())
-    schedules = [best(network.topology, network.options.ports, collective, 0).schedule for collective in Collective]
+    schedules = [
+        best(Problem(network.topology, network.options.ports, collective, 0)).schedule for collective in Collective
+    ]
     runs = [
         Run(schedule=schedule, payload_flits=4, lockstep=lockstep)
         for schedule in schedules

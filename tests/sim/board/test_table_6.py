@@ -8,6 +8,7 @@ from fatcube.rtl.port_model import PortModel
 from fatcube.rtl.router_options import RouterOptions
 from fatcube.schedules.collective import Collective
 from fatcube.schedules.construct import best
+from fatcube.schedules.problem import Problem
 from fatcube.sim.board.board import Board
 from fatcube.sim.board.fit import board_machine
 from fatcube.sim.board.line import Line, opened
@@ -27,7 +28,11 @@ def test_table_6(topology, ports):
     """Results do not depend on the memories, which are as small as possible on a board, and not in a simulation."""
     network = Network(topology, RouterOptions(ports=PortModel.parse(ports)))
     runs = [
-        Run(schedule=best(topology, network.options.ports, collective, 0).schedule, payload_flits=16, lockstep=lockstep)
+        Run(
+            schedule=best(Problem(topology, network.options.ports, collective, 0)).schedule,
+            payload_flits=16,
+            lockstep=lockstep,
+        )
         for collective in CELLS
         for lockstep in (True, False)
     ]

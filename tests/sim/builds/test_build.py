@@ -16,6 +16,7 @@ from fatcube.noc.topologies.ccc import CubeConnectedCycles
 from fatcube.noc.topologies.cubes import FatCube, Hypercube
 from fatcube.rtl.router_options import RouterOptions
 from fatcube.schedules.construct import construct
+from fatcube.schedules.problem import Problem
 from fatcube.sim.builds import verilator
 from fatcube.sim.builds.build import build
 from fatcube.sim.collectives.simulate import Run, fitting_machine, simulate
@@ -24,7 +25,7 @@ from tests.support.commands import run
 from tests.support.spoken import say_at_once
 
 MACHINE = fitting_machine(Network(FatCube(1), RouterOptions(width=16)))
-RUN = Run(schedule=construct(FatCube(1), "1", "OAB").schedule, payload_flits=4)
+RUN = Run(schedule=construct(Problem(FatCube(1), "1", "OAB")).schedule, payload_flits=4)
 KINDS = ["builds", "headers", "library", "netlists", "parts", "tops"]
 
 

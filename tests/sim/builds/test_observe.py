@@ -8,6 +8,7 @@ from fatcube.noc.topologies.cubes import FatCube
 from fatcube.rtl.endpoint.host import Region
 from fatcube.rtl.router_options import RouterOptions
 from fatcube.schedules.construct import construct
+from fatcube.schedules.problem import Problem
 from fatcube.sim.builds.build import build
 from fatcube.sim.builds.observe import observe
 from fatcube.sim.collectives.simulate import Run, jobs_of
@@ -23,7 +24,7 @@ ENDS = ("finished", "stalled", "steps", "cycles")
 @pytest.fixture(scope="module")
 def jobs():
     """Collectives of every kind of end, one of which is cut by resets, and one that does not get to its end."""
-    schedules = [construct(CUBE, "d", collective, 0).found for collective in ("AAB", "AOR", "AAS", "OAB")]
+    schedules = [construct(Problem(CUBE, "d", collective, 0)).found for collective in ("AAB", "AOR", "AAS", "OAB")]
     runs = [
         Run(schedule=schedule, payload_flits=length, lockstep=lockstep)
         for schedule, length, lockstep in zip(schedules, (4, 9, 1, 16), (True, False, False, True))

@@ -9,6 +9,7 @@ from fatcube.noc.network import Network
 from fatcube.noc.topologies.cubes import FatCube
 from fatcube.rtl.router_options import RouterOptions
 from fatcube.schedules.construct import construct
+from fatcube.schedules.problem import Problem
 from fatcube.sim.builds import verilator
 from fatcube.sim.collectives.plan import compile_schedule
 from fatcube.sim.collectives.simulate import Run, fitting_machine, payload_of, simulate_all
@@ -18,7 +19,7 @@ from tests.support.vcd import read_vcd
 CUBE = FatCube(2, 1, 1)
 NETWORK = Network(CUBE, RouterOptions(ports="d", width=16))
 MACHINE = fitting_machine(NETWORK, probes=True)
-RUN = Run(schedule=construct(CUBE, "d", "OAB").found.expanded(), payload_flits=4)
+RUN = Run(schedule=construct(Problem(CUBE, "d", "OAB")).found.expanded(), payload_flits=4)
 
 pytestmark = pytest.mark.xdist_group("waves")
 

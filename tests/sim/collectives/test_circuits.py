@@ -9,6 +9,7 @@ from fatcube.rtl.lanes.link import LinkRegister
 from fatcube.rtl.router_options import RouterOptions
 from fatcube.schedules.construct import construct
 from fatcube.schedules.cycles import lockstep_cycles
+from fatcube.schedules.problem import Problem
 from fatcube.sim.collectives.simulate import Run, fitting_machine, simulate_all
 
 CUBE = FatCube(2, 2)
@@ -32,7 +33,7 @@ def test_refusals_in_dataflow(simulator):
 
     Catches a monitor that takes the header behind a refused one for payload.
     """
-    schedule = construct(CUBE, "1", "AOG").schedule
+    schedule = construct(Problem(CUBE, "1", "AOG")).schedule
     runs = [Run(schedule=schedule, payload_flits=length, lockstep=False) for length in LENGTHS]
     waits, refuses = (
         simulate_all(fitting_machine(network(ports="1", setup_retry=retry)), runs, simulator=simulator)
@@ -48,7 +49,7 @@ def test_refusals_in_dataflow(simulator):
 @pytest.mark.parametrize("retry", [0, 2])
 def test_a_component_in_a_lane(retry):
     """A register takes a cycle of the header, of the answer and of the payload, in those steps that cross its lane."""
-    schedule = construct(CUBE, "d", "AAB").schedule.expanded()
+    schedule = construct(Problem(CUBE, "d", "AAB")).schedule.expanded()
     lane = (0, 0, 0)
     runs = [Run(schedule=schedule, payload_flits=length) for length in LENGTHS]
     net = network(setup_retry=retry)

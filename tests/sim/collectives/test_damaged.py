@@ -10,10 +10,11 @@ from fatcube.noc.topologies.damaged import damaged
 from fatcube.rtl.router_options import RouterOptions
 from fatcube.schedules.checker import check
 from fatcube.schedules.construct import construct
-from fatcube.schedules.spanning.construct import construct_along
+from fatcube.schedules.problem import Problem
 from fatcube.schedules.spanning.graphs import NESBT
 from fatcube.sim.builds.lanes import described
 from fatcube.sim.collectives.simulate import Run, fitting_machine, simulate_all
+from tests.support.along import made_along
 
 CUBE = FatCube(1, 3, 3)
 FAILED = damaged(CUBE, ["lane:0-1:0:out", "lane:0-1:1", "processor:1"])
@@ -29,7 +30,7 @@ def test_failed_lanes_are_not_connected():
 def test_a_failed_lane_carries_nothing():
     """Collectives run with the traces that they must have; one that takes a lane that has failed stalls, as it is cut."""
     machine = fitting_machine(Network(FAILED, RouterOptions(ports="d")), payload_flits=4, reductions=True)
-    schedules = [construct(FAILED, "d", one, None).found for one in ("AAB", "all-reduce")]
+    schedules = [construct(Problem(FAILED, "d", one, None)).found for one in ("AAB", "all-reduce")]
     for schedule, result in zip(
         schedules, simulate_all(machine, [Run(schedule=one, payload_flits=4) for one in schedules])
     ):
@@ -47,7 +48,7 @@ def test_a_broadcast_along_the_trees_that_are_left():
     """nESBT with one direction of a link at the source failed, both, and both of another link."""
     for failed in ("link:0-1:out", "link:0-1", "link:2-3"):
         network = damaged(Hypercube(3), [failed])
-        schedule = construct_along(NESBT(3, 0), "d", "OAB", parts=6, network=network).found
+        schedule = made_along(NESBT(3, 0), "d", "OAB", parts=6, network=network).found
         machine = fitting_machine(Network(network, RouterOptions(ports="d"), parts=6), payload_flits=2)
         for result in simulate_all(
             machine, [Run(schedule=schedule, payload_flits=2, lockstep=mode) for mode in (True, False)]

@@ -11,6 +11,7 @@ from fatcube.rtl.port_model import PortModel
 from fatcube.rtl.router_options import RouterOptions
 from fatcube.schedules.construct import construct
 from fatcube.schedules.parted.best import best_in_parts
+from fatcube.schedules.problem import Problem
 from fatcube.schedules.routes import at_ports_of_lanes, lanes_of
 from fatcube.sim.collectives.simulate import Run, fitting_machine, simulate_all
 
@@ -18,7 +19,7 @@ from fatcube.sim.collectives.simulate import Run, fitting_machine, simulate_all
 def test_each_lane_has_its_ports():
     """On both ends of a lane always the same port; within a node, and where a port is taken, a free one."""
     for topology, ports in ((Mesh(3, 2), 4), (FatCube(2, 2, 1), 3)):
-        schedule = construct(topology, "*", "AAB").schedule.expanded()
+        schedule = construct(Problem(topology, "*", "AAB")).schedule.expanded()
         seen = {}
         for _, step in itertools.groupby(schedule.transfers, key=lambda transfer: transfer.step):
             used = set()
@@ -41,8 +42,8 @@ def test_dataflow_is_not_slower_than_lockstep():
     mesh = Mesh(4, 2)
     network = Network(mesh, RouterOptions(ports=PortModel.D_PORT), parts=26)
     machine = fitting_machine(network, payload_flits=256, messages=512, reductions=True)
-    cases = [(construct(mesh, "d", name).schedule, 256) for name in ("AAB", "all-reduce", "AAS")]
-    cases.append((best_in_parts(mesh, "d", "OAB", 0, parts=26).schedule, 10))
+    cases = [(construct(Problem(mesh, "d", name)).schedule, 256) for name in ("AAB", "all-reduce", "AAS")]
+    cases.append((best_in_parts(Problem(mesh, "d", "OAB", 0, parts=26)).schedule, 10))
     runs = [Run(schedule=one, payload_flits=flits, lockstep=mode) for one, flits in cases for mode in (True, False)]
     results = simulate_all(machine, runs)
     assert [result.failures for result in results] == [()] * len(runs)
@@ -57,7 +58,7 @@ def test_dataflow_takes_as_long_as_lockstep_on_a_cube():
     """75 cycles, not 60, with ports in the order of a step: a reduce-scatter of the 3-cube that has all lanes in use."""
     cube = Hypercube(3)
     machine = fitting_machine(Network(cube, RouterOptions(ports=PortModel.D_PORT)), reductions=True)
-    schedule = construct(cube, "d", "AAR").schedule
+    schedule = construct(Problem(cube, "d", "AAR")).schedule
     runs = [Run(schedule=schedule, payload_flits=16, lockstep=mode) for mode in (True, False)]
     results = simulate_all(machine, runs)
     assert [(result.cycles, result.conflicts, result.failures) for result in results] == [(60, 0, ())] * 2

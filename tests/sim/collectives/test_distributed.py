@@ -15,18 +15,18 @@ from fatcube.rtl.endpoint.distributed.rules import Rule, table_of_port
 from fatcube.rtl.router_options import RouterOptions
 from fatcube.schedules.collective import Collective
 from fatcube.schedules.cycles import lockstep_cycles
-from fatcube.schedules.spanning.construct import construct_along
 from fatcube.schedules.spanning.graphs import spanning_graph
 from fatcube.schedules.step_model import StepModel
 from fatcube.sim.collectives.distributed import check_computed, collective_of, distributed_plan
 from fatcube.sim.collectives.simulate import Run, fitting_machine, simulate_all
+from tests.support.along import made_along
 from tests.support.faults import FaultyLink
 
 KINDS = [("sbt", "1"), ("sbt", "d"), ("nesbt", "d"), ("sbnt", "d")]
 
 
 def schedule(rule, n, source, ports, parts):
-    return construct_along(spanning_graph(rule, n, source), ports, collective_of(Rule(rule)), parts=parts).found
+    return made_along(spanning_graph(rule, n, source), ports, collective_of(Rule(rule)), parts=parts).found
 
 
 def of_paper(rule, n, ports, parts):

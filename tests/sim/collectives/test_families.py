@@ -9,6 +9,7 @@ from fatcube.noc.topologies.generalized import DenseGHC, SparseGHC
 from fatcube.rtl.router_options import RouterOptions
 from fatcube.schedules.checker import check
 from fatcube.schedules.construct import construct
+from fatcube.schedules.problem import Problem
 from fatcube.sim.collectives.simulate import Run, fitting_machine, simulate_all
 from tests.support.cases import some
 from tests.support.runs import check_result
@@ -36,7 +37,9 @@ MORE = [
 
 def run_all(topology, ports, collectives):
     """In lockstep, with the trace of the plan on every wire, and in dataflow."""
-    schedules = [construct(topology, ports, one, topology.processors - 1).schedule.expanded() for one in collectives]
+    schedules = [
+        construct(Problem(topology, ports, one, topology.processors - 1)).schedule.expanded() for one in collectives
+    ]
     for schedule in schedules:
         check(schedule)
     machine = fitting_machine(

@@ -13,6 +13,7 @@ from fatcube.rtl.port_model import PortModel
 from fatcube.rtl.router_options import RouterOptions
 from fatcube.schedules.construct import best, construct
 from fatcube.schedules.cycles import lockstep_cycles
+from fatcube.schedules.problem import Problem
 from fatcube.sim.collectives.forecast import can_forecast, dataflow_cycles
 from fatcube.sim.collectives.plan import compile_schedule
 from fatcube.sim.collectives.planned import plan_of
@@ -45,7 +46,9 @@ def test_the_forecast_is_what_the_study_has_measured():
             given["ports"] == "b" and given["collective"] == "AAS" and topology.degree > 1
         )
         if shared or (given["ports"] != "b" and topology.m == 1):
-            found = best(topology, network.options.ports, given["collective"], given["root"] or 0, seed=0).found
+            found = best(
+                Problem(topology, network.options.ports, given["collective"], given["root"] or 0), seed=0
+            ).found
             assert forecast(found, network, given["payload_flits"]) == measured["dataflow_cycles"], given
             cases.add((str(topology), given["ports"], given["collective"]))
     assert len(cases) > 30 and any("m=4" in topology for topology, _, _ in cases)
@@ -56,7 +59,7 @@ def test_the_forecast_is_what_the_study_has_measured():
 def test_dataflow_is_not_slower_where_lanes_have_ports(topology, collective):
     """Catches entries that only expect at the end of programs: 167 cycles, not 157, for a reduce-scatter of the 4 x 4 mesh."""
     network = Network(topology, RouterOptions(ports="d"))
-    schedule = construct(topology, "d", collective, 0).found.expanded()
+    schedule = construct(Problem(topology, "d", collective, 0)).found.expanded()
     for flits in (1, 16):
         found = forecast(schedule, network, flits)
         assert found <= lockstep_cycles(schedule, network, flits)
@@ -67,7 +70,7 @@ def test_dataflow_is_not_slower_where_lanes_have_ports(topology, collective):
 def test_barriers_where_they_pay():
     """32 messages that cross lanes of two processors: 132 cycles without barriers, 120 with; with one flit 28, and 30."""
     network = Network(FatCube(3, 2, 1), RouterOptions(ports="d"))
-    schedule = best(network.topology, PortModel.D_PORT, "AAB", 0, seed=0).found
+    schedule = best(Problem(network.topology, PortModel.D_PORT, "AAB", 0), seed=0).found
     machine = fitting_machine(network)
     every = range(1, schedule.steps)
     for flits, without, with_barriers in ((1, 28, 30), (16, 132, 120)):
@@ -82,7 +85,7 @@ def test_barriers_where_they_pay():
 def test_barriers_pay_where_routers_copy_too():
     """The all-to-all of 32 processors, four on a node, which has no copies: 1,380 cycles as measured, and 1,280 with barriers."""
     network = Network(FatCube(3, 4, 1), RouterOptions(ports="b"))
-    schedule = best(network.topology, PortModel.BROADCAST, "AAS", 0, seed=0).found
+    schedule = best(Problem(network.topology, PortModel.BROADCAST, "AAS", 0), seed=0).found
     assert forecast(schedule, network, 16) == 1380
     plan = plan_of(fitting_machine(network), Run(schedule=schedule, lockstep=False))
     assert list(plan.barriers) == [*range(1, schedule.steps)] and dataflow_cycles(plan, 16) == 1280
@@ -100,7 +103,7 @@ def test_where_barriers_can_be():
     }
     for (topology, ports), barriers in cases.items():
         assert fitting_machine(Network(topology, RouterOptions(ports=ports))).barriers is barriers
-    copied = construct(Hypercube(2), "b", "OAB", 0).schedule
+    copied = construct(Problem(Hypercube(2), "b", "OAB", 0)).schedule
     assert not can_forecast(compile_schedule(copied, Network(Hypercube(2), RouterOptions(ports="b")), lockstep=False))
 
 
@@ -128,7 +131,7 @@ def test_the_forecast_is_what_the_hardware_counts():
     """Two processors on a node, with barriers and without: every cycle, but for one in the all-to-all of packets of one flit."""
     network = Network(FatCube(3, 2, 1), RouterOptions(ports="d"))
     machine = fitting_machine(network)
-    found = [best(network.topology, PortModel.D_PORT, name, 0, seed=0).found for name in ("AAB", "AAS")]
+    found = [best(Problem(network.topology, PortModel.D_PORT, name, 0), seed=0).found for name in ("AAB", "AAS")]
     runs = [Run(schedule=one, payload_flits=flits, lockstep=False) for one in found for flits in (1, 4, 16)]
     plans = [compile_schedule(run.schedule, network, lockstep=False) for run in runs]
     without = simulate_all(machine, runs, plans=plans)

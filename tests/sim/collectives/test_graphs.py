@@ -10,6 +10,7 @@ from fatcube.rtl.router_options import RouterOptions
 from fatcube.schedules.checker import check
 from fatcube.schedules.collective import Collective
 from fatcube.schedules.construct import construct
+from fatcube.schedules.problem import Problem
 from fatcube.sim.collectives.plan import compile_schedule
 from fatcube.sim.collectives.simulate import Run, fitting_machine, simulate_all
 from fatcube.sim.traffic.traffic import Traffic, run_traffic
@@ -26,7 +27,7 @@ def test_every_collective(topology, ports):
     machine = fitting_machine(Network(topology, RouterOptions(ports=ports)), payload_flits=3, reductions=True)
     runs = [
         Run(
-            schedule=construct(topology, ports, collective, topology.processors - 1).found,
+            schedule=construct(Problem(topology, ports, collective, topology.processors - 1)).found,
             payload_flits=3,
             lockstep=how,
         )
@@ -47,7 +48,7 @@ def test_packets_to_nowhere(simulator):
     network = Network(IRREGULAR)
     router = network.router()
     machine = fitting_machine(network, payload_flits=3)
-    schedule = construct(IRREGULAR, "1", "AAB").found
+    schedule = construct(Problem(IRREGULAR, "1", "AAB")).found
     run = Run(schedule=schedule, payload_flits=3, timeout=100)
     plan = copy.deepcopy(compile_schedule(schedule, network))
     for processor, channel in ((3, 2), (0, 0)):

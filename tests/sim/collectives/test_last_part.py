@@ -14,6 +14,7 @@ from fatcube.schedules.collective import Collective
 from fatcube.schedules.cycles import lockstep_cycles
 from fatcube.schedules.parted.best import best_in_parts, best_number_of_parts
 from fatcube.schedules.parted.build import lengths_of_parts
+from fatcube.schedules.problem import Problem
 from fatcube.schedules.step_model import STANDARD, StepModel
 from fatcube.schedules.wiring import network_of
 from fatcube.sim.collectives.forecast import can_forecast, dataflow_cycles
@@ -29,7 +30,7 @@ SIZES = (2, 7, 10, 12)  # of undivided messages: parts of 1, 1, 1, of 3, 3, 1, o
 
 def runs_on(topology, ports, collectives, model=STANDARD, sizes=SIZES, **options):
     """A machine, and runs on it in three parts of all sizes, in lockstep and in dataflow."""
-    schedules = [best_in_parts(topology, ports, one, 0, parts=3, model=model).schedule for one in collectives]
+    schedules = [best_in_parts(Problem(topology, ports, one, 0, parts=3, model=model)).schedule for one in collectives]
     longest = max(lengths_of_parts(size, 3)[0] for size in sizes)
     network = network_of(schedules[0], RouterOptions(ports=ports, **options))
     machine = fitting_machine(
@@ -87,7 +88,9 @@ def test_on_the_rtl(topology, ports, collectives, model, options):
 def test_the_number_of_parts_that_auto_takes(collective, flits):
     """The cycles that are printed for ``--parts auto`` are those of the hardware, of a number that does not divide the flits."""
     empty = Network(LINE, RouterOptions(ports="d"))
-    schedule = best_number_of_parts(LINE, empty, Collective(collective), 0, flits).schedule
+    schedule = best_number_of_parts(
+        Problem(LINE, empty.options.ports, Collective(collective), 0), empty, flits
+    ).schedule
     long, last = lengths_of_parts(flits, schedule.parts)
     assert last < long
     network = network_of(schedule, RouterOptions(ports="d"))

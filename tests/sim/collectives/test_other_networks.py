@@ -11,12 +11,13 @@ from fatcube.schedules.checker import check
 from fatcube.schedules.collective import Collective
 from fatcube.schedules.construct import construct
 from fatcube.schedules.constructions import ccc
+from fatcube.schedules.problem import Problem
 from fatcube.schedules.schedule import Schedule
-from fatcube.schedules.spanning.construct import construct_along
 from fatcube.schedules.spanning.graphs import BRG, NESBT, NRBRG, NRSBT, SBT, TCBT, SBnT, SBnTc
 from fatcube.schedules.spanning.trees import Order, along
 from fatcube.schedules.step_model import STANDARD, StepModel
 from fatcube.sim.collectives.simulate import Run, fitting_machine, simulate_all
+from tests.support.along import made_along
 from tests.support.runs import check_result
 
 GRAPHS = [BRG, NRBRG, SBT, TCBT, NRSBT, NESBT, SBnT, SBnTc]
@@ -87,14 +88,14 @@ def test_spanning_graphs_backwards_and_in_turns(n, ports, kinds):
     """Reductions and gather; nodes that send or receive; messages in both orders."""
     last = 2**n - 1
     schedules = [
-        construct_along(kind(n, last), ports, collective, model=model, parts=parts).schedule
+        made_along(kind(n, last), ports, collective, model=model, parts=parts).schedule
         for kind in kinds
         for parts in (1, n)
         for model, collectives in ((STANDARD, BACKWARDS), (EITHER, Collective))
         for collective in collectives
     ]
     schedules += [
-        construct_along(kind(n, last), ports, collective, order=order).schedule
+        made_along(kind(n, last), ports, collective, order=order).schedule
         for kind in kinds
         for order in Order
         for collective in (Collective.OAS, Collective.AOG)
@@ -136,7 +137,9 @@ MORE += [(topology, ports) for topology in (DenseGHC(3, 2), SparseGHC(3, 2)) for
     ],
 )
 def test_every_collective(topology, ports):
-    schedules = [construct(topology, ports, collective, topology.processors - 1).schedule for collective in Collective]
+    schedules = [
+        construct(Problem(topology, ports, collective, topology.processors - 1)).schedule for collective in Collective
+    ]
     run_all(Network(topology, RouterOptions(ports=ports)), schedules, reductions=True)
 
 

@@ -9,12 +9,13 @@ from fatcube.schedules.checker import check
 from fatcube.schedules.construct import best
 from fatcube.schedules.cycles import lockstep_cycles
 from fatcube.schedules.participants import Participants
-from fatcube.schedules.spanning.construct import construct_along
+from fatcube.schedules.problem import Problem
 from fatcube.schedules.spanning.graphs import SBT
 from fatcube.schedules.step_model import StepModel
 from fatcube.schedules.wiring import network_of
 from fatcube.sim.collectives.plan import compile_schedule
 from fatcube.sim.collectives.simulate import Run, fitting_machine, simulate_all
+from tests.support.along import made_along
 
 FLITS = 5
 SOME = (0, 1, 2, 5)
@@ -50,13 +51,15 @@ def test_on_the_rtl(topology, ports, model):
     """In lockstep and in dataflow. Catches a sum to which a processor adds that only passes it, and a receiver too many."""
     schedules, delivered = [], []
     for collective, root, among, messages in CASES:
-        found = best(topology, ports, collective, root, among=among, model=StepModel(**model), time_limit=0).found
+        found = best(
+            Problem(topology, ports, collective, root, among=among, model=StepModel(**model)), time_limit=0
+        ).found
         check(found)
         schedules.append(found)
         delivered.append(messages)
     if isinstance(topology, Hypercube) and not model:
         among = Participants(targets=(1, 2, 7))
-        schedules.append(construct_along(SBT(3), ports, "OAB", among=among).found)
+        schedules.append(made_along(SBT(3), ports, "OAB", among=among).found)
         delivered.append(3)
     network = network_of(schedules[0], RouterOptions())
     machine = fitting_machine(network, payload_flits=FLITS, reductions=True)
@@ -74,7 +77,7 @@ def test_on_the_rtl(topology, ports, model):
 
 def test_what_is_loaded_and_compared():
     """A sum of 1 and 7 at 0: nothing of the processors between, which hold nothing before, is a term of it."""
-    found = best(Hypercube(3), "1", "AOR", 0, among=Participants(sources=(1, 7))).found
+    found = best(Problem(Hypercube(3), "1", "AOR", 0, among=Participants(sources=(1, 7)))).found
     plan = compile_schedule(found, network_of(found, RouterOptions()))
     assert [processor for processor, _ in plan.initial] == [1, 7]
     [delivery] = plan.final

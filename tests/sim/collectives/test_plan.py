@@ -9,6 +9,7 @@ from fatcube.noc.topologies.cubes import FatCube, Hypercube
 from fatcube.rtl.router_options import RouterOptions
 from fatcube.schedules.collective import Message, Move
 from fatcube.schedules.construct import construct
+from fatcube.schedules.problem import Problem
 from fatcube.schedules.schedule import Schedule
 from fatcube.schedules.spanning.graphs import SBT
 from fatcube.schedules.spanning.trees import along
@@ -66,7 +67,7 @@ def test_all_reduce():
 @pytest.mark.parametrize("collective", ["OAB", "AAS"])
 def test_others_have_one_id_for_a_message(collective):
     """Catches ids that are no longer the positions of the messages."""
-    schedule = construct(SQUARE, "d", collective, 1).schedule.expanded()
+    schedule = construct(Problem(SQUARE, "d", collective, 1)).schedule.expanded()
     plan = compile_schedule(schedule, Network(SQUARE, RouterOptions(ports="d")))
     assert tuple(plan.messages) == schedule.collective.messages(SQUARE, schedule.root) and plan.reduced == 0
     assert plan.initial == {(message.origin, number): number for number, message in enumerate(plan.messages)}
@@ -154,6 +155,8 @@ class TestBarriers:
     @pytest.mark.parametrize("topology", [PAIR, FatCube(3, 2, 2), Hypercube(4)], ids=str)
     def test_none_in_a_broadcast(self, topology):
         plan = compile_schedule(
-            construct(topology, "b", "OAB", 1).schedule, Network(topology, RouterOptions(ports="b")), lockstep=False
+            construct(Problem(topology, "b", "OAB", 1)).schedule,
+            Network(topology, RouterOptions(ports="b")),
+            lockstep=False,
         )
         assert not any(map(any, barriers(plan)))

@@ -16,6 +16,7 @@ from fatcube.groundwork.validation import ParameterError
 from fatcube.noc.topologies.cubes import FatCube
 from fatcube.schedules.checker import ScheduleError, check
 from fatcube.schedules.construct import construct
+from fatcube.schedules.problem import Problem
 from fatcube.schedules.schedule import Schedule, Transfer
 from fatcube.sim.collectives.plan import Entry, compile_schedule
 from fatcube.sim.collectives.simulate import Run, simulate_all
@@ -188,7 +189,7 @@ class TestMissingTransfer:
     @both_ways
     def test_every_one_of_an_all_gather(self, lockstep):
         """Whichever transfer is taken out, it is its receiver and its message that are named."""
-        good = construct(CUBE, "d", "AAB").schedule.expanded()
+        good = construct(Problem(CUBE, "d", "AAB")).schedule.expanded()
         runs = [
             Run(schedule=altered(good, without=[transfer]), payload_flits=3, lockstep=lockstep)
             for transfer in good.transfers
@@ -262,7 +263,7 @@ class TestWrongRoute:
     @both_ways
     def test_every_packet_of_an_all_gather(self, lockstep):
         """Each is sent by a wrong route, one a run; none goes unnoticed."""
-        schedule = construct(CUBE, "d", "AAB").schedule.expanded()
+        schedule = construct(Problem(CUBE, "d", "AAB")).schedule.expanded()
         plan = compile_schedule(schedule, MACHINE.network, lockstep=lockstep)
         router = MACHINE.network.router()
         dice = random.Random(0)

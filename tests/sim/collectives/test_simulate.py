@@ -16,6 +16,7 @@ from fatcube.rtl.router_options import RouterOptions
 from fatcube.schedules.checker import check
 from fatcube.schedules.collective import Collective, Message, Move
 from fatcube.schedules.construct import construct
+from fatcube.schedules.problem import Problem
 from fatcube.schedules.schedule import Schedule, Transfer
 from fatcube.sim.collectives.plan import compile_schedule
 from fatcube.sim.collectives.simulate import Run, fitting_machine, simulate, simulate_all
@@ -60,7 +61,7 @@ def test_every_collective(topology, ports):
     """In lockstep and in dataflow, with packets of several lengths, and from another root than 0."""
     runs = []
     for collective in COLLECTIVES:
-        schedule = construct(topology, ports, collective, topology.processors - 1).schedule.expanded()
+        schedule = construct(Problem(topology, ports, collective, topology.processors - 1)).schedule.expanded()
         runs += [
             Run(schedule=schedule, payload_flits=length, lockstep=lockstep)
             for length in (1, 5, 16)
@@ -108,7 +109,7 @@ def test_wandering_sums(topology, ports, collective):
 @networks(few=True)
 def test_more_than_needed(topology, ports):
     """Every other step is empty, and processor 0 sends its message to a neighbour in the first and last step too."""
-    schedule = construct(topology, ports, "AAB").schedule.expanded()
+    schedule = construct(Problem(topology, ports, "AAB")).schedule.expanded()
     transfers = [dataclasses.replace(transfer, step=2 * transfer.step) for transfer in schedule.transfers]
     transfers += [Transfer(step, 0, topology.m, (0, None), 0) for step in (1, 2 * schedule.steps + 1)]
     stretched = dataclasses.replace(schedule, transfers=transfers)
@@ -146,8 +147,8 @@ def test_copies_of_several_messages(topology, group):
 
 CUBE = FatCube(2, 2, 1)
 MACHINE = machine_of(CUBE, "d")
-GATHER = construct(CUBE, "d", "AAB").schedule.expanded()
-ALL_TO_ALL = construct(CUBE, "d", "AAS").schedule.expanded()
+GATHER = construct(Problem(CUBE, "d", "AAB")).schedule.expanded()
+ALL_TO_ALL = construct(Problem(CUBE, "d", "AAS")).schedule.expanded()
 on_the_cube = pytest.mark.xdist_group("fat-cube 2 2 1 d")
 
 
@@ -208,7 +209,7 @@ def test_patience_ends():
 def test_64_processors(topology, ports):
     runs = []
     for collective in ("AAB", "AAS", "all-reduce"):
-        runs.append(Run(schedule=construct(topology, ports, collective).schedule.expanded(), payload_flits=4))
+        runs.append(Run(schedule=construct(Problem(topology, ports, collective)).schedule.expanded(), payload_flits=4))
     network = Network(topology, RouterOptions(ports=ports))
     machine = fitting_machine(network, payload_flits=4, steps=max(run.schedule.steps for run in runs), reductions=True)
     for run, result in zip(runs, simulate_all(machine, runs)):
@@ -318,7 +319,7 @@ class TestRefused:
         self.refuses(
             f"schedule must be for fat-cube(d=2, m=2, f=1) ports=d, not for {topology} ports={ports}",
             MACHINE,
-            Run(schedule=construct(topology, ports, "AAB").schedule),
+            Run(schedule=construct(Problem(topology, ports, "AAB")).schedule),
         )
 
     def test_simulator(self):
@@ -381,7 +382,11 @@ def test_whole_system_shows_the_same(topology, ports):
     """
     machine = machine_of(topology, ports)
     runs = [
-        Run(schedule=construct(topology, ports, collective).found.expanded(), payload_flits=flits, lockstep=lockstep)
+        Run(
+            schedule=construct(Problem(topology, ports, collective)).found.expanded(),
+            payload_flits=flits,
+            lockstep=lockstep,
+        )
         for collective, flits in (("OAS", 5), ("all-reduce", 3))
         for lockstep in (True, False)
     ]
@@ -395,7 +400,7 @@ def test_whole_system_shows_the_same(topology, ports):
 def test_runs_do_not_hang_on_how_long_loading_takes():
     """In model b it goes round with the cycles whose turn it is, so what came before a run could change its conflicts."""
     cube = FatCube(1, 4)
-    run = Run(schedule=construct(cube, "b", "AAS").found.expanded(), payload_flits=16, lockstep=False)
+    run = Run(schedule=construct(Problem(cube, "b", "AAS")).found.expanded(), payload_flits=16, lockstep=False)
     machine = machine_of(cube, "b")
     [result] = simulate_all(machine, [run])
     assert result.conflicts == 502

@@ -13,6 +13,7 @@ from fatcube.schedules.checker import ScheduleError, check
 from fatcube.schedules.collective import Collective, Message
 from fatcube.schedules.construct import best
 from fatcube.schedules.cycles import lockstep_cycles
+from fatcube.schedules.problem import Problem
 from fatcube.schedules.schedule import Schedule, Transfer
 from fatcube.schedules.step_model import StepModel
 from fatcube.schedules.wiring import check_fits, common_network, network_of, wired
@@ -58,7 +59,7 @@ def run_all(*schedules, **options):
 
 
 def found(topology, ports, collective, **model):
-    return best(topology, ports, collective, 0, model=StepModel(**model), time_limit=0).schedule
+    return best(Problem(topology, ports, collective, 0, model=StepModel(**model)), time_limit=0).schedule
 
 
 MODELS = {

@@ -3,7 +3,7 @@
 What takes ports and lanes is a packet: with one message per packet a move, otherwise as many as the messages that go
 from one processor to another in a step need. A direct transfer takes lanes all along its path. Which packet takes which
 path need not be said: packets from one node are a flow to the nodes where they end, and a flow is taken apart into paths
-afterwards (:mod:`fatcube.schedules.flows`).
+afterwards (:mod:`fatcube.schedules.exact.flows`).
 """
 
 from collections import defaultdict
@@ -16,7 +16,7 @@ from fatcube.groundwork.validation import ParameterError
 from fatcube.noc.topology import Topology
 from fatcube.rtl.port_model import PortModel
 from fatcube.schedules.collective import Message, Move
-from fatcube.schedules.flows import FAR, Flow, with_ways
+from fatcube.schedules.exact.flows import FAR, Flow, with_ways
 from fatcube.schedules.participants import EVERYBODY, Participants
 from fatcube.schedules.step_model import Links, PortUse, StepModel
 from fatcube.schedules.symmetry import Link, Symmetry

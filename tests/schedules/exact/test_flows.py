@@ -1,6 +1,6 @@
 """Flows taken apart into paths."""
 
-from fatcube.schedules.flows import paths
+from fatcube.schedules.exact.flows import paths
 from fatcube.schedules.symmetry import Link
 
 
