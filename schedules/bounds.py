@@ -5,9 +5,8 @@ of ports of a processor. In model b the router copies a message, but it copies o
 still limits how many *different* messages a processor sends, and how many it receives.
 """
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
 import math
-from typing import assert_never
 
 import networkx
 
@@ -16,6 +15,7 @@ from fatcube.noc.topology import Topology
 from fatcube.rtl.port_model import PortModel
 from fatcube.schedules import counting
 from fatcube.schedules.bounding.among import bound_among, sums_among
+from fatcube.schedules.bounding.any_collective import bound_of_any
 from fatcube.schedules.bounding.cuts import cut_of_all_gather, cut_of_sums, spread_of_parts
 from fatcube.schedules.bounding.direct import odd_lanes, reached_nodes
 from fatcube.schedules.bounding.halves import halves_of_sums
@@ -31,7 +31,7 @@ from fatcube.schedules.reach import lanes_from, lanes_into
 from fatcube.schedules.schedule import Schedule
 from fatcube.schedules.step_model import STANDARD, UNLIMITED, PortUse, StepModel
 
-__all__ = ["Bound", "bound_of", "lower_bound"]
+__all__ = ["BOUNDS", "Bound", "bound_of", "lower_bound"]
 
 
 def lower_bound(problem: Problem) -> Bound:
@@ -52,18 +52,17 @@ def lower_bound(problem: Problem) -> Bound:
 
 def _of_normal(problem: Problem) -> Bound:
     topology, collective = problem.topology, problem.collective
+    if collective not in BOUNDS:
+        return bound_of_any(problem)
     bounds: list[Bound] = []
     if problem.among.all:
-        bounds.append(_among_all(problem))
+        bounds.append(counting.highest(*BOUNDS[collective](problem)))
         if isinstance(topology, Survivors) and not collective.rooted:  # no processor stands for all others
             everybody = Participants(tuple(range(topology.processors)), tuple(range(topology.processors)))
             bounds.append(lower_bound(problem.changed(among=everybody)))
-    elif collective is Collective.ALL_REDUCE:
-        bounds.append(sums_among(problem))
     else:
-        bounds.append(bound_among(problem))
-    if collective.phases != (collective,):
-        bounds += [lower_bound(problem.changed(collective=phase)) for phase in collective.phases]
+        bounds.append(sums_among(problem) if collective.phases_of else bound_among(problem))
+    bounds += [lower_bound(problem.changed(collective=phase)) for phase in collective.phases_of]
     return counting.highest(*bounds)
 
 
@@ -72,74 +71,90 @@ def bound_of(schedule: Schedule) -> Bound:
     return lower_bound(Problem.of(schedule))
 
 
-def _among_all(problem: Problem) -> Bound:
-    """The best of the lower bounds of a normal problem among all processors."""
-    topology, ports, collective = problem.topology, problem.ports, problem.collective
-    model, parts = problem.model, problem.parts
-    first = problem.root or 0  # processor 0 where there is no root
-    # Packets of several messages: what comes from one processor spreads no faster than in a broadcast.
-    spread = [fan_out(topology, ports, first, model)] if model.combining else []
-    if model.combining and collective in (Collective.AAB, Collective.AAS):
-        most = model.most_messages if collective is Collective.AAB else math.inf
-        spread += [gathered(topology, ports, model, most), *joined(topology, ports, model)]
-    if model.combining and collective in (Collective.OAS, Collective.AAS):
-        spread += scattered(topology, ports, first, model)
-    counted = model.per_packet != UNLIMITED  # or no number of messages says anything
-    match collective:
-        case Collective.OAB:
-            return counting.highest(
-                last_part(topology, ports, first, model, parts),
-                *reached_nodes(topology, model),
-                *spread_of_parts(topology, first, model, parts),
-            )
-        case Collective.OAS | Collective.AAB | Collective.AAS if not counted:
-            return counting.highest(*spread)
-        case Collective.OAS:
-            return counting.highest(
-                *spread,
-                ports_of_root(topology, ports, first, parts, model),
-                lanes_of_root(topology, first, parts, model),
-            )
-        case Collective.AAB:
-            return counting.highest(
-                *spread,
-                last_part(topology, ports, 0, model, parts),
-                ports_of_root(topology, ports, 0, parts, model),
-                lanes_into_node(topology, 0, parts, model),
-                first_step(topology, ports, 0, parts, model),
-                entries_in_total(topology, model, parts),
-                *through_nodes(problem),
-                *turns(problem),
-                cut_of_all_gather(topology, model, parts),
-            )
-        case Collective.AAS:
-            return counting.highest(
-                *spread,
-                *([shared_packets(topology, ports, model)] if model.combining else []),
-                ports_of_root(topology, ports, 0, parts, model),
-                lanes_of_root(topology, 0, parts, model),
-                ports_in_total(topology, ports, parts, model),
-                lanes_in_total(topology, model, parts),
-                *lanes_of_channels(topology, model, parts),
-                *odd_lanes(topology, ports, model, parts),
-                *lanes_by_length(topology, model, parts),
-                *through_nodes(problem),
-                *turns(problem),
-            )
-        case Collective.ALL_REDUCE if not counted:
-            return reduce_then_broadcast(problem)
-        case Collective.ALL_REDUCE:
-            return counting.highest(
-                reduce_then_broadcast(problem),
-                ports_for_sums(topology, ports, model, parts),
-                lanes_for_sums(topology, model, parts),
-                cut_of_sums(topology, model, parts),
-                halves_of_sums(topology, model, parts),
-            )
-        case Collective.AOG | Collective.AOR | Collective.AAR:
-            raise AssertionError(f"{collective.value} is bounded like what it is the reversal of")
-        case _:
-            assert_never(collective)
+def _broadcast(problem: Problem) -> Iterator[Bound]:
+    topology, model, first = problem.topology, problem.model, problem.root or 0
+    yield last_part(topology, problem.ports, first, model, problem.parts)
+    yield from reached_nodes(topology, model)
+    yield from spread_of_parts(topology, first, model, problem.parts)
+
+
+def _packets(problem: Problem, most: float | None = None) -> Iterator[Bound]:
+    """With several messages in a packet: what comes from one processor spreads no faster than in a broadcast.
+
+    In a collective without a root at most ``most`` messages are in a packet.
+    """
+    topology, ports, model = problem.topology, problem.ports, problem.model
+    if not model.combining:
+        return
+    yield fan_out(topology, ports, problem.root or 0, model)
+    if most is not None:
+        yield gathered(topology, ports, model, most)
+        yield from joined(topology, ports, model)
+    if problem.collective.personalized:
+        yield from scattered(topology, ports, problem.root or 0, model)
+
+
+def _scatter(problem: Problem) -> Iterator[Bound]:
+    yield from _packets(problem)
+    if problem.model.per_packet == UNLIMITED:  # no number of messages says anything
+        return
+    first = problem.root or 0
+    yield ports_of_root(problem.topology, problem.ports, first, problem.parts, problem.model)
+    yield lanes_of_root(problem.topology, first, problem.parts, problem.model)
+
+
+def _all_gather(problem: Problem) -> Iterator[Bound]:
+    topology, ports, model, parts = problem.topology, problem.ports, problem.model, problem.parts
+    yield from _packets(problem, model.most_messages)
+    if model.per_packet == UNLIMITED:
+        return
+    yield last_part(topology, ports, 0, model, parts)
+    yield ports_of_root(topology, ports, 0, parts, model)
+    yield lanes_into_node(topology, 0, parts, model)
+    yield first_step(topology, ports, 0, parts, model)
+    yield entries_in_total(topology, model, parts)
+    yield from through_nodes(problem)
+    yield from turns(problem)
+    yield cut_of_all_gather(topology, model, parts)
+
+
+def _all_to_all(problem: Problem) -> Iterator[Bound]:
+    topology, ports, model, parts = problem.topology, problem.ports, problem.model, problem.parts
+    yield from _packets(problem, math.inf)
+    if model.per_packet == UNLIMITED:
+        return
+    if model.combining:
+        yield shared_packets(topology, ports, model)
+    yield ports_of_root(topology, ports, 0, parts, model)
+    yield lanes_of_root(topology, 0, parts, model)
+    yield ports_in_total(topology, ports, parts, model)
+    yield lanes_in_total(topology, model, parts)
+    yield from lanes_of_channels(topology, model, parts)
+    yield from odd_lanes(topology, ports, model, parts)
+    yield from lanes_by_length(topology, model, parts)
+    yield from through_nodes(problem)
+    yield from turns(problem)
+
+
+def _all_reduce(problem: Problem) -> Iterator[Bound]:
+    topology, ports, model, parts = problem.topology, problem.ports, problem.model, problem.parts
+    yield reduce_then_broadcast(problem)
+    if model.per_packet == UNLIMITED:
+        return
+    yield ports_for_sums(topology, ports, model, parts)
+    yield lanes_for_sums(topology, model, parts)
+    yield cut_of_sums(topology, model, parts)
+    yield halves_of_sums(topology, model, parts)
+
+
+BOUNDS: dict[Collective, Callable[[Problem], Iterable[Bound]]] = {
+    Collective.OAB: _broadcast,
+    Collective.OAS: _scatter,
+    Collective.AAB: _all_gather,
+    Collective.AAS: _all_to_all,
+    Collective.ALL_REDUCE: _all_reduce,
+}
+"""The lower bounds of a normal problem among all processors, by its collective; one that is not here has those of any collective."""
 
 
 def fan_out(topology: Topology, ports: PortModel, root: int, model: StepModel = STANDARD) -> Bound:
@@ -297,17 +312,12 @@ def through_nodes(problem: Problem) -> Iterator[Bound]:
             for component in networkx.connected_components(others)
         ]
         rest = sum(sizes)
-        match collective:
-            case Collective.AAS:
-                sent = sum(size * (rest - size) for size in sizes) + own * rest
-            case Collective.AAB | Collective.ALL_REDUCE if ports.multicast:
-                sent = rest + own
-            case Collective.AAB | Collective.ALL_REDUCE:
-                sent = rest * (len(sizes) - 1) + own * len(sizes)
-            case Collective.OAB | Collective.OAS | Collective.AOG | Collective.AOR | Collective.AAR:
-                raise AssertionError(f"{collective.value} is neither an all-gather nor an all-to-all")
-            case _:
-                assert_never(collective)
+        if collective.personalized:
+            sent = sum(size * (rest - size) for size in sizes) + own * rest
+        elif ports.multicast:
+            sent = rest + own
+        else:
+            sent = rest * (len(sizes) - 1) + own * len(sizes)
         yield Bound(
             counting.ceil_divide(parts * sent, own * rate),
             f"{parts * sent} messages are sent by node {node}, which alone joins {len(sizes)} parts of the network, at "

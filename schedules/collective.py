@@ -1,14 +1,15 @@
-"""The collectives (fat-cube paper, section 4), and the messages that each of them moves."""
+"""Collectives as values (fat-cube paper, section 4), and the messages that each of them moves."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+import dataclasses
 import enum
-from typing import NamedTuple, assert_never
+from typing import ClassVar, NamedTuple, assert_never
 
 from fatcube.groundwork.validation import ParameterError, check_integer, shown
 from fatcube.noc.topology import Topology
 from fatcube.schedules.participants import EVERYBODY, Participants
 
-__all__ = ["Collective", "Message", "Move"]
+__all__ = ["Collective", "End", "Message", "Move"]
 
 
 _Ends = Sequence[int] | tuple[int | None, ...]  # processors, or all that have or shall have the same (None)
@@ -89,20 +90,83 @@ class Move(NamedTuple):
         return self.step, self.src, self.dst, *self.message.order, *self.way
 
 
-class Collective(enum.Enum):
-    """A collective communication of all processors or some of them; its value is the papers' symbol.
+class End(enum.Enum):
+    """One end of the messages of a collective: whose they are in the beginning, or in the end."""
 
-    The papers have none for all-reduce, which is a reduce-scatter and an all-gather of the sums.
+    ROOT = "root"
+    """All are the root's."""
+    EACH = "each"
+    """There is one for each processor of this side."""
+    ALL = "all"
+    """Each is all processors': all shall have it in the end, or all contribute to it in the beginning, which adds it up."""
+
+
+class _Known(type):
+    """Iterates over the collectives that are known, in the order in which they were made."""
+
+    known: "dict[str, Collective]" = {}
+
+    def __iter__(cls) -> "Iterator[Collective]":
+        return iter(_Known.known.values())
+
+
+@dataclasses.dataclass(frozen=True, eq=False, kw_only=True)
+class Collective(metaclass=_Known):
+    """A collective communication of all processors or some of them, as a value: what its participants have, and must end with.
+
+    There is one value for each collective, which is known by its symbol and its words wherever a collective is asked for.
+    :mod:`fatcube.schedules.collectives` has those of the papers, ``Collective.OAB`` and so on, and may have others.
+
+    Parameters
+    ----------
+    value : :class:`str`
+        The papers' symbol.
+    words : tuple of :class:`str`
+        The everyday names, the usual one first; in lower case.
+    origin : :class:`End`
+        Who has a message in the beginning. ``ALL`` makes it a partial sum, to which every source contributes.
+    destination : :class:`End`
+        Who must have a message in the end.
+    phases_of : tuple of :class:`Collective`
+        Those that are done one after the other, if it is made of others; then its ends are theirs.
+    pairs : callable or ``None``
+        From a topology the origin and the destination of each message, for a collective in which not everybody of one side
+        has something for everybody of the other one. Its ends are ``EACH``.
+
+    Raises
+    ------
+    ParameterError
+        If one of its names is that of another collective.
     """
 
-    OAB = "OAB"
-    OAS = "OAS"
-    AOG = "AOG"
-    AOR = "AOR"
-    AAB = "AAB"
-    AAR = "AAR"
-    AAS = "AAS"
-    ALL_REDUCE = "all-reduce"
+    OAB: ClassVar["Collective"]
+    OAS: ClassVar["Collective"]
+    AOG: ClassVar["Collective"]
+    AOR: ClassVar["Collective"]
+    AAB: ClassVar["Collective"]
+    AAR: ClassVar["Collective"]
+    AAS: ClassVar["Collective"]
+    ALL_REDUCE: ClassVar["Collective"]
+
+    value: str
+    words: tuple[str, ...]
+    origin: End = End.EACH
+    destination: End = End.EACH
+    phases_of: "tuple[Collective, ...]" = ()
+    pairs: Callable[[Topology], Iterable[tuple[int, int]]] | None = None
+
+    def __post_init__(self) -> None:
+        taken = {name for one in Collective for name in (one.value.lower(), *one.words)}
+        if both := taken & {self.value.lower(), *self.words}:
+            raise ParameterError(f"name of a collective must be that of no other one, not {shown(min(both))}")
+        _Known.known[self.value] = self
+
+    def __reduce__(self) -> "tuple[Callable[[str], Collective], tuple[str]]":
+        """The collective of this name, wherever it is unpickled: there is one value for each."""
+        return Collective.parse, (self.value,)
+
+    def __repr__(self) -> str:
+        return f"<Collective {self.value}>"
 
     @classmethod
     def parse(cls, text: object) -> "Collective":
@@ -117,7 +181,7 @@ class Collective(enum.Enum):
             return text
         if isinstance(text, str):
             for collective in cls:
-                if text.lower() in (collective.value.lower(), *_words[collective]):
+                if text.lower() in (collective.value.lower(), *collective.words):
                     return collective
         symbols = ", ".join(collective.value for collective in cls)
         words = ", ".join(collective.word for collective in cls if collective.word != collective.value)
@@ -125,30 +189,23 @@ class Collective(enum.Enum):
 
     @property
     def word(self) -> str:
-        """The collective's everyday name."""
-        return _words[self][0]
+        """The everyday name of the collective."""
+        return self.words[0]
 
     @property
     def rooted(self) -> bool:
         """True if one processor, the root, has all the messages in the beginning or in the end."""
-        match self:
-            case Collective.OAB | Collective.OAS | Collective.AOG | Collective.AOR:
-                return True
-            case Collective.AAB | Collective.AAR | Collective.AAS | Collective.ALL_REDUCE:
-                return False
-            case _:
-                assert_never(self)
+        return End.ROOT in (self.origin, self.destination)
 
     @property
     def reduction(self) -> bool:
         """True if messages are added up on their way."""
-        match self:
-            case Collective.AOR | Collective.AAR | Collective.ALL_REDUCE:
-                return True
-            case Collective.OAB | Collective.OAS | Collective.AOG | Collective.AAB | Collective.AAS:
-                return False
-            case _:
-                assert_never(self)
+        return self.origin is End.ALL or any(phase.reduction for phase in self.phases_of)
+
+    @property
+    def personalized(self) -> bool:
+        """True if every message goes from one processor to one other."""
+        return not self.phases_of and End.ALL not in (self.origin, self.destination)
 
     @property
     def invariant(self) -> bool:
@@ -156,32 +213,31 @@ class Collective(enum.Enum):
 
         A schedule of an invariant collective may be the same seen from every node (:mod:`fatcube.schedules.symmetry`).
         """
-        match self:
-            case Collective.AAB | Collective.AAR | Collective.AAS | Collective.ALL_REDUCE:
-                return True
-            case Collective.OAB | Collective.OAS | Collective.AOG | Collective.AOR:
-                return False
-            case _:
-                assert_never(self)
+        return not self.rooted and self.pairs is None
 
     @property
     def phases(self) -> "tuple[Collective, ...]":
         """The collectives that are done one after the other: an all-reduce is two, and each other collective is itself."""
-        match self:
-            case Collective.ALL_REDUCE:
-                return Collective.AAR, Collective.AAB
-            case (
-                Collective.OAB
-                | Collective.OAS
-                | Collective.AOG
-                | Collective.AOR
-                | Collective.AAB
-                | Collective.AAR
-                | Collective.AAS
-            ):
-                return (self,)
-            case _:
-                assert_never(self)
+        return self.phases_of or (self,)
+
+    @property
+    def reversal(self) -> "Collective | None":
+        """The collective that is built for this one and run backwards: a gather is a scatter, a reduction a broadcast.
+
+        It is ``None`` if this one is built itself.
+        """
+        if self.phases_of or (self.origin is not End.ALL and self.destination is not End.ROOT):
+            return None
+        ends = self.destination, self.origin
+        return next(one for one in Collective if not one.phases_of and (one.origin, one.destination) == ends)
+
+    def number_of_messages(self, topology: Topology) -> int:
+        """The messages of all processors in one part, those of a processor to itself among them; of phases those of the first."""
+        if self.phases_of:
+            return self.phases_of[0].number_of_messages(topology)
+        if self.pairs is not None:
+            return len([*self.pairs(topology)])
+        return topology.processors ** [self.origin, self.destination].count(End.EACH)
 
     def root_of(self, topology: Topology, root: int | None) -> int | None:
         """Return the root, checked, if the collective has one; ``root`` does not count otherwise.
@@ -247,15 +303,10 @@ class Collective(enum.Enum):
             if side is not None:
                 raise ParameterError(f"{key} must be left out with a subset, which is both sides of a collective")
         processors = tuple(subset)
-        match self:
-            case Collective.OAB | Collective.OAS:
-                return Participants(targets=processors)
-            case Collective.AOG | Collective.AOR:
-                return Participants(sources=processors)
-            case Collective.AAB | Collective.AAR | Collective.AAS | Collective.ALL_REDUCE:
-                return Participants(processors, processors)
-            case _:
-                assert_never(self)
+        return Participants(
+            sources=None if self.origin is End.ROOT else processors,
+            targets=None if self.destination is End.ROOT else processors,
+        )
 
     def messages(
         self, topology: Topology, root: int | None = None, parts: int = 1, among: Participants = EVERYBODY
@@ -315,27 +366,25 @@ class Collective(enum.Enum):
 
     def _ends(self, topology: Topology, root: int | None, among: Participants = EVERYBODY) -> list[tuple[_Ends, _Ends]]:
         """The origins and the destinations of messages: each of the first with each of the second."""
-        one = () if self.check_root(topology, root) is None else (root,)
+        self.check_root(topology, root)
         sources, targets = among.origins(topology), among.destinations(topology)
-        match self:
-            case Collective.OAB:
-                return [(one, (None,))]
-            case Collective.OAS:
-                return [(one, targets)]
-            case Collective.AOG:
-                return [(sources, one)]
-            case Collective.AOR:
-                return [((None,), one)]
-            case Collective.AAB:
-                return [(sources, (None,))]
-            case Collective.AAR:
-                return [((None,), targets)]
-            case Collective.AAS:
-                return [(sources, targets)]
-            case Collective.ALL_REDUCE:
-                return [((None,), targets), (sources, (None,))]
-            case _:
-                assert_never(self)
+        if self.phases_of:
+            return [ends for phase in self.phases_of for ends in phase._ends(topology, root, among)]
+        if self.pairs is not None:
+            return [((src,), (dst,)) for src, dst in self.pairs(topology) if src in sources and dst in targets]
+        return [(_side(self.origin, root, sources), _side(self.destination, root, targets))]
+
+
+def _side(end: End, root: int | None, processors: Sequence[int]) -> _Ends:
+    match end:
+        case End.ROOT:
+            return (root,)
+        case End.EACH:
+            return processors
+        case End.ALL:
+            return (None,)
+        case _:
+            assert_never(end)
 
 
 def _is_among(end: int | None, ends: _Ends) -> bool:
@@ -349,15 +398,3 @@ def _moves(origin: int | None, destination: int | None, among: Participants) -> 
         ends, other = (among.targets, origin) if destination is None else (among.sources, destination)
         return ends is None or ends != (other,)
     return origin != destination
-
-
-_words: dict[Collective, tuple[str, ...]] = {
-    Collective.OAB: ("broadcast", "multicast"),
-    Collective.OAS: ("scatter",),
-    Collective.AOG: ("gather",),
-    Collective.AOR: ("reduce",),
-    Collective.AAB: ("all-gather", "allgather", "m-to-n-broadcast"),
-    Collective.AAR: ("reduce-scatter", "reducescatter"),
-    Collective.AAS: ("all-to-all", "alltoall", "m-to-n-scatter"),
-    Collective.ALL_REDUCE: ("all-reduce", "allreduce"),
-}

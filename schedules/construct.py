@@ -26,11 +26,10 @@ and on hypercubes :mod:`fatcube.schedules.constructions.dimension_exchange`. Sim
 any other.
 """
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 import dataclasses
 import math
 import time
-from typing import assert_never
 
 from fatcube.noc.topologies.cubes import FatCube, Hypercube
 from fatcube.noc.topologies.generalized import DenseGHC, SparseGHC
@@ -63,7 +62,7 @@ from fatcube.schedules.size import check_variables
 from fatcube.schedules.step_model import STANDARD, UNLIMITED, Links, PortUse, StepModel
 from fatcube.schedules.symmetry import Symmetry
 
-__all__ = ["best", "construct"]
+__all__ = ["CONSTRUCTIONS", "best", "construct"]
 
 
 SMALL = 60_000  # variables of a search that is worth trying
@@ -135,7 +134,12 @@ def construct(problem: Problem) -> Finding:
     started = time.monotonic()
     bound = lower_bound(problem)
     made = _build(problem.normal, bound.steps)
-    by = "not found" if made is None else "constructed"
+    alone = (
+        ""
+        if problem.normal.collective in {*CONSTRUCTIONS, Collective.ALL_REDUCE}
+        else ", greedily as for any collective"
+    )
+    by = "not found" if made is None else f"constructed{alone}"
     schedule = None if made is None else problem.from_normal(made)
     return Finding(problem.collective, schedule, by, bound, time.monotonic() - started)
 
@@ -143,7 +147,7 @@ def construct(problem: Problem) -> Finding:
 def _build(problem: Problem, least_steps: int) -> Schedule | None:
     """The shortest schedule of the constructions that keep to the model of a normal problem, or else none."""
     model = problem.model
-    if problem.collective is Collective.ALL_REDUCE:
+    if problem.collective.phases_of:
         return _all_reduce(problem)
     shortest = None
     schedules = _constructions(problem, least_steps) if problem.among.all else [greedy(problem, least_steps)]
@@ -160,7 +164,7 @@ def _constructions(problem: Problem, least_steps: int) -> Iterator[Schedule]:
     model = problem.model
     standard = _standard(problem.changed(model=STANDARD), least_steps)
     yield standard
-    if model.combining and problem.collective is not Collective.OAB:
+    if model.combining and problem.collective in (Collective.OAS, Collective.AAB, Collective.AAS):
         yield from _packets(problem, least_steps)
     if model.direct:
         yield from _direct(problem, least_steps, standard)
@@ -190,7 +194,7 @@ def _packets(problem: Problem, least_steps: int) -> Iterator[Schedule]:
 def _direct(problem: Problem, least_steps: int, standard: Schedule) -> Iterator[Schedule]:
     """What is constructed for direct transfers; ``standard`` is the schedule for adjacent ones."""
     topology, ports, collective, model = problem.topology, problem.ports, problem.collective, problem.model
-    if len(standard.transfers) <= MANY and collective in (Collective.OAS, Collective.AAS):
+    if len(standard.transfers) <= MANY and collective.personalized:
         yield direct(problem, least_steps)
     if collective is Collective.AAS and isinstance(topology, (FatCube, Hypercube)):
         made = direct_all_to_all(topology, ports, model)
@@ -228,28 +232,38 @@ def _in_turn(problem: Problem, least_steps: int, standard: Schedule) -> Iterator
 
 def _standard(problem: Problem, least_steps: int) -> Schedule:
     """Build the schedule by the construction for the case; tries end with one that has ``least_steps`` steps."""
-    topology, ports, collective, root = problem.topology, problem.ports, problem.collective, problem.root
-    cube = isinstance(topology, (FatCube, Hypercube))
-    match collective:
-        case Collective.OAB:
-            return greedy(problem, least_steps)
-        case Collective.OAS:
-            assert root is not None
-            return scatter(topology, ports, root) if cube else one_to_all(problem, least_steps)
-        case Collective.AAB:
-            if cube and ports.processor_ports(topology.degree, topology.m) == 1:
-                return all_gather(topology, ports)
-            return greedy(problem, least_steps)
-        case Collective.AAS:
-            if cube:
-                return _cube_all_to_all(problem, least_steps)
-            if isinstance(topology, (DenseGHC, SparseGHC)) and port_for_each_link(topology, ports):
-                return generalized_all_to_all(topology, ports)
-            return greedy(problem, least_steps)
-        case Collective.AOG | Collective.AOR | Collective.AAR | Collective.ALL_REDUCE:
-            raise AssertionError(f"{collective.value} is built like what it is the reversal of, or in two phases")
-        case _:
-            assert_never(collective)
+    return CONSTRUCTIONS.get(problem.collective, greedy)(problem, least_steps)
+
+
+def _scatter(problem: Problem, least_steps: int) -> Schedule:
+    if not isinstance(problem.topology, (FatCube, Hypercube)):
+        return one_to_all(problem, least_steps)
+    assert problem.root is not None
+    return scatter(problem.topology, problem.ports, problem.root)
+
+
+def _all_gather(problem: Problem, least_steps: int) -> Schedule:
+    if isinstance(problem.topology, (FatCube, Hypercube)) and problem.k == 1:
+        return all_gather(problem.topology, problem.ports)
+    return greedy(problem, least_steps)
+
+
+def _all_to_all(problem: Problem, least_steps: int) -> Schedule:
+    topology, ports = problem.topology, problem.ports
+    if isinstance(topology, (FatCube, Hypercube)):
+        return _cube_all_to_all(problem, least_steps)
+    if isinstance(topology, (DenseGHC, SparseGHC)) and port_for_each_link(topology, ports):
+        return generalized_all_to_all(topology, ports)
+    return greedy(problem, least_steps)
+
+
+CONSTRUCTIONS: dict[Collective, Callable[[Problem, int], Schedule]] = {
+    Collective.OAB: greedy,
+    Collective.OAS: _scatter,
+    Collective.AAB: _all_gather,
+    Collective.AAS: _all_to_all,
+}
+"""Constructions for the default step model of a normal problem among all processors, by its collective; others have the greedy one."""
 
 
 def _cube_all_to_all(problem: Problem, least_steps: int) -> Schedule:

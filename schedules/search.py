@@ -12,7 +12,6 @@ import dataclasses
 import enum
 import math
 import time
-from typing import assert_never
 
 from fatcube.groundwork.digest import digest
 from fatcube.groundwork.solving import solve
@@ -257,17 +256,8 @@ def fewest(problem: Problem, *, time_limit: float, seed: int = 0, known: Finding
 
 def model_size(problem: Problem, steps: int) -> int:
     """Variables of the integer program without symmetry, roughly: messages times possible transfers times steps."""
-    topology, collective = problem.normal.topology, problem.collective
-    processors = topology.processors
-    match collective:
-        case Collective.OAB | Collective.AOR:
-            messages = 1
-        case Collective.OAS | Collective.AOG | Collective.AAB | Collective.AAR | Collective.ALL_REDUCE:
-            messages = processors
-        case Collective.AAS:
-            messages = processors**2
-        case _:
-            assert_never(collective)
+    topology = problem.normal.topology
+    processors, messages = topology.processors, problem.normal.collective.number_of_messages(topology)
     counts = {node: len(topology.processors_of(node)) for node in topology.served}
     outputs = sum(
         counts[node] * (counts[node] - 1 + sum(counts[other] for other in topology.served[node])) for node in counts

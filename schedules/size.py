@@ -4,7 +4,6 @@ The limits are measured: at them a schedule takes about ten seconds, and less th
 """
 
 import math
-from typing import assert_never
 
 from fatcube.groundwork.validation import check_count
 from fatcube.noc.topologies.cubes import FatCube, Hypercube
@@ -47,21 +46,14 @@ def transfers_needed(problem: Problem) -> int:
     of processors, m is the most, and a scatter is counted for the average of all roots.
     """
     topology, collective, parts = problem.topology, problem.collective, problem.parts
-    m, others = topology.m, topology.processors - 1
-    homes = topology.processors // len(topology.translations)
-    match collective:
-        case Collective.OAB | Collective.AOR:
-            return parts * others
-        case Collective.OAS | Collective.AOG:
-            return parts * (_hops_from_processor(topology) + m - 1)
-        case Collective.AAB | Collective.AAR:
-            return parts * homes * others
-        case Collective.AAS:
-            return parts * homes * (_hops_from_processor(topology) + m - 1)
-        case Collective.ALL_REDUCE:
-            return 2 * parts * homes * others
-        case _:
-            assert_never(collective)
+    if collective.phases_of:
+        return sum(transfers_needed(problem.changed(collective=phase)) for phase in collective.phases_of)
+    if collective.pairs is not None:
+        hops, node_of = topology.served_distances, topology.node_of
+        return parts * sum(max(1, hops[node_of(src)][node_of(dst)]) for src, dst in collective.pairs(topology))
+    others, homes = topology.processors - 1, topology.processors // len(topology.translations)
+    each = _hops_from_processor(topology) + topology.m - 1 if collective.personalized else others
+    return parts * each * (1 if collective.rooted else homes)
 
 
 def choices_needed(problem: Problem) -> int:
@@ -80,35 +72,25 @@ def choices_needed(problem: Problem) -> int:
     others, lanes = topology.processors - 1, topology.f * degree
     cube = isinstance(topology, (FatCube, Hypercube))
     homes = 1 if collective.rooted else topology.processors // len(topology.translations)
+    if collective.pairs is not None:
+        return 3 * max(topology.served_distances[topology.node_of(0)]) * transfers_needed(problem) // 2
     through = [] if collective.rooted else [bound.steps for bound in through_nodes(problem)]
-    match collective:
-        case Collective.OAS:
-            if cube:
-                return 0
-            steps = max(others // rate, others // lanes)
-            return 3 * steps * others // 2
-        case Collective.AAS:
-            crossings = degree * nodes * degree // 2
-            generalized = port_for_each_link(topology, ports) and isinstance(topology, (DenseGHC, SparseGHC))
-            if cube or generalized:
-                return crossings
-            hops = _hops_from_processor(topology) + m - 1
-            steps = max([hops // rate, m * hops // lanes, *through])
-            return crossings + 3 * steps * homes * others // 2
-        case Collective.OAB | Collective.AAB | Collective.ALL_REDUCE:
-            steps = max(
-                max(topology.served_distances[topology.node_of(0)]), math.ceil(math.log(topology.processors, 1 + rate))
-            )
-            spreading = 2 * (degree + 1) * steps * nodes
-            if not collective.rooted and cube and rate == 1:
-                return spreading
-            if not collective.rooted:
-                steps = max([others // rate, others // lanes, *through])
-            return spreading + homes * (degree + 1) * (steps * nodes // 3 + topology.processors * m)
-        case Collective.AOG | Collective.AOR | Collective.AAR:
-            raise AssertionError(f"{collective.value} is built like what it is the reversal of")
-        case _:
-            assert_never(collective)
+    if collective.personalized and collective.rooted:
+        return 0 if cube else 3 * max(others // rate, others // lanes) * others // 2
+    if collective.personalized:
+        crossings = degree * nodes * degree // 2
+        if cube or port_for_each_link(topology, ports) and isinstance(topology, (DenseGHC, SparseGHC)):
+            return crossings
+        hops = _hops_from_processor(topology) + m - 1
+        steps = max([hops // rate, m * hops // lanes, *through])
+        return crossings + 3 * steps * homes * others // 2
+    steps = max(max(topology.served_distances[topology.node_of(0)]), math.ceil(math.log(topology.processors, 1 + rate)))
+    spreading = 2 * (degree + 1) * steps * nodes
+    if not collective.rooted and cube and rate == 1:
+        return spreading
+    if not collective.rooted:
+        steps = max([others // rate, others // lanes, *through])
+    return spreading + homes * (degree + 1) * (steps * nodes // 3 + topology.processors * m)
 
 
 def choices_along(graph: SpanningGraph, collective: Collective | str, parts: int, one_port: bool) -> int:
@@ -130,17 +112,10 @@ def choices_along(graph: SpanningGraph, collective: Collective | str, parts: int
     """
     collective = Collective.parse(collective)
     n, others = graph.n, graph.nodes - 1
-    match collective:
-        case Collective.OAB | Collective.AOR:
-            waiting = steps = n
-        case Collective.OAS | Collective.AOG:
-            waiting = steps = others
-        case Collective.AAB | Collective.AAR | Collective.ALL_REDUCE:
-            waiting, steps = others // 2, others
-        case Collective.AAS:
-            waiting, steps = others, n * graph.nodes // 2
-        case _:
-            assert_never(collective)
+    if collective.rooted:
+        waiting = steps = others if collective.personalized else n
+    else:
+        waiting, steps = (others, n * graph.nodes // 2) if collective.personalized else (others // 2, others)
     rate = 1 if one_port else n if graph.trees > 1 else min(n, 2)
     return parts * waiting * parts * steps // rate
 

@@ -3,7 +3,7 @@
 import dataclasses
 import enum
 import math
-from typing import Any, Literal, assert_never
+from typing import Any, Literal
 
 import networkx
 
@@ -12,7 +12,7 @@ from fatcube.groundwork.validation import ParameterError, check_integer, shown
 from fatcube.noc.orientation import oriented
 from fatcube.noc.topology import Topology
 from fatcube.rtl.port_model import PortModel
-from fatcube.schedules.collective import Collective
+from fatcube.schedules.collective import Collective, End
 
 __all__ = ["STANDARD", "UNLIMITED", "Links", "PortUse", "StepModel", "Transfers", "check_ways"]
 
@@ -233,15 +233,8 @@ def check_ways(topology: Topology, collective: Collective, root: int | None) -> 
     ways = [topology.served]
     if isinstance(topology.served, networkx.DiGraph):
         back = topology.served.reverse(copy=False)
-        match collective:
-            case Collective.OAB | Collective.OAS:
-                ways = [topology.served]
-            case Collective.AOG | Collective.AOR:
-                ways = [back]
-            case Collective.AAB | Collective.AAR | Collective.AAS | Collective.ALL_REDUCE:
-                ways = [topology.served, back]
-            case _:
-                assert_never(collective)
+        if collective.origin is not End.ROOT:
+            ways = [back] if collective.rooted else [topology.served, back]
     for graph in ways:
         reached = networkx.single_source_shortest_path_length(graph, base)
         for node in topology.served:

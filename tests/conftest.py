@@ -6,6 +6,7 @@ from hypothesis import HealthCheck, settings
 import pytest
 
 from fatcube.groundwork.memory import collect_seldom
+from fatcube.schedules.collective import Collective
 from tests.support import costs
 from tests.support.chromium import chromium, missing
 from tests.support.kinds import FAULTS, Part, faults_of, marks_of
@@ -27,6 +28,11 @@ def pytest_addoption(parser):
 def pytest_configure(config):
     """Have the processor time of each test counted."""
     costs.register(config)
+
+
+def pytest_make_parametrize_id(val):
+    """Name the collective of a case."""
+    return f"Collective.{val.value}" if isinstance(val, Collective) else None
 
 
 @pytest.hookimpl(tryfirst=True)

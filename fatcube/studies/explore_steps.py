@@ -1,13 +1,13 @@
 """What a collective takes on a network that `explore` looks at: steps and cycles, whatever a step allows."""
 
 import dataclasses
-from typing import NamedTuple, assert_never
+from typing import NamedTuple
 
 from fatcube.groundwork.validation import ParameterError, check_integer
 from fatcube.noc.network import Network
 from fatcube.rtl.endpoint.monitor import MOST_FLITS
 from fatcube.schedules.bounds import lower_bound
-from fatcube.schedules.collective import Collective
+from fatcube.schedules.collective import Collective, End
 from fatcube.schedules.construct import construct
 from fatcube.schedules.cycles import StepKinds, lockstep_cycles
 from fatcube.schedules.parted.best import best_number_of_parts, cycles_of_bound
@@ -94,13 +94,8 @@ def flits_of_message(message_bytes: int, collective: Collective, network: Networ
     ParameterError
         If a packet cannot have so many flits.
     """
-    match collective:
-        case Collective.OAB | Collective.AOR | Collective.AAB:
-            share = 1
-        case Collective.OAS | Collective.AOG | Collective.AAS | Collective.AAR | Collective.ALL_REDUCE:
-            share = network.topology.processors
-        case _:
-            assert_never(collective)
+    divided = collective.phases_of or collective.personalized or collective.destination is End.EACH
+    share = network.topology.processors if divided and collective.pairs is None else 1
     flits = max(1, -(-8 * message_bytes // (share * network.options.width)))
     return check_integer(f"payload flits of {message_bytes} bytes", flits, minimum=1, maximum=MOST_FLITS - 1)
 

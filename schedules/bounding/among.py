@@ -8,7 +8,6 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 import dataclasses
 from functools import cached_property
-from typing import assert_never
 
 from fatcube.noc.topology import Topology
 from fatcube.schedules import counting
@@ -30,19 +29,13 @@ def bound_among(problem: Problem) -> Bound:
     case, collective = _Case(problem), problem.collective
     spread = [case.last_part(source) for source in case.sources]
     counted = problem.model.per_packet != UNLIMITED  # or no number of messages says anything
-    match collective:
-        case Collective.OAB | Collective.AAB if counted:
-            return counting.highest(*spread, *case.into_targets(), *case.nodes_of_broadcast())
-        case Collective.OAS | Collective.AAS if counted:
-            return counting.highest(
-                *spread, *case.into_targets(), *case.out_of_sources(), *case.nodes_of_scatter(), *case.in_total()
-            )
-        case Collective.OAB | Collective.AAB | Collective.OAS | Collective.AAS:
-            return counting.highest(*spread)
-        case Collective.AOG | Collective.AOR | Collective.AAR | Collective.ALL_REDUCE:
-            raise AssertionError(f"{collective.value} is bounded like what it is made of")
-        case _:
-            assert_never(collective)
+    if not counted:
+        return counting.highest(*spread)
+    if not collective.personalized:
+        return counting.highest(*spread, *case.into_targets(), *case.nodes_of_broadcast())
+    return counting.highest(
+        *spread, *case.into_targets(), *case.out_of_sources(), *case.nodes_of_scatter(), *case.in_total()
+    )
 
 
 def sums_among(problem: Problem) -> Bound:

@@ -14,8 +14,6 @@ would be counted twice). So in model b what runs backwards is a schedule for mod
 same steps in both models, unlike OAB.
 """
 
-from typing import assert_never
-
 from fatcube.noc.topology import Topology
 from fatcube.rtl.port_model import PortModel
 from fatcube.schedules.collective import Collective, Message, Move
@@ -26,18 +24,9 @@ __all__ = ["backwards", "forwards"]
 
 def forwards(ports: PortModel, collective: Collective) -> tuple[PortModel, Collective] | None:
     """The router model and the collective whose reversal is ``collective``; ``None`` if it is no reversal."""
-    match collective:
-        case Collective.AOG:
-            forward = Collective.OAS
-        case Collective.AOR:
-            forward = Collective.OAB
-        case Collective.AAR:
-            forward = Collective.AAB
-        case Collective.OAB | Collective.OAS | Collective.AAB | Collective.AAS | Collective.ALL_REDUCE:
-            return None
-        case _:
-            assert_never(collective)
-    return PortModel.ONE if ports.multicast else ports, forward
+    if collective.reversal is None:
+        return None
+    return PortModel.ONE if ports.multicast else ports, collective.reversal
 
 
 def backwards(schedule: Schedule, ports: PortModel | str, collective: Collective | str) -> Schedule:

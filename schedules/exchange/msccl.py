@@ -12,7 +12,7 @@ all that its sender has of it. Programs in which several GPUs complete a sum cop
 from collections import Counter, deque
 from collections.abc import Iterator, Sequence
 import itertools
-from typing import NamedTuple, assert_never
+from typing import NamedTuple
 
 from fatcube.groundwork.validation import ParameterError, check_count
 from fatcube.schedules.collective import Collective, Message
@@ -283,10 +283,8 @@ class _Run:
                     yield from ((Cell("o", chunk), chunk, None) for chunk in range(self._program.chunks))
             case Collective.OAB:
                 yield from ((Cell("o", chunk), chunk, self._root) for chunk in range(self._program.chunks))
-            case Collective.OAS | Collective.AOG:
-                raise AssertionError(self._program.collective)
             case _:
-                assert_never(self._program.collective)
+                raise AssertionError(f"MSCCL has no word for {self._program.collective.value}")
 
     @property
     def _root(self) -> int | None:
@@ -298,10 +296,8 @@ class _Run:
                 busy = {sent.src for sent in self._sent.values()}
             case Collective.AAB | Collective.AAR | Collective.AAS | Collective.ALL_REDUCE:
                 return None
-            case Collective.OAS | Collective.AOG:
-                raise AssertionError(self._program.collective)
             case _:
-                assert_never(self._program.collective)
+                raise AssertionError(f"MSCCL has no word for {self._program.collective.value}")
         idle = [gpu for gpu in range(self._gpus) if gpu not in busy]
         if len(idle) != 1:
             does = "sends" if self._program.collective is Collective.AOR else "receives"
@@ -346,10 +342,8 @@ class _Run:
                 return {task: Message(None, root, one.value.chunk) for task, one in self._sent.items()}, chunks
             case Collective.ALL_REDUCE:
                 return self._messages_of_sums()
-            case Collective.OAS | Collective.AOG:
-                raise AssertionError(self._program.collective)
             case _:
-                assert_never(self._program.collective)
+                raise AssertionError(f"MSCCL has no word for {self._program.collective.value}")
 
     def _messages_of_sums(self) -> tuple[dict[int, Message], int]:
         """As :meth:`_messages` of an all-reduce, in which every GPU completes as many sums."""

@@ -10,7 +10,7 @@ Each send has the step of its packet in an attribute that MSCCL ignores, so that
 from collections.abc import Sequence
 import itertools
 from pathlib import Path
-from typing import NamedTuple, assert_never
+from typing import NamedTuple
 from xml.etree import ElementTree
 from xml.etree.ElementTree import Element, SubElement
 
@@ -164,10 +164,8 @@ class _Writer:
                 return Cell("o", message.source * parts + message.part)
             case Collective.AAS:
                 return Cell("s", self._scratch[gpu].setdefault(message, len(self._scratch[gpu])))
-            case Collective.OAS | Collective.AOG:
-                raise AssertionError(self._schedule.collective)
             case _:
-                assert_never(self._schedule.collective)
+                raise AssertionError(f"MSCCL has no word for {self._schedule.collective.value}")
 
     def _sizes(self) -> tuple[int, int]:
         """The chunks of the input buffer, 0 if it is in another one, and of the output buffer."""
@@ -184,10 +182,8 @@ class _Writer:
                 return 0, whole
             case Collective.AAS:
                 return whole, whole
-            case Collective.OAS | Collective.AOG:
-                raise AssertionError(self._schedule.collective)
             case _:
-                assert_never(self._schedule.collective)
+                raise AssertionError(f"MSCCL has no word for {self._schedule.collective.value}")
 
     def root(self, word: str) -> Element:
         """The element of the whole; ``word`` is that for the collective."""

@@ -55,7 +55,7 @@ def in_parts(problem: Problem, undivided: Undivided) -> Schedule:
     topology, ports, collective, model = problem.topology, problem.ports, problem.collective, problem.model
     if model.port_use is PortUse.ONE_PARTNER or model.dedicated_ports:
         raise ParameterError(f"parts must be 1 with {model}, or follow a spanning graph (--along), not {problem.parts}")
-    if collective is Collective.ALL_REDUCE:
+    if collective.phases_of:
         return _all_reduce(problem, undivided)
     least = lower_bound(problem).steps
     found: list[Schedule] = []
@@ -64,7 +64,7 @@ def in_parts(problem: Problem, undivided: Undivided) -> Schedule:
         found.append(floods(problem, least))
         if found[0].steps > least and lanes_limit(topology, ports, model):
             found += _along_trees(problem, least)
-    if everybody and collective in (Collective.OAS, Collective.AAS):
+    if everybody and collective.personalized:
         found.append(_repeated(undivided(problem.changed(parts=1)), problem.parts))
     if not found or found[0].steps > least and found[0].size <= FEW:
         found.append(greedy(problem, least))

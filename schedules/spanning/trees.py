@@ -26,7 +26,7 @@ from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 import dataclasses
 import enum
 import itertools
-from typing import NamedTuple, assert_never
+from typing import NamedTuple
 
 from fatcube.groundwork.validation import ParameterError, check_integer
 from fatcube.noc.topologies.cubes import Hypercube
@@ -158,17 +158,9 @@ def _port_use(one_partner: bool) -> PortUse:
 
 def personalized(collective: Collective) -> bool:
     """True if every destination has a message of its own. Refuses collectives that follow no spanning graph."""
-    match collective:
-        case Collective.OAB | Collective.AAB:
-            return False
-        case Collective.OAS | Collective.AAS:
-            return True
-        case Collective.AOG | Collective.AOR | Collective.AAR | Collective.ALL_REDUCE:
-            raise ParameterError(
-                f"collective along a spanning graph must be OAB, OAS, AAB or AAS, not {collective.value}"
-            )
-        case _:
-            assert_never(collective)
+    if collective.reversal or collective.phases_of or collective.pairs:
+        raise ParameterError(f"collective along a spanning graph must be OAB, OAS, AAB or AAS, not {collective.value}")
+    return collective.personalized
 
 
 def _in_packets(

@@ -1,7 +1,11 @@
 """The collectives, and what each says of itself, held against its messages."""
 
+import copy
+import pickle
+
 import pytest
 
+from fatcube.groundwork.validation import ParameterError
 from fatcube.noc.topologies.ccc import CubeConnectedCycles
 from fatcube.noc.topologies.cubes import FatCube, Hypercube
 from fatcube.noc.topologies.generalized import DenseGHC, SparseGHC
@@ -81,4 +85,24 @@ def test_participants_of_a_subset():
         **dict.fromkeys(
             (Collective.AAB, Collective.AAR, Collective.AAS, Collective.ALL_REDUCE), Participants(some, some)
         ),
+    }
+
+
+def test_there_is_one_value_for_each_name():
+    """Catches a copy that is none of the collectives which are told apart, and a second one of the same name."""
+    for one in Collective:
+        assert pickle.loads(pickle.dumps(one)) is copy.deepcopy(one) is one is Collective.parse(one.word.upper())
+    with pytest.raises(ParameterError, match="^name of a collective must be that of no other one, not 'scatter'$"):
+        Collective(value="x", words=("scatter",))
+    assert "x" not in [one.value for one in Collective]
+
+
+def test_what_is_reversed():
+    """Catches a reversal of another one: what each is, the ends of its messages say."""
+    reversed_ = {one.value: one.reversal and one.reversal.value for one in Collective}
+    assert reversed_ == {
+        **dict.fromkeys(["OAB", "OAS", "AAB", "AAS", "all-reduce"]),
+        "AOG": "OAS",
+        "AOR": "OAB",
+        "AAR": "AAB",
     }
