@@ -31,7 +31,7 @@ class StepRules:
         self.one_partner = model.port_use is PortUse.ONE_PARTNER
         self.dedicated = model.dedicated_ports
         #: Whether it counts who sends to whom, beside what each of them does.
-        self.paired = self.in_turn or self.one_partner or self.dedicated
+        self.paired = self.one_partner or self.dedicated
         self.multicast = ports.multicast
         self.ports = ports.processor_ports(topology.degree, topology.m)
         self.classes = [symmetry.processor_class(processor) for processor in range(topology.processors)]
@@ -111,6 +111,8 @@ class StepState:
             return False
         if rules.paired and not self.pairs(src, dst, way):
             return False
+        if rules.in_turn and rules.classes[src] == rules.classes[dst]:  # never so of neighbours
+            return False
         return len(way) < 2 or not self.copies(src, message)
 
     def copies(self, src: int, message: Message) -> bool:
@@ -158,8 +160,6 @@ class StepState:
     def pairs(self, src: int, dst: int, way: Sequence[int] = ()) -> bool:
         """Return whether ``src`` and ``dst`` may exchange packets, and their ports for that are free: needed if ``paired``."""
         rules = self._rules
-        if rules.in_turn and rules.classes[src] == rules.classes[dst]:
-            return False
         if rules.one_partner:
             first, second = rules.partners(src, dst)
             if first != second and first[0] == second[0]:
