@@ -115,6 +115,13 @@ class StepState:
             return False
         return len(way) < 2 or not self.copies(src, message)
 
+    def take(self, src: int, dst: int, message: Message, way: Sequence[int] = ()) -> bool:
+        """Take the ports and lanes of such a transfer if they are free, and return whether they were."""
+        if not self.takes(src, dst, message, way):
+            return False
+        self.add(src, dst, message, way)
+        return True
+
     def copies(self, src: int, message: Message) -> bool:
         """Return whether the router of ``src`` can copy ``message``, because it is sent already, and not beyond neighbours."""
         return self._rules.multicast and not self._far.get((src, message), True)
