@@ -95,9 +95,8 @@ class StepState:
         self.received = rules.no_messages.copy()
         self._rules = rules
         self._carried = rules.no_links.copy()
-        self._far: dict[
-            tuple[int, Message], bool
-        ] = {}  # what routers that copy packets send, and whether beyond neighbours
+        #: The packets that routers can copy, and whether they go beyond the neighbours, for which there is one copy.
+        self._far: dict[tuple[int, Message], bool] = {}
         self._arrived: set[tuple[int, Message]] = set()
         self._partners: dict[int, int] = {}
         self._taken: dict[Hashable, int] = {}
@@ -107,11 +106,9 @@ class StepState:
         rules = self._rules
         if not (self.sends(src, message) and self.receives(dst)) or (dst, message) in self._arrived:
             return False
-        if not self.carries(rules.nodes[src], rules.nodes[dst]) if len(way) < 2 else not self._carries_along(src, way):
+        if not self.carries(rules.nodes[src], rules.nodes[dst]) if len(way) < 2 else not self.carries_along(src, way):
             return False
-        if rules.paired and not self.pairs(src, dst, way):
-            return False
-        if rules.in_turn and rules.classes[src] == rules.classes[dst]:  # never so of neighbours
+        if (rules.in_turn or rules.paired) and not (self.meets(src, dst) and self._has_ports(src, dst, way)):
             return False
         return len(way) < 2 or not self.copies(src, message)
 
@@ -144,12 +141,14 @@ class StepState:
 
     def carries(self, here: int, there: int) -> bool:
         """Return whether one more message can get from node ``here`` to node ``there``."""
-        if here == there:
-            return True
-        link, back, lanes = self._rules.links[here, there]
-        return self._carried[link] + (0 if back is None else self._carried[back]) < lanes
+        return here == there or self.left(here, there) > 0
 
-    def _carries_along(self, src: int, way: Sequence[int]) -> bool:
+    def left(self, here: int, there: int) -> int:
+        """Return how many lanes from node ``here`` to node ``there`` are free."""
+        link, back, lanes = self._rules.links[here, there]
+        return lanes - self._carried[link] - (0 if back is None else self._carried[back])
+
+    def carries_along(self, src: int, way: Sequence[int]) -> bool:
         """Return whether one more message can get from ``src`` to all nodes of a ``way``, which may cross a class twice."""
         crossed: list[Link] = []
         here = self._rules.nodes[src]
@@ -164,15 +163,25 @@ class StepState:
             here = there
         return True
 
-    def pairs(self, src: int, dst: int, way: Sequence[int] = ()) -> bool:
-        """Return whether ``src`` and ``dst`` may exchange packets, and their ports for that are free: needed if ``paired``."""
+    def meets(self, src: int, dst: int) -> bool:
+        """Return whether ``src`` may send and ``dst`` receive, each with regard to who the other one is."""
         rules = self._rules
-        if rules.one_partner:
-            first, second = rules.partners(src, dst)
-            if first != second and first[0] == second[0]:
-                return False
-            if any(self._partners.get(place, seen) != seen for place, seen in (first, second)):
-                return False
+        if rules.in_turn:
+            return rules.classes[src] != rules.classes[dst]  # always so of neighbours
+        if not rules.one_partner:
+            return True
+        first, second = rules.partners(src, dst)
+        if first != second and first[0] == second[0]:
+            return False
+        return all(self._partners.get(place, seen) == seen for place, seen in (first, second))
+
+    def pairs(self, src: int, dst: int) -> bool:
+        """Return whether neighbours may exchange a packet, with the ports for that: always if not ``paired``."""
+        return self.meets(src, dst) and self._has_ports(src, dst)
+
+    def _has_ports(self, src: int, dst: int, way: Sequence[int] = ()) -> bool:
+        """Return whether the dedicated ports by which a packet leaves and enters are free."""
+        rules = self._rules
         return not rules.dedicated or all(
             self._taken.get(port, 0) < most for port, most in rules.dedicated_ports(src, dst, way)
         )

@@ -12,6 +12,7 @@ OAS, AAS              the shorter of a greedy one and of that of undivided messa
 """
 
 from collections.abc import Callable, Sequence
+import contextlib
 import dataclasses
 from typing import TypeVar
 
@@ -56,15 +57,7 @@ def in_parts(
     model: StepModel = STANDARD,
     among: Participants = EVERYBODY,
 ) -> Schedule:
-    """The shortest :class:`Schedule` that is constructed for messages in so many ``parts``.
-
-    Raises
-    ------
-    ParameterError
-        If a processor may have only one partner in a step, or has ports for single links: no construction keeps to that.
-    """
-    if model.port_use is PortUse.ONE_PARTNER or model.dedicated_ports:
-        raise ParameterError(f"parts must be 1 with {model}, or follow a spanning graph (--along), not {parts}")
+    """The shortest :class:`Schedule` that is constructed for messages in so many ``parts``."""
     if reversal := forwards(ports, collective):
         seen = among.mirrored(topology).reversed
         mirrored = topology.mirrored(root)
@@ -79,7 +72,8 @@ def in_parts(
         if found[0].steps > least and lanes_limit(topology, ports, model):
             found += _along_trees(topology, ports, collective, root, parts, least)
     if among.all and collective in (Collective.OAS, Collective.AAS):
-        found.append(_repeated(undivided(topology, ports, collective, root), parts))
+        with contextlib.suppress(ParameterError):  # where no construction of undivided messages keeps to the model
+            found.append(_repeated(undivided(topology, ports, collective, root), parts))
     if not found or found[0].steps > least and found[0].size <= FEW:
         found.append(greedy(topology, ports, collective, root, least, model, among, parts))
     return min(found, key=lambda one: one.steps)
@@ -118,7 +112,7 @@ def _all_reduce(
     collect = backwards(spread, ports, Collective.AAR) if alike else half(Collective.AAR)
     shortest = all_reduce(collect, spread)
     free = model.links is Links.FULL_DUPLEX and model.port_use is PortUse.SEND_AND_RECEIVE
-    if ports.multicast or not free or not among.all:
+    if ports.multicast or not free or model.dedicated_ports or not among.all:
         return shortest
     least = lower_bound(topology, ports, Collective.ALL_REDUCE, None, model, parts).steps
     if topology.directed or spread.symmetric:

@@ -65,7 +65,7 @@ def flood(
 ) -> Schedule | None:
     """A :class:`Schedule` of OAB or AAB in so many ``parts``; ``None`` if it would have more than ``most`` steps.
 
-    Of ``model`` it heeds half-duplex links.
+    Of ``model`` it heeds half-duplex links and dedicated ports.
     """
     symmetry = Symmetry.of(topology, collective, model)
     state = _State(topology, ports, symmetry, model, [*symmetry.representatives(collective, root, parts)], seed)
@@ -157,6 +157,8 @@ class _State:
             if step.sent[rules.classes[src]] >= rules.ports:  # only what its router can copy
                 useful &= sent.get(src, 0) if rules.multicast else 0
             if not (useful and step.receives(dst) and step.carries(rules.nodes[src], rules.nodes[dst])):
+                continue
+            if rules.paired and not step.pairs(src, dst):
                 continue
             for level, messages in enumerate(self.common):
                 if rare := useful & messages:

@@ -2,8 +2,10 @@
 
 import pytest
 
+from fatcube.noc.topologies.cubes import FatCube
 from fatcube.noc.topologies.grids import Ring
 from fatcube.rtl.port_model import PortModel
+from fatcube.schedules.checker import check
 from fatcube.schedules.collective import Collective, Message, Move
 from fatcube.schedules.constructions import direct
 from fatcube.schedules.step_model import StepModel
@@ -25,3 +27,19 @@ def test_the_shortest_of_all_tries(monkeypatch, tries, least, taken, looked_at):
     found = direct.direct(Ring(5), PortModel.D_PORT, Collective.OAS, 0, least, StepModel(transfers="direct")).transfers
     assert [(one.step, one.message) for one in found] == [(one.step, one.message) for one in made[taken]]
     assert len([*left]) == len(tries) - looked_at
+
+
+@pytest.mark.parametrize(
+    "model",
+    [
+        StepModel(transfers="direct", port_use="one-partner"),
+        StepModel(transfers="direct", port_use="one-partner", dedicated_ports=True, links="half-duplex"),
+        StepModel(transfers="direct", dedicated_ports=True),
+    ],
+    ids=str,
+)
+@pytest.mark.parametrize("topology", [Ring(5), FatCube(2, 2, 2)], ids=str)
+def test_partners_and_dedicated_ports(topology, model):
+    """Catches transfers of which two take one port or two partners."""
+    found = direct.direct(topology, PortModel.ALL_PORT, Collective.AAS, None, 1, model)
+    assert check(found).steps
