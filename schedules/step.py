@@ -5,7 +5,7 @@ class (:mod:`fatcube.schedules.symmetry`). Messages are those of the bases, or r
 (:mod:`fatcube.schedules.rules`) counts for itself, on purpose.
 """
 
-from collections.abc import Hashable, Iterator, Sequence
+from collections.abc import Hashable, Sequence
 
 from fatcube.noc.topology import Topology
 from fatcube.rtl.port_model import PortModel
@@ -53,6 +53,8 @@ class StepRules:
         self.no_messages = dict.fromkeys(self.classes, 0)
         self.no_links: dict[Link, int] = dict.fromkeys((link for link, _, _ in self.links.values()), 0)
         self._nearer: dict[tuple[int, int], list[int]] = {}
+        self._partners: dict[tuple[int, int], tuple[tuple[int, int], tuple[int, int]]] = {}
+        self._dedicated_ports: dict[tuple[int, int, tuple[int, ...]], list[tuple[Hashable, int]]] = {}
 
     def nearer(self, here: int, goal: int) -> list[int]:
         """The neighbours of node ``here`` that are a hop nearer to node ``goal``."""
@@ -65,20 +67,30 @@ class StepRules:
         return found
 
     def partners(self, src: int, dst: int) -> tuple[tuple[int, int], tuple[int, int]]:
-        """The classes of two processors, each with the partner that it is to the other one, seen from its base."""
-        seen_from = self.symmetry.seen_from
-        return (self.classes[src], seen_from(src, dst)), (self.classes[dst], seen_from(dst, src))
+        """The classes of two processors, each with the partner that it has in the other one, seen from its base."""
+        found = self._partners.get((src, dst))
+        if found is None:
+            seen_from = self.symmetry.seen_from
+            found = (self.classes[src], seen_from(src, dst)), (self.classes[dst], seen_from(dst, src))
+            self._partners[src, dst] = found
+        return found
 
-    def dedicated_ports(self, src: int, dst: int, way: Sequence[int]) -> Iterator[tuple[Hashable, int]]:
+    def dedicated_ports(self, src: int, dst: int, way: tuple[int, ...]) -> Sequence[tuple[Hashable, int]]:
         """The ports that a packet leaves and enters by, and how many there are of each."""
-        path = [self.nodes[src], *(way or (self.nodes[dst],))]
-        for sends, processor, other, here, there in ((True, src, dst, *path[:2]), (False, dst, src, *path[:-3:-1])):
-            port: Hashable = self.symmetry.seen_from(processor, other)
-            most = 1
-            if here != there:
-                port = self.symmetry.link_class(here, there)
-                most = self.links[(here, there) if sends else (there, here)][2] if self.topology.f == 1 else 1
-            yield (sends, self.classes[processor], port), most
+        found = self._dedicated_ports.get((src, dst, way))
+        if found is None:
+            path = [self.nodes[src], *(way or (self.nodes[dst],))]
+            found = [self._port(True, src, dst, *path[:2]), self._port(False, dst, src, *path[:-3:-1])]
+            self._dedicated_ports[src, dst, way] = found
+        return found
+
+    def _port(self, sends: bool, processor: int, other: int, here: int, there: int) -> tuple[Hashable, int]:
+        """The port of a processor on node ``here`` by which it ``sends`` or receives, and how many there are of it."""
+        if here == there:
+            return (sends, self.classes[processor], self.symmetry.seen_from(processor, other)), 1
+        lanes = self.links[(here, there) if sends else (there, here)][2]
+        port = sends, self.classes[processor], self.symmetry.link_class(here, there)
+        return port, lanes if self.topology.f == 1 else 1
 
 
 class StepState:
@@ -101,7 +113,7 @@ class StepState:
         self._partners: dict[int, int] = {}
         self._taken: dict[Hashable, int] = {}
 
-    def takes(self, src: int, dst: int, message: Message, way: Sequence[int] = ()) -> bool:
+    def takes(self, src: int, dst: int, message: Message, way: tuple[int, ...] = ()) -> bool:
         """Return whether ``message`` can go from ``src`` to ``dst``; if directly, on the ``way`` through these nodes."""
         rules = self._rules
         if not (self.sends(src, message) and self.receives(dst)) or (dst, message) in self._arrived:
@@ -112,7 +124,7 @@ class StepState:
             return False
         return len(way) < 2 or not self.copies(src, message)
 
-    def take(self, src: int, dst: int, message: Message, way: Sequence[int] = ()) -> bool:
+    def take(self, src: int, dst: int, message: Message, way: tuple[int, ...] = ()) -> bool:
         """Take the ports and lanes of such a transfer if they are free, and return whether they were."""
         if not self.takes(src, dst, message, way):
             return False
@@ -179,14 +191,14 @@ class StepState:
         """Return whether neighbours may exchange a packet, with the ports for that: always if not ``paired``."""
         return self.meets(src, dst) and self._has_ports(src, dst)
 
-    def _has_ports(self, src: int, dst: int, way: Sequence[int] = ()) -> bool:
+    def _has_ports(self, src: int, dst: int, way: tuple[int, ...] = ()) -> bool:
         """Return whether the dedicated ports by which a packet leaves and enters are free."""
         rules = self._rules
         return not rules.dedicated or all(
             self._taken.get(port, 0) < most for port, most in rules.dedicated_ports(src, dst, way)
         )
 
-    def add(self, src: int, dst: int, message: Message, way: Sequence[int] = ()) -> None:
+    def add(self, src: int, dst: int, message: Message, way: tuple[int, ...] = ()) -> None:
         """Take the ports and lanes of a packet with ``message`` from ``src`` to ``dst``."""
         rules = self._rules
         here = rules.nodes[src]
