@@ -27,12 +27,16 @@ any other.
 """
 
 from collections.abc import Callable, Iterator
+import contextlib
 import dataclasses
+import itertools
 import math
 import time
 
+from fatcube.groundwork.validation import ParameterError
 from fatcube.noc.topologies.cubes import FatCube, Hypercube
 from fatcube.noc.topologies.generalized import DenseGHC, SparseGHC
+from fatcube.rtl.port_model import PortModel
 from fatcube.schedules.bounds import lower_bound
 from fatcube.schedules.checker import ScheduleError, check
 from fatcube.schedules.collective import Collective
@@ -72,6 +76,14 @@ LOOKED = (
 )
 MANY = 20_000  # moves, or channels, up to which there are constructions of their own for other models than the default
 PACKED = 5_000  # messages of an all-to-all up to which packets are filled step by step, which takes seconds then
+
+
+_NARROWER = {
+    PortModel.ONE: None,
+    PortModel.BROADCAST: PortModel.ONE,
+    PortModel.D_PORT: PortModel.ONE,
+    PortModel.ALL_PORT: PortModel.D_PORT,
+}
 
 
 def best(problem: Problem, *, time_limit: float = 20.0, seed: int = 0, optimal: bool = False) -> Finding:
@@ -151,12 +163,27 @@ def _build(problem: Problem, least_steps: int) -> Schedule | None:
         return _all_reduce(problem)
     shortest = None
     schedules = _constructions(problem, least_steps) if problem.among.all else [greedy(problem, least_steps)]
-    for schedule in schedules:
+    for schedule in itertools.chain(schedules, _of_fewer_ports(problem, lambda: shortest)):
         if (shortest is None or schedule.steps < shortest.steps) and (model == STANDARD or _keeps_to(schedule, model)):
             shortest = schedule
         if shortest is not None and shortest.steps == least_steps:
             break
     return shortest if shortest is None or model == STANDARD else _made_for(shortest, model)
+
+
+def _of_fewer_ports(problem: Problem, shortest: Callable[[], Schedule | None]) -> Iterator[Schedule]:
+    """The schedule of the next narrower router model, where its bound says that it may have fewer steps than the ``shortest``.
+
+    What a processor does with fewer ports, or without copies, it can do in this model too.
+    """
+    if (ports := _NARROWER[problem.ports]) is None:
+        return
+    narrow = problem.changed(ports=ports, model=problem.model.changed(dedicated_ports=False))
+    least, known = lower_bound(narrow).steps, shortest()
+    if known is None or least < known.steps:
+        made = _build(narrow, least)
+        if made is not None:
+            yield dataclasses.replace(made, ports=problem.ports)
 
 
 def _constructions(problem: Problem, least_steps: int) -> Iterator[Schedule]:
@@ -170,6 +197,14 @@ def _constructions(problem: Problem, least_steps: int) -> Iterator[Schedule]:
         yield from _direct(problem, least_steps, standard)
     if model.links is Links.HALF_DUPLEX or model.port_use is PortUse.SEND_OR_RECEIVE:
         yield from _in_turn(problem, least_steps, standard)
+    elif (model.port_use is PortUse.ONE_PARTNER or model.dedicated_ports) and _looked(problem, standard):
+        yield from _greedy(problem, least_steps)
+
+
+def _greedy(problem: Problem, least_steps: int) -> Iterator[Schedule]:
+    """The greedy schedule, unless every message would have to be followed for it, and there are too many."""
+    with contextlib.suppress(ParameterError):
+        yield greedy(problem, least_steps)
 
 
 def _packets(problem: Problem, least_steps: int) -> Iterator[Schedule]:
@@ -212,15 +247,20 @@ def _direct(problem: Problem, least_steps: int, standard: Schedule) -> Iterator[
             yield copied
 
 
+def _looked(problem: Problem, standard: Schedule) -> bool:
+    """Whether greedy is asked for another step model than the default one, of which there is the schedule ``standard``."""
+    looked = standard.steps * problem.topology.processors * problem.topology.degree
+    return len(standard.transfers) <= MANY and looked <= LOOKED
+
+
 def _in_turn(problem: Problem, least_steps: int, standard: Schedule) -> Iterator[Schedule]:
     """What is constructed for half-duplex links, and for processors that send or receive."""
     topology, model = problem.topology, problem.model
     ring = problem.collective is Collective.AAB and topology.processors**2 <= MANY
     if ring and isinstance(topology, (FatCube, Hypercube)) and topology.d > 1:
         yield hamiltonian_all_gather(topology, problem.ports, model)
-    looked = standard.steps * topology.processors * topology.degree
-    if len(standard.transfers) <= MANY and looked <= LOOKED:
-        yield greedy(problem, least_steps)
+    if _looked(problem, standard):
+        yield from _greedy(problem, least_steps)
     else:
         yield one_way_at_a_time(standard, model)
     if model.links is Links.HALF_DUPLEX and isinstance(topology, FatCube) and topology.f > 1:

@@ -7,18 +7,18 @@ that leaves a choice, the first try takes messages in the order of their numbers
 pseudo-random order. The result is the same in every run.
 """
 
-from collections import Counter
-from collections.abc import Iterable, Sequence
-from itertools import pairwise
+from collections.abc import Callable, Sequence
 import random
 
 from fatcube.noc.topology import Topology
 from fatcube.rtl.port_model import PortModel
 from fatcube.schedules.collective import Message, Move
+from fatcube.schedules.constructions.list_schedule import list_schedule
 from fatcube.schedules.problem import Problem
 from fatcube.schedules.schedule import Schedule
-from fatcube.schedules.step_model import Links, PortUse, StepModel
-from fatcube.schedules.symmetry import Link, Symmetry
+from fatcube.schedules.step import StepRules, StepState
+from fatcube.schedules.step_model import StepModel
+from fatcube.schedules.symmetry import Symmetry
 
 __all__ = ["direct"]
 
@@ -30,8 +30,8 @@ WORK = 2_000_000  # messages times steps of all tries; the first try is free
 def direct(problem: Problem, least_steps: int) -> Schedule:
     """A :class:`Schedule` of OAS or AAS with direct transfers on any topology whose links are not simplex.
 
-    Tries end with one that has ``least_steps`` steps. Of the step model it heeds half-duplex links and whether a processor
-    sends or receives.
+    Tries end with one that has ``least_steps`` steps. Of the step model it heeds half-duplex links, with whom
+    processors exchange packets in a step, and dedicated ports.
     """
     for symmetry in (
         Symmetry.of(problem.topology, problem.collective, problem.model),
@@ -75,73 +75,45 @@ def _steps(
     topology: Topology, ports: PortModel, symmetry: Symmetry, model: StepModel, messages: Sequence[Message]
 ) -> list[Move]:
     """The moves of all messages, in as many steps as it takes; none if there is one that its own images exclude."""
+    rules = StepRules(topology, ports, symmetry, model)
     moves: list[Move] = []
-    waiting, number = list(messages), 0
-    while waiting:
-        number += 1
-        step = _Step(topology, ports, symmetry, model)
-        later: list[Message] = []
-        for message in waiting:
-            way = step.take(message)
-            if way is None:
-                later.append(message)
-            else:
-                moves.append(Move(number, message.source, message.target, message, way if len(way) > 1 else ()))
-        if len(later) == len(waiting):
-            return []
-        waiting = later
-    return moves
+
+    def begin(number: int) -> Callable[[int], bool]:
+        step = StepState(number, rules)
+
+        def take(task: int) -> bool:
+            message = messages[task]
+            way = _way(step, rules, message)
+            if way is not None:
+                step.add(message.source, message.target, message, way)
+                moves.append(Move(number, message.source, message.target, message, way))
+            return way is not None
+
+        return take
+
+    order = range(len(messages))
+    steps = list_schedule([()] * len(messages), order, order, begin)
+    return [] if steps is None else moves
 
 
-class _Step:
-    """One step while it is filled: the ports and lanes that are taken, by class."""
-
-    def __init__(self, topology: Topology, ports: PortModel, symmetry: Symmetry, model: StepModel) -> None:
-        self._topology = topology
-        self._symmetry = symmetry
-        self._ports = ports.processor_ports(topology.degree, topology.m)
-        self._in_turn = model.port_use is PortUse.SEND_OR_RECEIVE
-        self._shared = model.links is Links.HALF_DUPLEX and not topology.directed
-        self._sent: Counter[int] = Counter()
-        self._received: Counter[int] = Counter()
-        self._carried: Counter[Link] = Counter()
-
-    def take(self, message: Message) -> tuple[int, ...] | None:
-        """Take what a message needs, and return the nodes that it enters; ``None`` if something is not left."""
-        src, dst = map(self._symmetry.processor_class, (message.source, message.target))
-        if self._sent[src] == self._ports or self._received[dst] == self._ports:
-            return None
-        if self._in_turn and (self._received[src] or self._sent[dst] or src == dst):
-            return None
-        way = self._way(self._topology.node_of(message.source), self._topology.node_of(message.target))
-        if way is None:
-            return None
-        self._sent[src] += 1
-        self._received[dst] += 1
-        for here, there in pairwise(way):
-            self._carried.update(self._classes(here, there))
-        return tuple(way[1:])
-
-    def _classes(self, here: int, there: int) -> Iterable[Link]:
-        """The links, by class, of which a packet from node ``here`` to node ``there`` takes a lane."""
-        yield self._symmetry.link_class(here, there)
-        if self._shared:
-            yield self._symmetry.link_class(there, here)
-
-    def _way(self, source: int, goal: int) -> list[int] | None:
-        """The first shortest path on which lanes are left, as nodes; ``None`` if there is none."""
-        distances = self._topology.distances
-        ways = [[source]]
-        while ways:
-            way = ways.pop()
-            here = way[-1]
-            if here == goal:
-                return way
-            taken = Counter(link for hop in pairwise(way) for link in self._classes(*hop))
-            for there in self._topology.adjacent[here]:
-                if distances[there][goal] == distances[here][goal] - 1:
-                    lanes = len(self._topology.channels_between(here, there)) * self._topology.f
-                    link = self._symmetry.link_class(here, there)
-                    if self._carried[link] + taken[link] < lanes:
-                        ways.append([*way, there])
+def _way(step: StepState, rules: StepRules, message: Message) -> tuple[int, ...] | None:
+    """The nodes that a message enters on its first shortest path that a step takes, none if that is one link; else ``None``."""
+    src, dst = message.source, message.target
+    if not (step.sends(src, message) and step.receives(dst) and step.meets(src, dst)):
         return None
+    distances, adjacent, goal = rules.topology.distances, rules.topology.adjacent, rules.nodes[dst]
+    ways: list[tuple[int, ...]] = [()]
+    while ways:
+        way = ways.pop()
+        here = way[-1] if way else rules.nodes[src]
+        if here == goal:
+            passed = way if len(way) > 1 else ()
+            if step.takes(src, dst, message, passed):
+                return passed
+            continue
+        ways += [
+            (*way, there)
+            for there in adjacent[here]
+            if distances[there][goal] == distances[here][goal] - 1 and step.carries_along(src, (*way, there))
+        ]
+    return None

@@ -19,8 +19,9 @@ from fatcube.rtl.port_model import PortModel
 from fatcube.schedules.collective import Collective, Message, Move
 from fatcube.schedules.constructions.direct_broadcast import given_at_once
 from fatcube.schedules.schedule import Schedule
-from fatcube.schedules.step_model import Links, StepModel
-from fatcube.schedules.symmetry import Link
+from fatcube.schedules.step import StepRules, StepState
+from fatcube.schedules.step_model import StepModel
+from fatcube.schedules.symmetry import Link, Symmetry
 
 __all__ = ["direct_copies"]
 
@@ -36,10 +37,11 @@ def direct_copies(
 
     It has as few steps as are found, from ``least_steps`` to ``most_steps``; ``None`` if no try reaches everybody in these.
     """
+    rules = StepRules(topology, ports, Symmetry.none(topology), model)
     for steps in range(max(1, least_steps), most_steps + 1):
         for number in range(max(1, min(TRIES, WORK // max(1, topology.channels * steps)))):
             for copied in range(steps):
-                spread = _Spread(topology, root, model, random.Random(number))
+                spread = _Spread(rules, root, random.Random(number))
                 for step in range(1, steps + 1):
                     if step <= copied or step == steps:
                         spread.copy(step, alone=step == steps)
@@ -53,35 +55,37 @@ def direct_copies(
 class _Spread:
     """Who holds the message, and for each node who lacks it."""
 
-    def __init__(self, topology: Topology, root: int, model: StepModel, dice: random.Random) -> None:
+    def __init__(self, rules: StepRules, root: int, dice: random.Random) -> None:
+        topology = rules.topology
         self.moves: list[Move] = []
         self.lacking = {node: [p for p in topology.processors_of(node) if p != root] for node in topology.served}
         self._topology = topology
         self._holders = [root]
         self._message = Message(root, None)
-        self._shared = model.links is Links.HALF_DUPLEX and not topology.directed
+        self._rules = rules
         self._dice = dice
 
-    def copy(self, step: int, *, alone: bool) -> None:
+    def copy(self, number: int, *, alone: bool) -> None:
         """Each holder multicasts to its outputs, in descending order of the processors it reaches.
 
         With ``alone``, a holder that would reach at most one processor sends a unicast packet instead, over lanes that are still free.
         """
-        used: Counter[Link] = Counter()
+        step = StepState(number, self._rules)
         waiting = list(self._holders)
         given: list[Move] = []
         while waiting:
-            reached = {src: list(self._outputs(src, used)) for src in waiting}
+            reached = {src: list(self._outputs(src, step)) for src in waiting}
             src = max(waiting, key=lambda one: (len(reached[one]), self._dice.random()))
             if len(reached[src]) <= alone:
                 break
             waiting.remove(src)
             for dst in reached[src]:
-                self._give(Move(step, src, dst, self._message), given)
-                self._use(used, Link(self._topology.node_of(src), self._topology.node_of(dst)))
+                self._give(Move(number, src, dst, self._message), given)
+                step.add(src, dst, self._message)
         others = [processor for those in self.lacking.values() for processor in those]
         if alone and waiting and others:
-            self._far(step, waiting, others, used, given)
+            used = Counter({Link(*link): lanes - step.left(*link) for link, (_, _, lanes) in self._rules.links.items()})
+            self._far(number, waiting, others, used, given)
         self._holders += [move.dst for move in given]
 
     def send(self, step: int) -> None:
@@ -119,16 +123,9 @@ class _Spread:
         """A node and its neighbours."""
         return [node, *self._topology.served[node]]
 
-    def _use(self, used: Counter[Link], link: Link) -> None:
-        if link.src != link.dst:
-            used[link] += 1
-            if self._shared:
-                used[Link(link.dst, link.src)] += 1
-
-    def _outputs(self, src: int, used: Counter[Link]) -> Iterator[int]:
+    def _outputs(self, src: int, step: StepState) -> Iterator[int]:
         """The processors that lack the message to which the router of ``src`` can copy it."""
         here = self._topology.node_of(src)
         yield from self.lacking[here]
         for there in self._topology.served[here]:
-            lanes = len(self._topology.channels_between(here, there)) * self._topology.f - used[Link(here, there)]
-            yield from self.lacking[there][: max(0, lanes)]
+            yield from self.lacking[there][: step.left(here, there)]

@@ -14,13 +14,14 @@ import random
 
 import networkx
 
+from fatcube.groundwork.validation import check_count
 from fatcube.noc.topology import Topology
 from fatcube.schedules.collective import Message, Move
-from fatcube.schedules.constructions.capacity import Capacity, Step
 from fatcube.schedules.participants import Participants
 from fatcube.schedules.problem import Problem
 from fatcube.schedules.reach import passed_nodes
 from fatcube.schedules.schedule import Schedule
+from fatcube.schedules.step import StepRules, StepState
 from fatcube.schedules.symmetry import Symmetry
 
 __all__ = ["greedy"]
@@ -30,6 +31,7 @@ _TieBreak = Callable[[], float]
 _Wanted = Mapping[int, Sequence[int]]  # by node
 TRIES = 1000
 WORK = 2_000_000  # moves times processors; the first try is free, further ones stop here
+ALONE = 2_000_000  # least steps times channels times messages that are followed without symmetry, which take ten seconds then
 
 
 def greedy(problem: Problem, least_steps: int) -> Schedule:
@@ -39,11 +41,28 @@ def greedy(problem: Problem, least_steps: int) -> Schedule:
     Among some processors, a message for several of them is given to these, and to one processor of each other node on the
     shortest paths that it takes (:func:`fatcube.schedules.reach.passed_nodes`).
     It takes as many steps as it takes: what is left over in the last steps does not fill them. Tries end with one that
-    has ``least_steps`` steps. Of the step model it heeds half-duplex links and whether a processor sends or receives.
+    has ``least_steps`` steps. Of the step model it heeds half-duplex links, with whom processors exchange packets in a step, and
+    dedicated ports. Where images of a transfer exclude each other, as two partners of a processor do, there is no symmetry.
+
+    Raises
+    ------
+    ParameterError
+        If every message would have to be followed where there is no symmetry, and there are too many.
     """
-    topology, collective, among = problem.topology, problem.collective, problem.among
-    symmetry = Symmetry.of(topology, collective, problem.model, among)
-    capacity = Capacity(topology, problem.ports, symmetry, problem.model)
+    topology, ports, model = problem.topology, problem.ports, problem.model
+    symmetry = Symmetry.of(topology, problem.collective, model, problem.among)
+    moves = _shortest(problem, StepRules(topology, ports, symmetry, model), least_steps)
+    if not moves:
+        symmetry = Symmetry.none(topology)
+        looked = least_steps * topology.processors * topology.degree * len(topology.translations)
+        check_count("channels looked at without symmetry", looked, maximum=ALONE, what=f"for {problem}")
+        moves = _shortest(problem, StepRules(topology, ports, symmetry, model), least_steps)
+    return problem.schedule(moves, symmetric=not symmetry.trivial)
+
+
+def _shortest(problem: Problem, rules: StepRules, least_steps: int) -> list[Move]:
+    """The moves of the shortest of all tries; none if images of transfers exclude each other."""
+    topology, symmetry, among, collective = rules.topology, rules.symmetry, problem.among, problem.collective
     messages = list(symmetry.representatives(collective, problem.root, problem.parts, among))
     build = _moves_to_one
     if to_several := messages[0].destination is None:
@@ -52,14 +71,22 @@ def greedy(problem: Problem, least_steps: int) -> Schedule:
     work = 0
     for number in range(TRIES):
         tie_break: _TieBreak = random.Random(number).random if number else int  # int() is always 0: in order of numbers
-        shortest = build(capacity, messages, tie_break, shortest) or shortest
+        shortest = build(rules, messages, tie_break, shortest) or shortest
+        if not shortest:
+            break
         work += len(shortest) * topology.processors  # all have as many moves
         if symmetry.trivial and not collective.rooted:
             # All messages are looked at in every step, those for everybody with each of their holders.
             work += 4 * shortest[-1].step * len(messages) * (topology.processors if to_several else 1)
         if shortest[-1].step == least_steps or work > WORK:
             break
-    return problem.schedule(shortest, symmetric=not symmetry.trivial)
+    return shortest
+
+
+def _beats(rules: StepRules, moves: Sequence[Move], steps: int, shortest: Sequence[Move]) -> bool:
+    """Return whether ``moves``, the first so many ``steps``, can become fewer steps than ``shortest``, if there is one."""
+    left = -(-(len(shortest) - len(moves)) // rules.received_in_a_step)
+    return not shortest or steps + left < shortest[-1].step
 
 
 def _wanted(topology: Topology, messages: Sequence[Message], among: Participants) -> list[_Wanted]:
@@ -80,20 +107,23 @@ def _wanted(topology: Topology, messages: Sequence[Message], among: Participants
 
 
 def _moves_to_one(
-    capacity: Capacity, messages: Sequence[Message], tie_break: _TieBreak, shortest: Sequence[Move]
+    rules: StepRules, messages: Sequence[Message], tie_break: _TieBreak, shortest: Sequence[Move]
 ) -> list[Move] | None:
-    """The moves that bring messages to one processor each, over shortest paths; ``None`` if ``shortest`` is no longer."""
-    classes, nodes, distances = capacity.classes, capacity.nodes, capacity.topology.served_distances
+    """The moves that bring messages to one processor each, over shortest paths.
+
+    ``None`` if ``shortest`` is no longer, or a step takes nothing.
+    """
+    classes, nodes, distances = rules.classes, rules.nodes, rules.topology.served_distances
     tie = {message: tie_break() for message in messages}
     place = {message: message.source for message in messages}
     goal = {message: nodes[message.target] for message in messages}
     moves: list[Move] = []
     steps = 0
     while place:
-        if not capacity.beats(moves, steps, shortest):
+        if not _beats(rules, moves, steps, shortest):
             return None
         steps += 1
-        step = Step(steps, capacity)
+        step = StepState(steps, rules)
         load = Counter(classes[src] for src in place.values())
 
         def urgency(message: Message) -> tuple[int, int, float]:
@@ -103,9 +133,11 @@ def _moves_to_one(
         for message in sorted(place, key=urgency):
             src = place[message]
             if step.sends(src, message):
-                targets = [dst for dst in _nearer(capacity, src, message.target, step) if step.receives(dst)]
+                targets = [dst for dst in _nearer(rules, src, message.target, step) if step.receives(dst)]
+                if rules.paired:
+                    targets = [dst for dst in targets if step.pairs(src, dst)]
                 if targets:
-                    step.take(
+                    step.move(
                         src,
                         min(
                             targets,
@@ -113,6 +145,8 @@ def _moves_to_one(
                         ),
                         message,
                     )
+        if not step.moves:
+            return None
         moves += step.moves
         for move in step.moves:
             place[move.message] = move.dst
@@ -121,38 +155,40 @@ def _moves_to_one(
     return moves
 
 
-def _nearer(capacity: Capacity, src: int, destination: int, step: Step) -> list[int]:
+def _nearer(rules: StepRules, src: int, destination: int, step: StepState) -> list[int]:
     """The processors that are one transfer nearer to ``destination`` than ``src``, where a lane is left."""
-    here, goal = capacity.nodes[src], capacity.nodes[destination]
+    here, goal = rules.nodes[src], rules.nodes[destination]
     if here == goal:
         return [destination]
     targets: list[int] = []
-    for there in capacity.nearer(here, goal):
+    for there in rules.nearer(here, goal):
         if step.carries(here, there):
-            targets += [destination] if there == goal else capacity.topology.processors_of(there)
+            targets += [destination] if there == goal else rules.topology.processors_of(there)
     return targets
 
 
 def _moves_to_all(
-    capacity: Capacity,
+    rules: StepRules,
     messages: Sequence[Message],
     tie_break: _TieBreak,
     shortest: Sequence[Move],
     wanted: Sequence[_Wanted],
 ) -> list[Move] | None:
-    """The moves that bring messages to all processors that are ``wanted`` for each; ``None`` if ``shortest`` is no longer.
+    """The moves that bring messages to all processors that are ``wanted`` for each.
 
-    One processor is given the message at a time, always in the node that has the fewest processors with
-    that message; among those, where most of the way is still ahead.
+    ``None`` if ``shortest`` is no longer, or a step takes nothing. One processor is given the message at a time, always in
+    the node that has the fewest processors with that message; among those, where most of the way is still ahead.
     """
-    spread = _Spread(capacity, messages, tie_break, wanted)
+    spread = _Spread(rules, messages, tie_break, wanted)
     moves: list[Move] = []
     steps = 0
     while spread.lacking:
-        if not capacity.beats(moves, steps, shortest):
+        if not _beats(rules, moves, steps, shortest):
             return None
         steps += 1
-        found = spread.fill(Step(steps, capacity))
+        found = spread.fill(StepState(steps, rules))
+        if not found:
+            return None
         spread.deliver(found)
         moves += found
     return moves
@@ -172,10 +208,10 @@ class _Spread:
     """
 
     def __init__(
-        self, capacity: Capacity, messages: Sequence[Message], tie_break: _TieBreak, wanted: Sequence[_Wanted]
+        self, rules: StepRules, messages: Sequence[Message], tie_break: _TieBreak, wanted: Sequence[_Wanted]
     ) -> None:
-        topology = capacity.topology
-        self.capacity = capacity
+        topology = rules.topology
+        self.rules = rules
         self.tie_break = tie_break
         self.wanted = dict(zip(messages, wanted, strict=True))
         self.ahead = {
@@ -185,18 +221,22 @@ class _Spread:
         self.holders = {message: {topology.node_of(message.source): [message.source]} for message in messages}
         self.lacking = {message: sum(map(len, self.wanted[message].values())) - 1 for message in messages}
 
-    def fill(self, step: Step) -> list[Move]:
+    def fill(self, step: StepState) -> list[Move]:
         """The moves of a step, which are still to be delivered."""
         given: dict[Message, set[int]] = {message: set() for message in self.lacking}
         queue = self._queue()
-        while queue and len(step.moves) < self.capacity.received_in_a_step:
+        while queue and len(step.moves) < self.rules.received_in_a_step:
             count, hops, left, _, node, message = heapq.heappop(queue)
             target = self._targets(step, node, message, given[message])
             source = self._sources(step, node, message)
+            if self.rules.paired:
+                source = [src for src in source if any(step.pairs(src, dst) for dst in target)]
             if target and source:
                 src = min(source, key=lambda src: self._preference(step, src, node, message))
-                dst = min(target, key=lambda dst: (step.received[self.capacity.classes[dst]], self.tie_break()))
-                step.take(src, dst, message)
+                if self.rules.paired:
+                    target = [dst for dst in target if step.pairs(src, dst)]
+                dst = min(target, key=lambda dst: (step.received[self.rules.classes[dst]], self.tie_break()))
+                step.move(src, dst, message)
                 given[message].add(dst)
                 heapq.heappush(queue, (count + 1, hops, left, self.tie_break(), node, message))
         return step.moves
@@ -204,14 +244,14 @@ class _Spread:
     def deliver(self, moves: Sequence[Move]) -> None:
         """Let the receivers of a step hold what they were sent."""
         for move in moves:
-            self.holders[move.message].setdefault(self.capacity.topology.node_of(move.dst), []).append(move.dst)
+            self.holders[move.message].setdefault(self.rules.topology.node_of(move.dst), []).append(move.dst)
             self.lacking[move.message] -= 1
             if not self.lacking[move.message]:
                 del self.lacking[move.message]
 
     def _queue(self) -> list[tuple[int, int, int, float, int, Message]]:
         """A heap of the nodes that can be given a message, and of what decides which is given it first."""
-        topology = self.capacity.topology
+        topology = self.rules.topology
         queue: list[tuple[int, int, int, float, int, Message]] = []
         for message, left in self.lacking.items():
             holders, wanted = self.holders[message], self.wanted[message]
@@ -223,7 +263,7 @@ class _Spread:
         heapq.heapify(queue)
         return queue
 
-    def _targets(self, step: Step, node: int, message: Message, given: Container[int]) -> list[int]:
+    def _targets(self, step: StepState, node: int, message: Message, given: Container[int]) -> list[int]:
         """The processors of a node that can be given a message: they neither hold it nor are ``given`` it already."""
         return [
             dst
@@ -231,23 +271,23 @@ class _Spread:
             if step.receives(dst) and dst not in given and dst not in self.holders[message].get(node, ())
         ]
 
-    def _sources(self, step: Step, node: int, message: Message) -> list[int]:
+    def _sources(self, step: StepState, node: int, message: Message) -> list[int]:
         """The processors that can send a message to a node."""
         return [
             src
-            for here in (node, *self.capacity.topology.sources(node))
+            for here in (node, *self.rules.topology.sources(node))
             if step.carries(here, node)
             for src in self.holders[message].get(here, ())
             if step.sends(src, message)
         ]
 
-    def _preference(self, step: Step, src: int, node: int, message: Message) -> tuple[bool, bool, int, float]:
+    def _preference(self, step: StepState, src: int, node: int, message: Message) -> tuple[bool, bool, int, float]:
         """The order of processors that can send a message to a node: by what is free, near and idle."""
-        capacity = self.capacity
+        rules = self.rules
         return (
             not step.copies(src, message),
-            capacity.topology.node_of(src) != node,
-            step.sent[capacity.classes[src]],
+            rules.topology.node_of(src) != node,
+            step.sent[rules.classes[src]],
             self.tie_break(),
         )
 

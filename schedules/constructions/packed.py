@@ -12,9 +12,9 @@ from collections.abc import Callable, Collection, Iterator
 import random
 
 from fatcube.schedules.collective import Message, Move
-from fatcube.schedules.constructions.capacity import Capacity, Step
 from fatcube.schedules.problem import Problem
 from fatcube.schedules.schedule import Schedule
+from fatcube.schedules.step import StepRules, StepState
 from fatcube.schedules.step_model import StepModel
 from fatcube.schedules.symmetry import Symmetry
 
@@ -36,7 +36,7 @@ def packed(problem: Problem, least_steps: int) -> Schedule:
     """
     topology, model = problem.topology, problem.model
     symmetry = Symmetry.none(topology)
-    capacity = Capacity(topology, problem.ports, symmetry, model)
+    rules = StepRules(topology, problem.ports, symmetry, model)
     messages = list(symmetry.representatives(problem.collective, problem.root))
     shortest: list[Move] = []
     for numbers, share, limit in ((range(TRIES), 0.0, WORK), (range(1, TRIES, 2), ASIDE, WORK_ASIDE)):
@@ -45,7 +45,7 @@ def packed(problem: Problem, least_steps: int) -> Schedule:
             tie_break: Callable[[], float] = random.Random(number).random if number else float
             aside = [message for message in messages if share and tie_break() < share]
             farther, lateral = WEIGHTS[number // 2 % len(WEIGHTS) if aside else 0]
-            found = _Packing(capacity, messages, model, tie_break, aside, farther, lateral).moves(shortest)
+            found = _Packing(rules, messages, model, tie_break, aside, farther, lateral).moves(shortest)
             shortest = found or shortest
             work += len(shortest) * topology.processors
             if shortest[-1].step == least_steps or work > limit:
@@ -60,7 +60,7 @@ class _Packing:
 
     def __init__(
         self,
-        capacity: Capacity,
+        rules: StepRules,
         messages: list[Message],
         model: StepModel,
         tie_break: Callable[[], float],
@@ -68,7 +68,7 @@ class _Packing:
         farther: float,
         lateral: float,
     ) -> None:
-        self._capacity = capacity
+        self._rules = rules
         self._aside = set(aside)
         self._farther = farther
         self._lateral = lateral
@@ -86,7 +86,7 @@ class _Packing:
             steps += 1
             if shortest and steps >= shortest[-1].step:
                 return None
-            step = Step(steps, self._capacity)
+            step = StepState(steps, self._rules)
             self._fill(step)
             for move in step.moves:
                 self._held[move.src].remove(move.message)
@@ -96,7 +96,7 @@ class _Packing:
             moves += step.moves
         return moves
 
-    def _fill(self, step: Step) -> None:
+    def _fill(self, step: StepState) -> None:
         """Take packets, the most urgent first, until no more fit."""
         packets = {(src, dst): found for src, dst, found in self._possible()}
         taken: set[Message] = set()
@@ -112,14 +112,14 @@ class _Packing:
             if values:
                 src, dst = max(values, key=values.__getitem__)
                 packet = packets.pop((src, dst))[: self._most]
-                step.take(src, dst, packet[0])
+                step.move(src, dst, packet[0])
                 for message in packet[1:]:
                     step.join(src, dst, message)
                 taken.update(packet)
 
     def _possible(self) -> Iterator[tuple[int, int, list[Message]]]:
         """For each sender and receiver the messages that may go between them, the most urgent first."""
-        topology = self._capacity.topology
+        topology = self._rules.topology
         for src, messages in self._held.items():
             here = topology.node_of(src)
             ways: dict[int, list[Message]] = defaultdict(list)
@@ -133,7 +133,7 @@ class _Packing:
                 if goal == here:
                     ways[message.target].append(message)
                     continue
-                for there in self._capacity.nearer(here, goal):
+                for there in self._rules.nearer(here, goal):
                     for dst in topology.processors_of(there):
                         ways[dst].append(message)
             for dst, found in ways.items():
@@ -146,13 +146,13 @@ class _Packing:
 
     def _no_farther(self, here: int, goal: int) -> list[int]:
         """The neighbours of node ``here`` that are as far from node ``goal``."""
-        topology = self._capacity.topology
+        topology = self._rules.topology
         distances = topology.served_distances
         return [there for there in topology.served[here] if distances[there][goal] == distances[here][goal]]
 
     def _urgency(self, src: int, dst: int) -> Callable[[Message], float]:
         """How much a message counts that goes from ``src`` to ``dst``: more for each link that it has yet to cross, less aside."""
-        distances, nodes = self._capacity.topology.served_distances, self._capacity.nodes
+        distances, nodes = self._rules.topology.served_distances, self._rules.nodes
         here, there = distances[nodes[src]], distances[nodes[dst]]
         farther, lateral = self._farther, self._lateral
 
@@ -164,4 +164,4 @@ class _Packing:
         return urgency
 
     def _nodes(self, src: int, dst: int) -> tuple[int, int]:
-        return self._capacity.nodes[src], self._capacity.nodes[dst]
+        return self._rules.nodes[src], self._rules.nodes[dst]

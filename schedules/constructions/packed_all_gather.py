@@ -17,8 +17,8 @@ import random
 from fatcube.noc.topology import Topology
 from fatcube.rtl.port_model import PortModel
 from fatcube.schedules.collective import Collective, Message, Move
-from fatcube.schedules.constructions.capacity import Capacity, Step
 from fatcube.schedules.schedule import Schedule
+from fatcube.schedules.step import StepRules, StepState
 from fatcube.schedules.step_model import StepModel
 from fatcube.schedules.symmetry import Symmetry
 
@@ -60,7 +60,7 @@ class _Case:
     """What all tries have in common: of processors that are images of each other, only those of the bases receive."""
 
     def __init__(self, topology: Topology, ports: PortModel, symmetry: Symmetry, model: StepModel) -> None:
-        self.capacity = Capacity(topology, ports, symmetry, model)
+        self.rules = StepRules(topology, ports, symmetry, model)
         self.symmetry = symmetry
         self.most = int(min(model.most_messages, topology.processors))
         self.receivers = [processor for base in symmetry.bases for processor in topology.processors_of(base)]
@@ -94,18 +94,18 @@ class _Gathering:
     def moves(self, shortest: Sequence[Move]) -> list[Move] | None:
         """The moves that bring everything to everybody; ``None`` if they take no fewer steps than ``shortest``."""
         moves: list[Move] = []
-        everything = (1 << self._case.capacity.topology.processors) - 1
+        everything = (1 << self._case.rules.topology.processors) - 1
         for number in itertools.count(1):
             if shortest and number >= shortest[-1].step:
                 return None
-            step = Step(number, self._case.capacity)
+            step = StepState(number, self._case.rules)
             self._fill(step)
             moves += map(self._case.symmetry.representative, step.moves)
             if all(held == everything for held in self._held.values()):
                 return moves
         return None
 
-    def _fill(self, step: Step) -> None:
+    def _fill(self, step: StepState) -> None:
         """Take packets, those with the most news first, until none has any that fits, and deliver them."""
         before = {
             processor: self._holding(processor) for dst in self._held for processor in (dst, *self._case.senders[dst])
@@ -118,7 +118,7 @@ class _Gathering:
             for src in senders
         ]
         heapq.heapify(queue)
-        nodes = self._case.capacity.nodes
+        nodes = self._case.rules.nodes
         while queue:
             said, tie, src, dst = heapq.heappop(queue)
             self.looked += 1
@@ -127,7 +127,7 @@ class _Gathering:
             value = self._value(before[src], held[dst], beside[dst])
             if value == -said:
                 packet = self._packet(before[src] & ~held[dst], beside[dst])
-                step.take(src, dst, Message(packet[0], None))
+                step.move(src, dst, Message(packet[0], None))
                 for origin in packet[1:]:
                     step.join(src, dst, Message(origin, None))
                 for origin in packet:
@@ -140,14 +140,14 @@ class _Gathering:
     def _holding(self, processor: int) -> int:
         """The origins whose messages any processor holds."""
         image = self._case.images[processor]
-        own = self._held[self._case.capacity.classes[processor]]
+        own = self._held[self._case.rules.classes[processor]]
         if image[0] == 0:
             return own
         return sum(1 << image[origin] for origin in _bits(own))
 
     def _neighbours(self, dst: int) -> Sequence[int]:
         """All processors of the node of a receiver."""
-        topology = self._case.capacity.topology
+        topology = self._case.rules.topology
         return topology.processors_of(topology.node_of(dst))
 
     def _beside(self) -> dict[int, int]:

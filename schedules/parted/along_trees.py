@@ -40,7 +40,8 @@ def lanes_limit(topology: Topology, ports: PortModel, model: StepModel = STANDAR
     one_each = topology.m == 1 and len(topology.served) == topology.nodes
     enough = ports.processor_ports(topology.degree, topology.m) >= topology.degree * topology.f
     usual = model.links is Links.FULL_DUPLEX and model.port_use is PortUse.SEND_AND_RECEIVE
-    return one_each and enough and usual and not (model.direct or ports.multicast) and model.per_packet == 1
+    other = model.direct or model.combining or model.dedicated_ports or ports.multicast
+    return one_each and enough and usual and not other
 
 
 def broadcast_along_trees(topology: Topology, ports: PortModel, root: int, parts: int) -> Schedule:

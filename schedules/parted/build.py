@@ -15,7 +15,6 @@ from collections.abc import Callable, Sequence
 import dataclasses
 from typing import TypeVar
 
-from fatcube.groundwork.validation import ParameterError
 from fatcube.schedules.bounds import lower_bound
 from fatcube.schedules.collective import Collective
 from fatcube.schedules.constructions.all_reduce import all_reduce
@@ -36,8 +35,8 @@ from fatcube.schedules.step_model import Links, PortUse
 __all__ = ["Undivided", "fewest_cycles", "flits_of_part", "in_parts", "lengths_of_parts", "numbers_of_parts"]
 
 
-Undivided = Callable[[Problem], Schedule]
-"""What makes the schedule of undivided messages of OAS or AAS."""
+Undivided = Callable[[Problem], Schedule | None]
+"""Makes the schedule of undivided messages of a collective in which each is for one processor; ``None``: there is none."""
 
 Found = TypeVar("Found")
 
@@ -45,16 +44,8 @@ FEW = 20_000  # transfers up to which greedy is asked for fewer steps
 
 
 def in_parts(problem: Problem, undivided: Undivided) -> Schedule:
-    """The shortest :class:`Schedule` that is constructed for the parts of a normal problem.
-
-    Raises
-    ------
-    ParameterError
-        If a processor may have only one partner in a step, or has ports for single links: no construction keeps to that.
-    """
+    """The shortest :class:`Schedule` that is constructed for the parts of a normal problem."""
     topology, ports, collective, model = problem.topology, problem.ports, problem.collective, problem.model
-    if model.port_use is PortUse.ONE_PARTNER or model.dedicated_ports:
-        raise ParameterError(f"parts must be 1 with {model}, or follow a spanning graph (--along), not {problem.parts}")
     if collective.phases_of:
         return _all_reduce(problem, undivided)
     least = lower_bound(problem).steps
@@ -65,7 +56,8 @@ def in_parts(problem: Problem, undivided: Undivided) -> Schedule:
         if found[0].steps > least and lanes_limit(topology, ports, model):
             found += _along_trees(problem, least)
     if everybody and collective.personalized:
-        found.append(_repeated(undivided(problem.changed(parts=1)), problem.parts))
+        whole = undivided(problem.changed(parts=1))
+        found += [] if whole is None else [_repeated(whole, problem.parts)]
     if not found or found[0].steps > least and found[0].size <= FEW:
         found.append(greedy(problem, least))
     return min(found, key=lambda one: one.steps)
@@ -103,7 +95,7 @@ def _all_reduce(problem: Problem, undivided: Undivided) -> Schedule:
     collect = backwards(spread, ports, Collective.AAR) if alike else half(Collective.AAR)
     shortest = all_reduce(collect, spread)
     free = model.links is Links.FULL_DUPLEX and model.port_use is PortUse.SEND_AND_RECEIVE
-    if ports.multicast or not free or not among.all:
+    if ports.multicast or not free or model.dedicated_ports or not among.all:
         return shortest
     least = lower_bound(problem).steps
     if topology.directed or spread.symmetric:

@@ -15,10 +15,10 @@ import random
 from fatcube.noc.topology import Topology
 from fatcube.rtl.port_model import PortModel
 from fatcube.schedules.collective import Message, Move
-from fatcube.schedules.constructions.capacity import Capacity, Step
 from fatcube.schedules.problem import Problem
 from fatcube.schedules.reach import lanes_into
 from fatcube.schedules.schedule import Schedule
+from fatcube.schedules.step import StepRules, StepState
 from fatcube.schedules.step_model import StepModel
 from fatcube.schedules.symmetry import Symmetry
 
@@ -46,7 +46,7 @@ def floods(problem: Problem, least_steps: int) -> Schedule:
 def flood(problem: Problem, *, seed: int = 0, most: float = float("inf")) -> Schedule | None:
     """A :class:`Schedule` of OAB or AAB in parts; ``None`` if it would have more than ``most`` steps.
 
-    Of the step model it heeds half-duplex links.
+    Of the step model it heeds half-duplex links and dedicated ports.
     """
     topology, model = problem.topology, problem.model
     symmetry = Symmetry.of(topology, problem.collective, model)
@@ -87,7 +87,7 @@ class _State:
         self.dice = random.Random(seed)
         self.dice.shuffle(messages)
         self.messages = messages
-        self.capacity = Capacity(topology, ports, symmetry, model)
+        self.rules = StepRules(topology, ports, symmetry, model)
         self.has = [0] * topology.processors
         for bit, message in enumerate(messages):
             self.has[message.source] |= 1 << bit
@@ -98,13 +98,13 @@ class _State:
         self.rates = [
             sum(lanes_into(topology, topology.node_of(one)).values()) or 1 for one in range(topology.processors)
         ]
-        self.ways = [*_ways(topology, self.capacity)]
+        self.ways = [*_ways(topology, self.rules)]
 
     def step(self, number: int) -> list[Move]:
         """The moves of a step, which have been made."""
         received = [0] * len(self.has)
         sent: dict[int, int] = defaultdict(int)
-        step = Step(number, self.capacity)
+        step = StepState(number, self.rules)
         turns = []
         for index, pairs in enumerate(self.ways):
             wants = [
@@ -118,7 +118,7 @@ class _State:
             pairs = self.ways[index]
             while (found := self._rarest(pairs, received, sent, step)) is not None:
                 src, dst, bit = found
-                step.take(src, dst, self.messages[bit])
+                step.move(src, dst, self.messages[bit])
                 sent[src] |= 1 << bit
                 received[dst] |= 1 << bit
                 self._more(bit)
@@ -128,16 +128,18 @@ class _State:
         return step.moves
 
     def _rarest(
-        self, pairs: Sequence[tuple[int, int]], received: Sequence[int], sent: Mapping[int, int], step: Step
+        self, pairs: Sequence[tuple[int, int]], received: Sequence[int], sent: Mapping[int, int], step: StepState
     ) -> tuple[int, int, int] | None:
         """The rarest message that can go from the first to the second of one of ``pairs``, after these two."""
-        capacity = self.capacity
+        rules = self.rules
         best: tuple[int, float, int, int, int] | None = None
         for src, dst in pairs:
             useful = self.has[src] & ~self.has[dst] & ~received[dst]
-            if step.sent[capacity.classes[src]] >= capacity.ports:  # only what its router can copy
-                useful &= sent.get(src, 0) if capacity.multicast else 0
-            if not (useful and step.receives(dst) and step.carries(capacity.nodes[src], capacity.nodes[dst])):
+            if step.sent[rules.classes[src]] >= rules.ports:  # only what its router can copy
+                useful &= sent.get(src, 0) if rules.multicast else 0
+            if not (useful and step.receives(dst) and step.carries(rules.nodes[src], rules.nodes[dst])):
+                continue
+            if rules.paired and not step.pairs(src, dst):
                 continue
             for level, messages in enumerate(self.common):
                 if rare := useful & messages:
@@ -158,16 +160,16 @@ def _level(holders: int) -> int:
     return holders if holders < EXACT else EXACT + (holders // EXACT).bit_length()
 
 
-def _ways(topology: Topology, capacity: Capacity) -> Iterator[list[tuple[int, int]]]:
+def _ways(topology: Topology, rules: StepRules) -> Iterator[list[tuple[int, int]]]:
     """The pairs of processors between which messages can move, those together that share lanes or are one class within nodes."""
     ways: dict[object, list[tuple[int, int]]] = defaultdict(list)
     for here in topology.served:
         beside = topology.processors_of(here)
         for there in topology.served[here]:
-            link, _, _ = capacity.links[here, there]
+            link, _, _ = rules.links[here, there]
             ways[link] += [(src, dst) for src in beside for dst in topology.processors_of(there)]
         for src in beside:
             for dst in beside:
                 if src != dst:
-                    ways[capacity.classes[src], capacity.classes[dst]].append((src, dst))
+                    ways[rules.classes[src], rules.classes[dst]].append((src, dst))
     yield from ways.values()

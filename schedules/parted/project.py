@@ -4,13 +4,13 @@ Every step is filled with those tasks that can go. Forwards and backwards in tur
 ended, the schedule gets shorter until it stays as it is (forward-backward improvement: Li and Willis, 1992).
 """
 
-from collections import defaultdict
-from collections.abc import Sequence
-import heapq
+from collections.abc import Callable, Sequence
 
 from fatcube.noc.topology import Topology
 from fatcube.rtl.port_model import PortModel
-from fatcube.schedules.collective import Move
+from fatcube.schedules.collective import Message, Move
+from fatcube.schedules.constructions.list_schedule import list_schedule
+from fatcube.schedules.step import StepRules, StepState
 from fatcube.schedules.symmetry import Symmetry
 
 __all__ = ["Project"]
@@ -28,12 +28,9 @@ class Project:
         self.moves: list[Move] = []
         self._before: list[list[int]] = []
         self._after: list[list[int]] = []
-        self._takes: list[tuple[int, int, int]] = []  # lane, sender and receiver
-        self._topology = topology
-        self._symmetry = symmetry
-        self._ports = ports.processor_ports(topology.degree, topology.m)
-        self._links: dict[object, int] = {}
-        self._lanes: list[int] = []
+        self._packets: list[tuple[int, int, Message]] = []
+        self._takes: list[tuple[int, int, int]] = []  # node entered, sender and receiver, by class
+        self._rules = StepRules(topology, ports, symmetry)
 
     def add(self, move: Move, before: Sequence[int]) -> int:
         """Add a transfer that waits for the tasks ``before`` it, and return its number."""
@@ -43,17 +40,10 @@ class Project:
         self._after.append([])
         for other in before:
             self._after[other].append(task)
-        here, there = self._topology.node_of(move.src), self._topology.node_of(move.dst)
-        src, dst = self._symmetry.processor_class(move.src), self._symmetry.processor_class(move.dst)
-        link = (
-            self._symmetry.link_class(here, there)
-            if here != there
-            else ("within", src, self._symmetry.seen_from(move.src, move.dst))  # no link is called so
-        )
-        if link not in self._links:
-            self._links[link] = len(self._lanes)
-            self._lanes.append(len(self._topology.lanes_between(here, there)) if here != there else self._ports)
-        self._takes.append((self._links[link], src, dst))
+        rules = self._rules
+        link = rules.symmetry.link_class(rules.nodes[move.src], rules.nodes[move.dst])
+        self._packets.append((move.src, move.dst, move.message))
+        self._takes.append((link.dst, rules.classes[move.src], rules.classes[move.dst]))
         return task
 
     def shortest(self, order: Sequence[int], least_steps: int) -> list[int]:
@@ -75,43 +65,15 @@ class Project:
         self, order: Sequence[int], before: Sequence[Sequence[int]], after: Sequence[Sequence[int]]
     ) -> list[int]:
         """The step of each task if every step is filled with those that can go, the first in ``order`` first."""
-        waiting = [len(tasks) for tasks in before]
-        ready: list[list[tuple[int, int]]] = [[] for _ in self._lanes]
-        for task, count in enumerate(waiting):
-            if not count:
-                heapq.heappush(ready[self._takes[task][0]], (order[task], task))
-        steps = [0] * len(order)
-        step, left = 0, len(order)
-        while left:
-            step += 1
-            done = self._step(ready)
-            left -= len(done)
-            for task in done:
-                steps[task] = step
-                for other in after[task]:
-                    waiting[other] -= 1
-                    if not waiting[other]:
-                        heapq.heappush(ready[self._takes[other][0]], (order[other], other))
-        return steps
 
-    def _step(self, ready: Sequence[list[tuple[int, int]]]) -> list[int]:
-        """The tasks of a step, taken from those that are ready on each lane."""
-        sent: dict[int, int] = defaultdict(int)
-        received: dict[int, int] = defaultdict(int)
-        done: list[int] = []
-        for lane in sorted((lane for lane, tasks in enumerate(ready) if tasks), key=lambda lane: ready[lane][0]):
-            later = []
-            room = self._lanes[lane]
-            while room and ready[lane]:
-                _, task = first = heapq.heappop(ready[lane])
-                _, src, dst = self._takes[task]
-                if sent[src] < self._ports and received[dst] < self._ports:
-                    sent[src] += 1
-                    received[dst] += 1
-                    done.append(task)
-                    room -= 1
-                else:
-                    later.append(first)
-            for one in later:
-                heapq.heappush(ready[lane], one)
-        return done
+        def begin(number: int) -> Callable[[int], bool]:
+            step = StepState(number, self._rules)
+            return lambda task: step.take(*self._packets[task])
+
+        filled = list_schedule(after, order, self._takes, begin)
+        assert filled is not None, "any transfer fits into an empty step"
+        steps = [0] * len(before)
+        for number, tasks in enumerate(filled, 1):
+            for task in tasks:
+                steps[task] = number
+        return steps

@@ -4,9 +4,9 @@ from collections.abc import Iterable
 import itertools
 
 from fatcube.schedules.collective import Message, Move
-from fatcube.schedules.constructions.capacity import Capacity, Step
 from fatcube.schedules.participants import Participants
 from fatcube.schedules.schedule import Schedule
+from fatcube.schedules.step import StepRules, StepState
 from fatcube.schedules.step_model import PortUse
 from fatcube.schedules.symmetry import Symmetry
 
@@ -41,7 +41,7 @@ def pruned(schedule: Schedule, among: Participants) -> Schedule:
     moves = (
         _renumbered(kept)
         if together
-        else _early(kept, Capacity(topology, schedule.ports, Symmetry.none(topology), model))
+        else _early(kept, StepRules(topology, schedule.ports, Symmetry.none(topology), model))
     )
     return Schedule.from_moves(
         topology, schedule.ports, collective, root, moves, parts=schedule.parts, model=model, among=among
@@ -54,18 +54,17 @@ def _renumbered(moves: Iterable[Move]) -> list[Move]:
     return [move._replace(step=number) for number, (_, those) in enumerate(steps, 1) for move in those]
 
 
-def _early(moves: Iterable[Move], capacity: Capacity) -> list[Move]:
+def _early(moves: Iterable[Move], rules: StepRules) -> list[Move]:
     """The moves, each in the first step in which its message is there and its ports and lane are free."""
-    steps: list[Step] = []
+    steps: list[StepState] = []
     arrival: dict[tuple[int, Message], int] = {}
     for move in moves:
         for number in itertools.count(arrival.get((move.src, move.message), 0) + 1):
             if number > len(steps):
-                steps.append(Step(number, capacity))
+                steps.append(StepState(number, rules))
             step = steps[number - 1]
-            lane = capacity.nodes[move.src], capacity.nodes[move.dst]
-            if step.sends(move.src, move.message) and step.receives(move.dst) and step.carries(*lane):
-                step.take(move.src, move.dst, move.message)
+            if step.takes(move.src, move.dst, move.message):
+                step.move(move.src, move.dst, move.message)
                 arrival[move.dst, move.message] = number
                 break
     return [move for step in steps for move in step.moves]

@@ -141,8 +141,12 @@ REFUSED = [
         "with half-duplex links, not 1,179,648",
     ),
     (
-        "-c AAB -d 7 -m 2 --ports d --one-partner",
-        "variables of a search must be at most 500,000 for AAB on fat-cube(d=7, m=2, f=1), ",
+        "-c AAB --topology torus -w 16 -d 2 --ports d --one-partner",
+        "variables of a search must be at most 500,000 for AAB on torus(w=16, d=2, m=1, f=1), ",
+    ),
+    (
+        "-c AAB --topology torus -w 16 -d 2 --ports d --one-partner --parts 2",
+        "channels looked at without symmetry must be at most 2,000,000 for AAB on torus(w=16, d=2, m=1, f=1), not 33,554,432",
     ),
     (
         "-c AAB --topology ccc -n 4 -m 2 --ports d --optimal",

@@ -78,10 +78,6 @@ def test_a_schedule_file_says_it_itself(monkeypatch, capsys, file, option, value
             "--optimal must be left out in several parts, where nothing is searched",
         ),
         (
-            "schedule -c AAB --topology hypercube --parts 4 --one-partner",
-            "parts must be 1 with one-partner, or follow a spanning graph (--along), not 4",
-        ),
-        (
             "schedule -c AAB --topology mesh -w 64 -d 2 --parts 2",
             "transfers of a schedule must be at most 300,000 for AAB in 2 parts on mesh(w=64, d=2, m=1, f=1), not 33,546,240",
         ),

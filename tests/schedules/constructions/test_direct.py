@@ -2,7 +2,9 @@
 
 import pytest
 
+from fatcube.noc.topologies.cubes import FatCube
 from fatcube.noc.topologies.grids import Ring
+from fatcube.schedules.checker import check
 from fatcube.schedules.collective import Message, Move
 from fatcube.schedules.constructions import direct
 from fatcube.schedules.problem import Problem
@@ -25,3 +27,19 @@ def test_the_shortest_of_all_tries(monkeypatch, tries, least, taken, looked_at):
     found = direct.direct(Problem(Ring(5), "d", "OAS", model=StepModel(transfers="direct")), least).transfers
     assert [(one.step, one.message) for one in found] == [(one.step, one.message) for one in made[taken]]
     assert len([*left]) == len(tries) - looked_at
+
+
+@pytest.mark.parametrize(
+    "model",
+    [
+        StepModel(transfers="direct", port_use="one-partner"),
+        StepModel(transfers="direct", port_use="one-partner", dedicated_ports=True, links="half-duplex"),
+        StepModel(transfers="direct", dedicated_ports=True),
+    ],
+    ids=str,
+)
+@pytest.mark.parametrize("topology", [Ring(5), FatCube(2, 2, 2)], ids=str)
+def test_partners_and_dedicated_ports(topology, model):
+    """Catches transfers of which two take one port or two partners."""
+    found = direct.direct(Problem(topology, "*", "AAS", model=model), 1)
+    assert check(found).steps

@@ -28,14 +28,13 @@ def test_tries_that_end_early_are_those_that_lose(monkeypatch, topology, ports, 
     ports, collective = PortModel.parse(ports), Collective.parse(collective)
     root = 1 if collective.rooted else None
     symmetry = Symmetry.of(topology, collective)
-    capacity = module.Capacity(topology, ports, symmetry)
+    rules = module.StepRules(topology, ports, symmetry)
     messages = list(symmetry.representatives(collective, root))
     build = module._moves_to_one
     if messages[0].destination is None:
         build = functools.partial(module._moves_to_all, wanted=module._wanted(topology, messages, EVERYBODY))
     whole = [
-        build(capacity, messages, random.Random(number).random if number else int, shortest=[])
-        for number in range(TRIES)
+        build(rules, messages, random.Random(number).random if number else int, shortest=[]) for number in range(TRIES)
     ]
     first = min(whole, key=lambda moves: moves[-1].step)
     assert {len(moves) for moves in whole} == {len(first)}
@@ -45,6 +44,6 @@ def test_tries_that_end_early_are_those_that_lose(monkeypatch, topology, ports, 
 
 def test_tries_differ_where_neighbours_are_alike():
     """From node 0 of a square to node 3, either of the two others comes first."""
-    capacity = module.Capacity(Hypercube(2), PortModel.ONE, Symmetry.of(Hypercube(2), Collective.OAS))
-    tries = [module._moves_to_one(capacity, [Message(0, 3)], random.Random(n).random, shortest=[]) for n in range(20)]
+    rules = module.StepRules(Hypercube(2), PortModel.ONE, Symmetry.of(Hypercube(2), Collective.OAS))
+    tries = [module._moves_to_one(rules, [Message(0, 3)], random.Random(n).random, shortest=[]) for n in range(20)]
     assert {tuple(move.dst for move in moves) for moves in tries} == {(1, 3), (2, 3)}

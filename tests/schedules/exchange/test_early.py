@@ -6,12 +6,16 @@ import random
 import pytest
 
 from fatcube.groundwork.validation import ParameterError
+from fatcube.noc.orientation import lanes_leaving
 from fatcube.noc.topologies.cubes import FatCube
 from fatcube.noc.topologies.grids import Ring
 from fatcube.rtl.port_model import PortModel
-from fatcube.schedules.collective import Message, Move
+from fatcube.schedules.checker import check
+from fatcube.schedules.collective import Collective, Message, Move
+from fatcube.schedules.constructions.all_to_all import all_to_all
 from fatcube.schedules.exchange import early
 from fatcube.schedules.exchange.early import Packet, Task, timed
+from fatcube.schedules.schedule import Schedule
 from fatcube.schedules.step_model import StepModel
 
 
@@ -92,8 +96,34 @@ def test_the_shortest_of_all_orders(monkeypatch):
     assert not [*left]
 
 
-@pytest.mark.parametrize("model", [StepModel(port_use="one-partner"), StepModel(dedicated_ports=True)], ids=str)
-def test_refused(model):
-    with pytest.raises(ParameterError) as error:
-        timed([], Ring(4), PortModel.ALL_PORT, model)
-    assert str(error.value) == f"step model must leave ports free for packets that have no steps yet, not be {model}"
+@pytest.mark.parametrize(
+    "model",
+    [
+        StepModel(port_use="one-partner"),
+        StepModel(dedicated_ports=True),
+        StepModel(port_use="one-partner", links="half-duplex", dedicated_ports=True),
+    ],
+    ids=str,
+)
+def test_partners_and_dedicated_ports(model):
+    """Catches packets that are timed in a way that the checker does not accept."""
+    topology = FatCube(2, 3, 2)
+    tasks, last = [], {}
+    for move in all_to_all(topology, PortModel.ALL_PORT).expanded().transfers:
+        after = (last[move.message],) if move.message in last else ()
+        last[move.message] = len(tasks)
+        tasks.append(Task(after, Packet(move.src, move.dst, move.message)))
+    moves = timed(tasks, topology, PortModel.ALL_PORT, model)
+    found = Schedule.from_moves(topology, PortModel.ALL_PORT, Collective.AAS, None, moves, model=model)
+    assert check(found).transfers == len(tasks)
+
+
+def test_lanes_that_lead_the_other_way():
+    """Catches a list schedule that waits forever for a packet that no step takes."""
+    topology = FatCube(2)
+    [away] = [one for one in (1, 2) if not lanes_leaving(topology, 0, one)]
+    tasks = [Task((), Packet(0, away, Message(0, None)))]
+    with pytest.raises(
+        ParameterError, match=r"^lanes must lead the way of every packet, but some lead the other way on "
+    ):
+        timed(tasks, topology, PortModel.ONE, StepModel(links="simplex"))

@@ -131,10 +131,25 @@ def test_among_some_processors():
     assert check(found.schedule).steps >= found.bound.steps
 
 
-def test_what_no_construction_keeps_to():
-    with pytest.raises(ParameterError) as refused:
-        best_in_parts(Problem(MESH, "d", "AAB", None, parts=3, model=StepModel(port_use="one-partner")))
-    assert str(refused.value) == "parts must be 1 with one-partner, or follow a spanning graph (--along), not 3"
+@pytest.mark.parametrize(
+    "model",
+    [
+        StepModel(port_use="one-partner"),
+        StepModel(dedicated_ports=True),
+        StepModel(port_use="one-partner", links="half-duplex", dedicated_ports=True),
+    ],
+    ids=str,
+)
+@pytest.mark.parametrize("collective", ["OAB", "AAR", "AAS", "all-reduce"])
+@pytest.mark.parametrize("topology", [Ring(5), FatCube(2, 2, 2)], ids=str)
+def test_partners_and_dedicated_ports(monkeypatch, topology, collective, model):
+    """Catches transfers of which two take one port or two partners, and a ring on which each waits for the other direction."""
+    few_tries(monkeypatch, 4)
+    found = best_in_parts(Problem(topology, "*", collective, parts=3, model=model))
+    assert check(found.schedule, model).steps >= found.bound.steps
+
+
+def test_no_parts():
     with pytest.raises(ParameterError, match="^parts must be an integer of at least 1, not 0$"):
         best_in_parts(Problem(MESH, "d", "AAB", None, parts=0))
 
