@@ -29,7 +29,6 @@ any other.
 from collections.abc import Callable, Iterator
 import contextlib
 import dataclasses
-import itertools
 import math
 import time
 
@@ -66,7 +65,7 @@ from fatcube.schedules.size import check_variables
 from fatcube.schedules.step_model import STANDARD, UNLIMITED, Links, PortUse, StepModel
 from fatcube.schedules.symmetry import Symmetry
 
-__all__ = ["CONSTRUCTIONS", "best", "construct"]
+__all__ = ["CONSTRUCTIONS", "best", "construct", "with_fewer_ports"]
 
 
 SMALL = 60_000  # variables of a search that is worth trying
@@ -99,7 +98,7 @@ def best(problem: Problem, *, time_limit: float = 20.0, seed: int = 0, optimal: 
         If steps cannot solve the problem, or a search would be needed that is too large to be made.
     """
     started = time.monotonic()
-    finding = construct(problem)
+    finding = with_fewer_ports(problem, construct(problem))
     steps = math.inf if finding.steps is None else finding.steps
     if (
         finding.proved
@@ -163,7 +162,7 @@ def _build(problem: Problem, least_steps: int) -> Schedule | None:
         return _all_reduce(problem)
     shortest = None
     schedules = _constructions(problem, least_steps) if problem.among.all else [greedy(problem, least_steps)]
-    for schedule in itertools.chain(schedules, _of_fewer_ports(problem, lambda: shortest)):
+    for schedule in schedules:
         if (shortest is None or schedule.steps < shortest.steps) and (model == STANDARD or _keeps_to(schedule, model)):
             shortest = schedule
         if shortest is not None and shortest.steps == least_steps:
@@ -171,19 +170,26 @@ def _build(problem: Problem, least_steps: int) -> Schedule | None:
     return shortest if shortest is None or model == STANDARD else _made_for(shortest, model)
 
 
-def _of_fewer_ports(problem: Problem, shortest: Callable[[], Schedule | None]) -> Iterator[Schedule]:
-    """The schedule of the next narrower router model, where its bound says that it may have fewer steps than the ``shortest``.
+def with_fewer_ports(problem: Problem, finding: Finding) -> Finding:
+    """What was constructed for a problem, or for the next narrower router model where that has fewer steps.
 
     What a processor does with fewer ports, or without copies, it can do in this model too.
     """
-    if (ports := _NARROWER[problem.ports]) is None:
-        return
+    ports = _NARROWER[problem.ports]
+    if ports is None or finding.proved:
+        return finding
     narrow = problem.changed(ports=ports, model=problem.model.changed(dedicated_ports=False))
-    least, known = lower_bound(narrow).steps, shortest()
-    if known is None or least < known.steps:
-        made = _build(narrow, least)
-        if made is not None:
-            yield dataclasses.replace(made, ports=problem.ports)
+    if finding.steps is not None and lower_bound(narrow).steps >= finding.steps:
+        return finding
+    other = with_fewer_ports(narrow, construct(narrow))
+    if other.steps is None or finding.steps is not None and other.steps >= finding.steps:
+        return finding
+    schedule = dataclasses.replace(other.found, ports=problem.ports)
+    if not _keeps_to(schedule, problem.model):
+        return finding
+    by = f"{other.by} for router model {ports.value}"
+    seconds = finding.seconds + other.seconds
+    return dataclasses.replace(finding, schedule=_made_for(schedule, problem.model), by=by, seconds=seconds)
 
 
 def _constructions(problem: Problem, least_steps: int) -> Iterator[Schedule]:

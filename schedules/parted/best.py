@@ -6,7 +6,7 @@ import time
 
 from fatcube.noc.network import Network
 from fatcube.schedules.bounds import lower_bound
-from fatcube.schedules.construct import best, construct
+from fatcube.schedules.construct import best, construct, with_fewer_ports
 from fatcube.schedules.cycles import StepKinds, lockstep_cycles
 from fatcube.schedules.parted.build import fewest_cycles, in_parts, lengths_of_parts
 from fatcube.schedules.parted.last import with_short_steps
@@ -38,7 +38,7 @@ def best_in_parts(problem: Problem) -> Finding:
 
 
 def _undivided(problem: Problem) -> Schedule | None:
-    return construct(problem).schedule
+    return with_fewer_ports(problem, construct(problem)).schedule
 
 
 def cycles_of_bound(problem: Problem, network: Network, payload_flits: int) -> int:
