@@ -33,15 +33,15 @@ class Algorithm:
     Parameters
     ----------
     name : :class:`str`
-        What ``--by`` calls it.
+        The name after ``--by``.
     does : :class:`str`
-        What it does, in a line.
+        A line about it.
     source : :class:`str`
         The paper, and the sections or the number of the algorithm there.
     collectives : tuple of :class:`Collective`
         The collectives that it does.
     topologies : :class:`str`
-        The topologies that it takes, in words.
+        A description of the topologies that it takes.
     suits : callable
         Whether it takes a topology.
     ports : tuple of :class:`PortModel`
@@ -66,7 +66,7 @@ class Algorithm:
     parts: Callable[[Topology], int] = _one
 
     def to_json(self) -> dict[str, Any]:
-        """What a table of algorithms has of this one."""
+        """The columns of a table of algorithms."""
         return {
             "name": self.name,
             "does": self.does,

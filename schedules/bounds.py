@@ -38,7 +38,7 @@ def lower_bound(problem: Problem) -> Bound:
     """The best of the lower bounds of this module, as a :class:`Bound`.
 
     Among some processors, it is the best of those of :mod:`fatcube.schedules.bounding.among`. An all-reduce takes no fewer steps than
-    the reduce-scatter of its partial sums and the all-gather of its whole sums. A collective without a root is looked at from
+    the reduce-scatter of its partial sums and the all-gather of its whole sums. A collective without a root is bounded at
     processor 0, though any processor would give a bound. Gathers and reductions are bounded like what they are the reversal of
     (see :mod:`fatcube.schedules.constructions.reversal`).
 
@@ -79,7 +79,7 @@ def _broadcast(problem: Problem) -> Iterator[Bound]:
 
 
 def _packets(problem: Problem, most: float | None = None) -> Iterator[Bound]:
-    """With several messages in a packet: what comes from one processor spreads no faster than in a broadcast.
+    """Bounds for several messages in a packet: the messages of one processor spread no faster than in a broadcast.
 
     In a collective without a root at most ``most`` messages are in a packet.
     """
@@ -163,7 +163,7 @@ def fan_out(topology: Topology, ports: PortModel, root: int, model: StepModel = 
     A holder sends to at most k processors per step, or in model b to every output of its router, or only to one
     if it may have only one partner. So the
     number of holders grows by at most that factor; within a node it grows by at most that factor and by
-    what the lanes bring from adjacent nodes that have holders. Even if it grows as fast as these limits
+    the messages that lanes bring from adjacent nodes that have holders. Even if it grows as fast as these limits
     allow, every node must be full in the end. This contains the distance to the farthest node, and log P
     to the base k + 1.
     """
@@ -181,7 +181,7 @@ def fan_out(topology: Topology, ports: PortModel, root: int, model: StepModel = 
     steps = 0
 
     def arriving(node: int) -> int:
-        """What the lanes bring to a node: from adjacent nodes, or with direct transfers from all others."""
+        """The messages that lanes bring to a node: from adjacent nodes, or with direct transfers from all others."""
         if model.direct:
             return min(sum(lanes[node].values()), (total - holders[node]) * copies)
         return sum(min(count, holders[other] * copies) for other, count in lanes[node].items())
@@ -213,7 +213,7 @@ def ports_of_root(
 
     At most k of P - 1 per step (fat-cube paper, equations 7 and 12). Moreover a message that comes over D
     transfers arrives in step D at the earliest (or leaves D - 1 steps before the end at the latest), so
-    those that come that far or farther pass in all steps but D - 1.
+    messages of that distance or more pass in all steps but D - 1.
     """
     rate = counting.messages_in(counting.processor_ports(topology, ports), model)
     distances = [max(1, transfers) for transfers in counting.transfers_between(topology, root, model)]
@@ -293,7 +293,7 @@ def first_step(
 
 
 def through_nodes(problem: Problem) -> Iterator[Bound]:
-    """What a node sends on that alone joins parts of the network, in an all-gather, alone or in an all-reduce, or all-to-all.
+    """Messages through a node that alone joins parts of the network, in an all-gather, an all-reduce or an all-to-all.
 
     Without node v the others are in c components. In an all-to-all each message from one component to another is sent
     by the m processors of v, and so is each of their own. In an all-gather a message from a component is sent into the
@@ -329,7 +329,7 @@ def turns(problem: Problem) -> Iterator[Bound]:
     """Of processors that send or receive, as many transfers are received in a step as half of them can send.
 
     In an all-gather every processor is sent P - 1 messages, and in an all-to-all every message takes as many transfers as
-    it has hops. Where routers copy packets, all but one may receive the packets of that one.
+    it has hops. Where routers copy packets, one processor may send to all others.
     """
     topology, ports, collective = problem.topology, problem.ports, problem.collective
     model, parts = problem.model, problem.parts

@@ -74,7 +74,7 @@ class Message(NamedTuple):
 class Move(NamedTuple):
     """A message that goes from processor ``src`` to processor ``dst`` in a step, counted from 1.
 
-    A direct transfer over several links says which nodes it enters on its ``way``, that of ``dst`` last. It is empty
+    A direct transfer over several links has the nodes that it enters as its ``way``, the one of ``dst`` last. It is empty
     for a transfer over one link or within a node.
     """
 
@@ -114,7 +114,7 @@ class _Known(type):
 class Collective(metaclass=_Known):
     """A collective communication of all processors or some of them, as a value: what its participants have, and must end with.
 
-    There is one value for each collective, which is known by its symbol and its words wherever a collective is asked for.
+    There is one value for each collective, which commands and files know by its symbol and its words.
     :mod:`fatcube.schedules.collectives` has those of the papers, ``Collective.OAB`` and so on, and may have others.
 
     Parameters
@@ -124,11 +124,11 @@ class Collective(metaclass=_Known):
     words : tuple of :class:`str`
         The everyday names, the usual one first; in lower case.
     origin : :class:`End`
-        Who has a message in the beginning. ``ALL`` makes it a partial sum, to which every source contributes.
+        The processors that have a message in the beginning. ``ALL`` makes it a partial sum, to which every source contributes.
     destination : :class:`End`
-        Who must have a message in the end.
+        The processors that must have a message in the end.
     phases_of : tuple of :class:`Collective`
-        Those that are done one after the other, if it is made of others; then its ends are theirs.
+        The collectives that are done one after the other, if it is made of others; then its ends are theirs.
     pairs : callable or ``None``
         From a topology the origin and the destination of each message, for a collective in which not everybody of one side
         has something for everybody of the other one. Its ends are ``EACH``.
@@ -245,7 +245,7 @@ class Collective(metaclass=_Known):
         Raises
         ------
         ParameterError
-            As for :meth:`check_root`.
+            If :meth:`check_root` refuses it.
         """
         return self.check_root(topology, root) if self.rooted else None
 
@@ -311,7 +311,7 @@ class Collective(metaclass=_Known):
     def messages(
         self, topology: Topology, root: int | None = None, parts: int = 1, among: Participants = EVERYBODY
     ) -> tuple[Message, ...]:
-        """The messages that the collective moves, as a tuple of :class:`Message`, each in so many ``parts``.
+        """The messages that the collective moves, as a tuple of :class:`Message`, each in ``parts`` parts.
 
         Raises
         ------

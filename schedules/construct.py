@@ -69,10 +69,8 @@ __all__ = ["CONSTRUCTIONS", "best", "construct", "with_fewer_ports"]
 
 
 SMALL = 60_000  # variables of a search that is worth trying
-FEW = 5_000  # moves that greedy is asked to find with fewer steps than another construction
-LOOKED = (
-    2_000_000  # steps times processors times channels up to which greedy is asked for other models than the default
-)
+FEW = 5_000  # moves up to which the greedy schedule is compared with that of another construction
+LOOKED = 2_000_000  # steps times processors times channels up to which the greedy construction serves other models than the default
 MANY = 20_000  # moves, or channels, up to which there are constructions of their own for other models than the default
 PACKED = 5_000  # messages of an all-to-all up to which packets are filled step by step, which takes seconds then
 
@@ -121,7 +119,7 @@ def _keeps_to(schedule: Schedule, model: StepModel) -> bool:
 
 
 def _made_for(schedule: Schedule, model: StepModel) -> Schedule:
-    """The same schedule with the model that it keeps to; written out where the model has fewer translations."""
+    """Return the schedule with the model that it keeps to, written out where the model has fewer translations."""
     translations = Symmetry.of(schedule.topology, schedule.collective, model, schedule.among).permutations
     same = translations == schedule.symmetry.permutations
     if schedule.symmetric and not same:
@@ -171,9 +169,9 @@ def _build(problem: Problem, least_steps: int) -> Schedule | None:
 
 
 def with_fewer_ports(problem: Problem, finding: Finding) -> Finding:
-    """What was constructed for a problem, or for the next narrower router model where that has fewer steps.
+    """The finding for a problem, or the one for the next narrower router model if that has fewer steps.
 
-    What a processor does with fewer ports, or without copies, it can do in this model too.
+    A step with fewer ports, or without copies, is a step of the wider router model too.
     """
     ports = _NARROWER[problem.ports]
     if ports is None or finding.proved:
@@ -193,7 +191,7 @@ def with_fewer_ports(problem: Problem, finding: Finding) -> Finding:
 
 
 def _constructions(problem: Problem, least_steps: int) -> Iterator[Schedule]:
-    """What is constructed for the default model, and then what is for the given one; some may not keep to it."""
+    """Constructions for the default step model, and then for the given one; some schedules may not keep to it."""
     model = problem.model
     standard = _standard(problem.changed(model=STANDARD), least_steps)
     yield standard
@@ -214,7 +212,7 @@ def _greedy(problem: Problem, least_steps: int) -> Iterator[Schedule]:
 
 
 def _packets(problem: Problem, least_steps: int) -> Iterator[Schedule]:
-    """What is constructed for several messages in a packet."""
+    """Constructions for several messages in a packet."""
     topology, ports, collective, model = problem.topology, problem.ports, problem.collective, problem.model
     few = topology.processors**2 <= MANY
     if few and topology.uniform:
@@ -233,7 +231,7 @@ def _packets(problem: Problem, least_steps: int) -> Iterator[Schedule]:
 
 
 def _direct(problem: Problem, least_steps: int, standard: Schedule) -> Iterator[Schedule]:
-    """What is constructed for direct transfers; ``standard`` is the schedule for adjacent ones."""
+    """Constructions for direct transfers; ``standard`` is the schedule for adjacent ones."""
     topology, ports, collective, model = problem.topology, problem.ports, problem.collective, problem.model
     if len(standard.transfers) <= MANY and collective.personalized:
         yield direct(problem, least_steps)
@@ -254,13 +252,13 @@ def _direct(problem: Problem, least_steps: int, standard: Schedule) -> Iterator[
 
 
 def _looked(problem: Problem, standard: Schedule) -> bool:
-    """Whether greedy is asked for another step model than the default one, of which there is the schedule ``standard``."""
+    """True if the greedy construction takes seconds only; ``standard`` is the schedule for the default step model."""
     looked = standard.steps * problem.topology.processors * problem.topology.degree
     return len(standard.transfers) <= MANY and looked <= LOOKED
 
 
 def _in_turn(problem: Problem, least_steps: int, standard: Schedule) -> Iterator[Schedule]:
-    """What is constructed for half-duplex links, and for processors that send or receive."""
+    """Constructions for half-duplex links, and for processors that send or receive."""
     topology, model = problem.topology, problem.model
     ring = problem.collective is Collective.AAB and topology.processors**2 <= MANY
     if ring and isinstance(topology, (FatCube, Hypercube)) and topology.d > 1:

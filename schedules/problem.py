@@ -41,7 +41,7 @@ class Problem:
     root : :class:`int` or ``None``
         The root of a collective that has one; it does not count for others, of which it is ``None``.
     model : :class:`StepModel`
-        What a step allows, with the type of the links.
+        The rules of a step, with the type of the links.
     among : :class:`Participants`
         The processors that the collective is among.
     parts : :class:`int`
@@ -186,5 +186,5 @@ class Problem:
         }
 
     def __str__(self) -> str:
-        """The problem in words, as in ``"OAB to 1,2 on hypercube(d=3, m=1, f=1)"``."""
+        """A short description, as in ``"OAB to 1,2 on hypercube(d=3, m=1, f=1)"``."""
         return f"{self.collective.value}{'' if self.among.all else f' {self.among}'} on {self.topology}"

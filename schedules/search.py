@@ -62,7 +62,7 @@ class Finding:
     by : :class:`str`
         How it was found.
     bound : :class:`Bound`
-        The highest proven lower bound; its reason says what proves it.
+        The highest proven lower bound, with the argument that proves it.
     seconds : :class:`float`
         How long it took.
     stopped : :class:`Outcome` or ``None``
@@ -114,7 +114,7 @@ class Finding:
 def search(problem: Problem, *, steps: int, time_limit: float, seed: int = 0, symmetric: bool = False) -> Search:
     """Search for a schedule of at most ``steps`` steps, or for the proof that there is none.
 
-    The same question has the same answer in every run, unless ``time_limit`` ends it.
+    A question has the same answer in every run, unless ``time_limit`` ends it.
 
     Parameters
     ----------
@@ -187,7 +187,7 @@ def _search(problem: Problem, symmetry: Symmetry, steps: int, time_limit: float,
 
 
 def _formulated(problem: Problem, symmetry: Symmetry, steps: int, deadline: float) -> Program:
-    """The integer program whose solutions are the schedules of a normal problem in so many steps."""
+    """The integer program whose solutions are the schedules of a normal problem in ``steps`` steps."""
     messages = symmetry.representatives(problem.collective, problem.root, among=problem.among)
     return formulate(problem.topology, problem.ports, symmetry, messages, steps, deadline, problem.model, problem.among)
 
@@ -205,7 +205,7 @@ def fewest(problem: Problem, *, time_limit: float, seed: int = 0, known: Finding
     """Search for the shortest schedule, from the lower bound upwards, as a :class:`Finding`.
 
     For every number of steps, symmetric schedules are tried first where there are any, then all. Each of
-    these questions may take half of the time that is left. Where one is not answered, the search goes on
+    the questions may take half of the time that is left. Where one is not answered, the search continues
     with one more step, but the lower bound stays.
 
     Parameters

@@ -137,7 +137,7 @@ def check_size(problem: Problem) -> None:
     Raises
     ------
     ParameterError
-        If a schedule of the problem has more transfers, or takes more choices, than that, or if
+        If a schedule of the problem has more transfers, or takes more choices, or if
         there can be none (:func:`fatcube.schedules.step_model.check_ways`).
     """
     problem.topology.check()
@@ -152,7 +152,7 @@ def check_size(problem: Problem) -> None:
 
 
 def check_transfers(number: int, what: str) -> None:
-    """Refuse a schedule that is to be written out and would have too many transfers; ``what`` says what for.
+    """Refuse a schedule that is to be written out and would have too many transfers; ``what`` names the schedule.
 
     Raises
     ------
@@ -163,7 +163,7 @@ def check_transfers(number: int, what: str) -> None:
 
 
 def check_variables(number: int, what: str) -> None:
-    """The same for a search of so many variables."""
+    """Refuse a search of more than :data:`MOST_VARIABLES` variables."""
     check_count("variables of a search", number, maximum=MOST_VARIABLES, what=what)
 
 

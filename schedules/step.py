@@ -1,8 +1,8 @@
 """The rules of a step while it is filled: ports, partners and lanes that transfers take, for everything that builds schedules.
 
-:class:`StepRules` is what there is, looked up once, and :class:`StepState` is what of it a step has taken. Everything is counted by
-class (:mod:`fatcube.schedules.symmetry`). Messages are those of the bases, or routers do not copy packets. The checker
-(:mod:`fatcube.schedules.rules`) counts for itself, on purpose.
+:class:`StepRules` has the ports and lanes, looked up once, and :class:`StepState` counts those that a step has taken, by
+class (:mod:`fatcube.schedules.symmetry`). Where routers copy packets, messages are of the bases. The checker
+(:mod:`fatcube.schedules.rules`) states the rules again, on purpose, so that it can judge.
 """
 
 from collections.abc import Hashable, Sequence
@@ -17,9 +17,9 @@ __all__ = ["StepRules", "StepState"]
 
 
 class StepRules:
-    """The ports and lanes that there are, each with its class, and how a step may use them.
+    """The ports and lanes of a network, each with its class, and the rules by which a step uses them.
 
-    Of the model everything counts but the messages in a packet, which those know who fill packets. Lanes are only numbered when
+    The messages in a packet are not counted here: a construction that fills packets does that. Lanes are numbered when
     a step is full (:meth:`fatcube.schedules.schedule.Schedule.from_moves`); so where a channel has several of them, a processor
     with dedicated ports exchanges one packet with each neighbour, though several channels may lead there.
     """
@@ -30,7 +30,7 @@ class StepRules:
         self.in_turn = model.port_use is PortUse.SEND_OR_RECEIVE
         self.one_partner = model.port_use is PortUse.ONE_PARTNER
         self.dedicated = model.dedicated_ports
-        #: Whether it counts who sends to whom, beside what each of them does.
+        #: True if a rule concerns the sender and the receiver together.
         self.paired = self.one_partner or self.dedicated
         self.multicast = ports.multicast
         self.ports = ports.processor_ports(topology.degree, topology.m)
@@ -39,7 +39,7 @@ class StepRules:
         self.received_in_a_step = len(set(self.classes)) * self.ports
         shared = model.links is Links.HALF_DUPLEX and not topology.directed
         wired = model.lanes_of(topology)
-        #: For each link its class, that of what shares its lanes, and the lanes that it has.
+        #: For each link its class, the class of the link that shares its lanes, and the number of its lanes.
         self.links = {
             (here, there): (
                 symmetry.link_class(here, there),
@@ -49,7 +49,7 @@ class StepRules:
             for here in range(topology.nodes)
             for there in topology.adjacent[here]
         }
-        # What a step begins with. No counters: what they lack is slow to read, and they are read more than they count.
+        # The counts of an empty step: dictionaries, as a Counter is slow to read for keys that it lacks.
         self.no_messages = dict.fromkeys(self.classes, 0)
         self.no_links: dict[Link, int] = dict.fromkeys((link for link, _, _ in self.links.values()), 0)
         self._nearer: dict[tuple[int, int], list[int]] = {}
@@ -96,7 +96,7 @@ class StepRules:
 class StepState:
     """One step while it is filled: its moves, and the ports and lanes that they take, by class.
 
-    :meth:`takes` asks everything about a transfer. What it asks can also be asked by itself, as most of it is the same for many.
+    :meth:`takes` checks all rules for a transfer. Its parts are methods too, as many transfers have most of them in common.
     """
 
     def __init__(self, number: int, rules: StepRules) -> None:
@@ -125,7 +125,7 @@ class StepState:
         return len(way) < 2 or not self.copies(src, message)
 
     def take(self, src: int, dst: int, message: Message, way: tuple[int, ...] = ()) -> bool:
-        """Take the ports and lanes of such a transfer if they are free, and return whether they were."""
+        """Take the ports and lanes of a transfer if they are free, and return whether they were."""
         if not self.takes(src, dst, message, way):
             return False
         self.add(src, dst, message, way)
@@ -176,7 +176,7 @@ class StepState:
         return True
 
     def meets(self, src: int, dst: int) -> bool:
-        """Return whether ``src`` may send and ``dst`` receive, each with regard to who the other one is."""
+        """Return whether ``src`` may send and ``dst`` receive, each with the other as its partner."""
         rules = self._rules
         if rules.in_turn:
             return rules.classes[src] != rules.classes[dst]  # always so of neighbours

@@ -60,8 +60,8 @@ def problem_of(
 ) -> Problem:
     """The problem that the options of a command describe; ``None`` stands for what was not given.
 
-    The root of a collective on a subset is, if not given, the first processor of that. Of an algorithm that does one
-    collective only, this one need not be given, and its step model is that of ``model`` where nothing else was given.
+    The root of a collective on a subset is, if not given, the first processor of the subset. The only collective of an algorithm
+    need not be given, and its step model is that of ``model`` where nothing else was given.
 
     Raises
     ------
@@ -113,7 +113,7 @@ def _parts(text: str, otherwise: str) -> int:
 def build_in_parts(
     problem: Problem, parts: int | None, *, network: Network, payload_flits: int, dry_run: bool = False
 ) -> Finding:
-    """The best schedule that is known for a problem in so many parts, or in those that take the fewest cycles on ``network``.
+    """The best schedule that is known for a problem in ``parts`` parts, or in the number that takes the fewest cycles on ``network``.
 
     See :mod:`fatcube.schedules.parted.best`. ``payload_flits`` are those of an undivided message.
     """
@@ -134,7 +134,7 @@ def build_along(problem: Problem, graph: str, *, parts: int, order: Order | None
             f"topology must be a hypercube (--topology hypercube) along a spanning graph, not {topology}"
         )
     tree = spanning_graph(graph, cube.d, problem.root or 0)
-    check_size(Problem(topology, "d", Collective.OAB, problem.root or 0))  # that spreads a part, for the bound
+    check_size(Problem(topology, "d", Collective.OAB, problem.root or 0))  # the spread of one part, for the bound
     problem = problem.changed(parts=parts)
     if not problem.model.combining:
         check_along(tree, problem)

@@ -1,7 +1,7 @@
 """Lower bounds for a collective among some processors, each with its argument; all hold for any topology and router model.
 
-Other processors may pass messages on. They hold what they pass, so where a bound counts holders or receivers, they are among
-these. Distances are counted in transfers, as in :mod:`fatcube.schedules.bounds`.
+Other processors may pass messages on. They hold the messages that they pass, so a bound that counts holders or receivers
+includes them. Distances are counted in transfers, as in :mod:`fatcube.schedules.bounds`.
 """
 
 from collections import Counter
@@ -39,7 +39,7 @@ def bound_among(problem: Problem) -> Bound:
 
 
 def sums_among(problem: Problem) -> Bound:
-    """An all-reduce brings every contribution to each of the participants, and only then the sum of that one to all of them."""
+    """An all-reduce brings every contribution to each of the participants, and only then its sum to all of them."""
     bounds, among = [], problem.among
 
     def steps(collective: Collective, owner: int, participants: Participants) -> int:
@@ -141,7 +141,7 @@ class _Case:
             yield from self._staged(distances, self.rate, f"leave processor {source}")
 
     def nodes_of_scatter(self) -> Iterator[Bound]:
-        """What is for or from other nodes passes the lanes of a node."""
+        """Messages for or from other nodes pass the lanes of a node."""
         leaving: dict[int, list[int]] = {}
         entering: dict[int, list[int]] = {}
         for source in self.sources:
@@ -184,5 +184,5 @@ class _Case:
         yield Bound(counting.ceil_divide(transfers, receivers), f"{transfers} transfers, at most {receivers} a step")
 
     def _lanes(self, lanes: int) -> int:
-        """The messages that so many lanes carry in a step in one direction."""
+        """The messages that ``lanes`` lanes carry in a step in one direction."""
         return counting.messages_in(lanes, self.problem.model)

@@ -1,4 +1,4 @@
-"""The collectives that are known: each file makes one or more, which are asked for by their names then.
+"""The collectives that are known: each file makes one or more, which commands and files know by their names.
 
 A new one is a file. What is known of it alone, a lower bound or a construction, its file may register
 (:data:`fatcube.schedules.bounds.BOUNDS`, :data:`fatcube.schedules.construct.CONSTRUCTIONS`); what registers none has the bound that holds

@@ -1,4 +1,4 @@
-"""Packets of several messages: patterns of who sends to whom, in each step all that can be of use.
+"""Packets of several messages: patterns of senders and receivers, with all messages of use in each step.
 
 Without a limit on packets, a scatter takes the steps of a broadcast, as every transfer takes along what is for all to whom
 the receiver passes the message on; and an all-to-all takes those of an all-gather, as the message for a destination goes
@@ -10,7 +10,7 @@ the way on which the all-gather brings its origin's there. So a pattern is all t
 - The tree of a broadcast, upwards to its root and then downwards, on any topology whose links go both ways.
 - For an all-to-all, the transfers of any all-gather in packets without a limit.
 
-With a limit, a step is done in as many as its largest packet needs.
+With a limit, a step becomes the number of steps that its largest packet needs.
 """
 
 from collections import defaultdict
@@ -57,7 +57,7 @@ def along(gathering: Schedule, model: StepModel) -> Schedule:
 
 
 def _rounds(schedule: Schedule) -> list[_Round]:
-    """Who sends to whom in each step of a schedule."""
+    """The senders and receivers in each step of a schedule."""
     transfers = schedule.expanded().transfers
     return [
         list(dict.fromkeys((transfer.src, transfer.dst) for transfer in together))
@@ -121,7 +121,7 @@ def _moves(topology: Topology, collective: Collective, origins: Sequence[int], p
 
 
 def _limited(moves: Sequence[Move], model: StepModel) -> list[Move]:
-    """The moves with every step in as many as its largest packet needs."""
+    """The moves, with each step divided into the number of steps that its largest packet needs."""
     done: list[Move] = []
     step = 0
     for _, together in groupby(sorted(moves, key=lambda move: move.order), key=lambda move: move.step):

@@ -3,7 +3,7 @@
 Every step is filled greedily, those messages first that have farthest to go, each on the first shortest path on which a
 lane is left everywhere. What one node sends every node sends (see :mod:`fatcube.schedules.symmetry`), so on a cube with one port
 a step is an exchange of every u with u xor i, as in the fat-cube paper's table 3: the P - 1 steps cannot be fewer. Where
-that leaves a choice, the first try takes messages in the order of their numbers, and further tries choose by a
+a choice is left, the first try takes messages in the order of their numbers, and further tries choose by a
 pseudo-random order. The result is the same in every run.
 """
 
@@ -30,8 +30,8 @@ WORK = 2_000_000  # messages times steps of all tries; the first try is free
 def direct(problem: Problem, least_steps: int) -> Schedule:
     """A :class:`Schedule` of OAS or AAS with direct transfers on any topology whose links are not simplex.
 
-    Tries end with one that has ``least_steps`` steps. Of the step model it heeds half-duplex links, with whom
-    processors exchange packets in a step, and dedicated ports.
+    Tries end with one that has ``least_steps`` steps. It keeps to half-duplex links, to the
+    use of ports, and to dedicated ports.
     """
     for symmetry in (
         Symmetry.of(problem.topology, problem.collective, problem.model),

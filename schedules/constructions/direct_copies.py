@@ -53,7 +53,7 @@ def direct_copies(
 
 
 class _Spread:
-    """Who holds the message, and for each node who lacks it."""
+    """The holders of the message, and the processors of each node that lack it."""
 
     def __init__(self, rules: StepRules, root: int, dice: random.Random) -> None:
         topology = rules.topology

@@ -40,8 +40,8 @@ def greedy(problem: Problem, least_steps: int) -> Schedule:
     AAB and AAS are the same seen from every node, as far as the topology is (see :mod:`fatcube.schedules.symmetry`).
     Among some processors, a message for several of them is given to these, and to one processor of each other node on the
     shortest paths that it takes (:func:`fatcube.schedules.reach.passed_nodes`).
-    It takes as many steps as it takes: what is left over in the last steps does not fill them. Tries end with one that
-    has ``least_steps`` steps. Of the step model it heeds half-duplex links, with whom processors exchange packets in a step, and
+    The last steps may be filled only in part. Tries end with one that
+    has ``least_steps`` steps. It keeps to half-duplex links, to the use of ports, and to
     dedicated ports. Where images of a transfer exclude each other, as two partners of a processor do, there is no symmetry.
 
     Raises
@@ -76,7 +76,7 @@ def _shortest(problem: Problem, rules: StepRules, least_steps: int) -> list[Move
             break
         work += len(shortest) * topology.processors  # all have as many moves
         if symmetry.trivial and not collective.rooted:
-            # All messages are looked at in every step, those for everybody with each of their holders.
+            # Every step goes through all messages, and through each holder of those for everybody.
             work += 4 * shortest[-1].step * len(messages) * (topology.processors if to_several else 1)
         if shortest[-1].step == least_steps or work > WORK:
             break
@@ -84,7 +84,7 @@ def _shortest(problem: Problem, rules: StepRules, least_steps: int) -> list[Move
 
 
 def _beats(rules: StepRules, moves: Sequence[Move], steps: int, shortest: Sequence[Move]) -> bool:
-    """Return whether ``moves``, the first so many ``steps``, can become fewer steps than ``shortest``, if there is one."""
+    """Return whether ``moves``, of the first ``steps`` steps, can become fewer steps than ``shortest``, if there is one."""
     left = -(-(len(shortest) - len(moves)) // rules.received_in_a_step)
     return not shortest or steps + left < shortest[-1].step
 
@@ -200,9 +200,9 @@ class _Spread:
     Members
     -------
     holders : dict from message to dict from node to list of processors
-        Those that have a message.
+        The processors that have a message.
     wanted : dict from message to dict from node to list of processors
-        Those that are to have it.
+        The processors that must have it.
     lacking : dict from message to :class:`int`
         The number of those that do not; a message that all of them have is not in it.
     """

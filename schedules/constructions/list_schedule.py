@@ -18,14 +18,14 @@ def list_schedule(
     Parameters
     ----------
     then : sequence of sequences of :class:`int`
-        For each task those that wait for it. What waits for a task can be done in the next step.
+        For each task the tasks that wait for it, which can be done in the next step.
     urgency : sequence
-        What tasks are compared by, the lowest first.
+        The values by which tasks are compared, the lowest first.
     alike : sequence
-        For each task a name for what it takes, or ``None`` if it takes nothing, not even time. If one does not fit into a step, all
-        that are alike wait for the next one.
+        For each task a name for the resources that it takes, or ``None`` if it takes neither resources nor time. If a task does not
+        fit into a step, all tasks of its name wait for the next step.
     begin : callable
-        It begins a step, given its number, and returns what takes a task into that step if it fits, and tells whether it did.
+        It begins a step, given its number, and returns a function that takes a task into the step if it fits, and returns whether it did.
     """
     waits = [0] * len(then)
     for tasks in then:
@@ -34,7 +34,7 @@ def list_schedule(
     ready: dict[Hashable, list[tuple[Any, int]]] = {}
 
     def release(free: list[int]) -> None:
-        """Go on with tasks that wait for nothing: those that take time become ready, and the others are done."""
+        """Release tasks that wait for nothing: those that take time become ready, and the others are done."""
         while free:
             task = free.pop()
             if alike[task] is None:

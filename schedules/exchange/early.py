@@ -20,7 +20,7 @@ from fatcube.schedules.symmetry import Symmetry
 __all__ = ["MOST_PACKETS", "Packet", "Task", "timed"]
 
 
-MOST_PACKETS = 400_000  # as many as a schedule file has room for
+MOST_PACKETS = 400_000  # the most that a schedule file has room for
 _ATTEMPTS = 16
 _FEW = 20_000  # packets of which several orders are tried
 
@@ -58,7 +58,7 @@ def timed(tasks: Sequence[Task], topology: Topology, ports: PortModel, model: St
     topology : :class:`Topology`
         It has the links that the packets cross.
     ports, model
-        What a step allows. Packets have one message each, though the model may allow more.
+        The rules of a step. Packets have one message each, though the model may allow more.
 
     Raises
     ------

@@ -44,8 +44,8 @@ def _undivided(problem: Problem) -> Schedule | None:
 def cycles_of_bound(problem: Problem, network: Network, payload_flits: int) -> int:
     """The cycles in lockstep of as many steps as the lower bound has; where nodes have several processors, of short ones.
 
-    Where the last part of a message is shorter, the other parts move in as many steps as the bound of so many parts has at
-    least, and what is left of the bound may be steps of last parts only.
+    Where the last part of a message is shorter, the other parts move in at least the steps of their own
+    bound, and the other steps may be of last parts only.
     """
 
     def cycles(steps: int, flits: int) -> int:
@@ -63,7 +63,7 @@ def cycles_of_bound(problem: Problem, network: Network, payload_flits: int) -> i
 def best_number_of_parts(
     problem: Problem, network: Network, payload_flits: int, *, numbers: Sequence[int] | None = None
 ) -> Finding:
-    """What :func:`best_in_parts` finds for the number of parts that takes the fewest cycles in lockstep on ``network``.
+    """The finding of :func:`best_in_parts` for the number of parts that takes the fewest cycles in lockstep on ``network``.
 
     ``payload_flits`` are those of an undivided message. Cycles are those of :func:`fatcube.schedules.cycles.lockstep_cycles`, of schedules
     and of lower bounds. ``network`` has the topology and the router model of the problem, with the lanes of its step model.

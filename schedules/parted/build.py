@@ -5,9 +5,9 @@ collective            schedule
 ====================  ==============================================================================================
 OAB, AAB              :mod:`fatcube.schedules.parted.flood`, and :mod:`fatcube.schedules.constructions.greedy` for steps other than the default;
                       :mod:`fatcube.schedules.parted.along_trees` where that is shorter
-AOR, AOG, AAR         the reversal of that of OAB, OAS, AAB
+AOR, AOG, AAR         the schedule of OAB, OAS or AAB run backwards
 all-reduce            a reduce-scatter and an all-gather that overlap (:mod:`fatcube.schedules.parted.overlap`), or one after the other; or along trees
-OAS, AAS              the shorter of a greedy one and of that of undivided messages, each step of which is done for every part
+OAS, AAS              the shorter of a greedy one and of the schedule of undivided messages, each step done for every part
 ====================  ==============================================================================================
 """
 
@@ -40,7 +40,7 @@ Undivided = Callable[[Problem], Schedule | None]
 
 Found = TypeVar("Found")
 
-FEW = 20_000  # transfers up to which greedy is asked for fewer steps
+FEW = 20_000  # transfers up to which the greedy construction may find fewer steps
 
 
 def in_parts(problem: Problem, undivided: Undivided) -> Schedule:
@@ -124,7 +124,7 @@ def flits_of_part(payload_flits: int, parts: int) -> int:
 
 
 def lengths_of_parts(payload_flits: int, parts: int) -> tuple[int, int]:
-    """Payload flits of the parts of a message: of all but the last one, and of the last one, which has what is left over.
+    """Payload flits of the parts of a message: of all but the last one, and of the last one, which has the rest.
 
     It has one flit where nothing is left over, as a packet has one at least: where fewer parts of as many flits are enough, as for
     10 flits in 7 parts, or there are more parts than flits.
@@ -145,7 +145,7 @@ def fewest_cycles(
     cycles: Callable[[Found], int],
     numbers: Sequence[int] | None = None,
 ) -> Found:
-    """What ``build`` makes for the number of parts that takes the fewest cycles, among all numbers of parts.
+    """The result of ``build`` for the number of parts that takes the fewest cycles, among all numbers of parts.
 
     Numbers are tried in the order of the cycles that their lower bounds take, until no bound is lower than what was found.
 
@@ -154,9 +154,9 @@ def fewest_cycles(
     payload_flits : :class:`int`
         Payload flits of an undivided message.
     cycles_of_bound : callable
-        The fewest cycles that a schedule in so many parts can take.
+        From a number of parts the fewest cycles that a schedule can take.
     build, cycles : callable
-        What is made for so many parts, and the cycles that it takes.
+        From a number of parts a result, and from a result the cycles that it takes.
     numbers : list of :class:`int` or ``None``
         The numbers of parts to choose from, instead of all.
     """

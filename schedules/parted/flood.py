@@ -26,7 +26,7 @@ __all__ = ["flood", "floods"]
 
 
 TRIES = 100  # of parts in another order each, at most
-EXACT = 128  # holders up to which messages are told apart by their number
+EXACT = 128  # holders up to which messages are distinguished by their number
 WORK = 200_000  # moves; the first try is free, further ones stop here
 
 
@@ -46,7 +46,7 @@ def floods(problem: Problem, least_steps: int) -> Schedule:
 def flood(problem: Problem, *, seed: int = 0, most: float = float("inf")) -> Schedule | None:
     """A :class:`Schedule` of OAB or AAB in parts; ``None`` if it would have more than ``most`` steps.
 
-    Of the step model it heeds half-duplex links and dedicated ports.
+    It keeps to half-duplex links and to dedicated ports.
     """
     topology, model = problem.topology, problem.model
     symmetry = Symmetry.of(topology, problem.collective, model)
@@ -114,7 +114,7 @@ class _State:
             ]
             if wants:
                 turns.append((min(wants), self.dice.random(), index))
-        for _, _, index in sorted(turns):  # first to who lacks most, and what has the least choice
+        for _, _, index in sorted(turns):  # first to the processor that lacks most, over the way with the least choice
             pairs = self.ways[index]
             while (found := self._rarest(pairs, received, sent, step)) is not None:
                 src, dst, bit = found

@@ -32,7 +32,7 @@ __all__ = ["construct_along"]
 def construct_along(graph: SpanningGraph, problem: Problem, *, order: Order | None = None) -> Finding:
     """The schedule of a problem along a spanning graph, with the lower bound of the problem, as a :class:`Finding`.
 
-    Of the step model the schedule heeds the use of ports and how many messages a packet may hold; the bound heeds all of it. Of a
+    The schedule keeps to the use of ports and to the messages per packet of the step model, and the bound to all of it. Of a
     hypercube with failures only the trees without failures are used.
 
     Parameters
@@ -41,7 +41,7 @@ def construct_along(graph: SpanningGraph, problem: Problem, *, order: Order | No
         The graph; its source is the root of a rooted collective. It is pruned to the paths between the participants.
     problem : :class:`Problem`
     order : :class:`Order`, optional
-        That of :func:`~fatcube.schedules.spanning.trees.along`, for OAS, AOG and AAS.
+        The order of :func:`~fatcube.schedules.spanning.trees.along`, for OAS, AOG and AAS.
 
     Raises
     ------

@@ -6,7 +6,7 @@ from importlib import metadata
 import pytest
 
 from fatcube.groundwork import digest as module
-from fatcube.groundwork.digest import digest, source_digest, versions
+from fatcube.groundwork.digest import digest, rooms, source_digest, versions
 
 
 def test_it_is_that_of_the_json_text():
@@ -66,6 +66,25 @@ def test_other_rooms_and_other_files_do_not_count(root):
     (root / "one" / "notes.txt").touch()
     assert of_sources("one") == before
     assert of_sources("one") != of_sources("two") != of_sources("one", "two")
+
+
+def test_without_names_every_package_counts(root):
+    """Catches a package that is left out; a folder without ``__init__.py`` is none."""
+    for name in ("one", "two"):
+        (root / name / "__init__.py").touch()
+    (root / "results").mkdir()
+    (root / "results" / "a.py").touch()
+    assert rooms() == {"one": root / "one", "two": root / "two"}
+    assert of_sources() == of_sources("one", "two")
+
+
+def test_a_link_to_a_folder_is_a_package(root, tmp_path):
+    """Catches a checkout, where packages are links, that has another digest than what is installed from it."""
+    (root / "one" / "__init__.py").touch()
+    before = of_sources("one")
+    (root / "one").rename(tmp_path / "beside")
+    (root / "one").symlink_to(tmp_path / "beside")
+    assert rooms() == {"one": root / "one"} and of_sources() == of_sources("one") == before
 
 
 def test_versions_are_those_installed():

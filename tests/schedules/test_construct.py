@@ -1,18 +1,20 @@
-from dataclasses import dataclass
+import dataclasses
 
 import pytest
 
 from fatcube.noc.topologies.cubes import FatCube, Hypercube
 from fatcube.noc.topology import Topology
+from fatcube.schedules import construct as module
 from fatcube.schedules.bounds import lower_bound
 from fatcube.schedules.checker import check
 from fatcube.schedules.collective import Collective
-from fatcube.schedules.construct import best, construct
+from fatcube.schedules.construct import best, construct, with_fewer_ports
 from fatcube.schedules.problem import Problem
 from fatcube.schedules.search import Outcome
+from fatcube.schedules.step_model import STANDARD, StepModel
 
 
-@dataclass(frozen=True)
+@dataclasses.dataclass(frozen=True)
 class Loop(Topology, kind="construct test loop"):
     """Nodes in a circle. Where there are two, both channels join them."""
 
@@ -260,3 +262,38 @@ class TestBest:
         assert finding.by == "constructed"
         assert finding.stopped is None
         assert not finding.proved
+
+
+class TestFewerPorts:
+    def test_a_narrower_router_model_has_fewer_steps(self):
+        """Catches a schedule that keeps the router model, or the step model, that it was made for."""
+        problem = Problem(FatCube(1, 3), "*", "AAS", model=StepModel(per_packet=4))
+        wide = construct(problem)
+        found = with_fewer_ports(problem, wide)
+        assert (wide.steps, found.steps, found.by) == (4, 3, "constructed for router model d")
+        assert Problem.of(found.found) == problem and check(found.found).steps == 3
+        assert (
+            with_fewer_ports(problem.changed(model=STANDARD), finding := construct(Problem(FatCube(2), "*", "AAB")))
+            is finding
+        )
+
+    @pytest.mark.parametrize("ports", "1bd*")
+    def test_nothing_is_constructed_for_the_router_model(self, monkeypatch, ports):
+        """Only model 1 has none narrower; what it does, dedicated ports do as well."""
+        model = StepModel(port_use="one-partner", dedicated_ports=ports == "*")
+        problem = Problem(Hypercube(3), ports, "AAB", model=model)
+        real = module.construct
+        monkeypatch.setattr(
+            module, "construct", lambda one: without(real(one)) if one.ports.value != "1" else real(one)
+        )
+        found = with_fewer_ports(problem, module.construct(problem))
+        assert Problem.of(found.found) == problem and check(found.found).steps == found.steps == 7
+
+    def test_one_partner_on_the_5_cube(self):
+        """As few steps as with one port, where nothing was found in 21 s."""
+        found = construct(Problem(Hypercube(5), "d", "AAB", model=StepModel(port_use="one-partner")))
+        assert check(found.found).steps <= 31
+
+
+def without(finding):
+    return dataclasses.replace(finding, schedule=None, by="not found")

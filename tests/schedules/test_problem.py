@@ -120,3 +120,10 @@ def test_parts_know_failures():
     for collective in Collective:
         problem = Problem(NETWORKS["failed link"], "d", collective, parts=2)
         assert Problem.of(best_in_parts(problem).found) == problem
+
+
+def test_reasons_of_reversed_links():
+    """Catches a reason that speaks of the links of the network where those of its mirror image are meant."""
+    reasons = {one: lower_bound(Problem(OrientedCube(3), "1", one)).reason for one in ("OAS", "AOG")}
+    assert [one.endswith(", with all links reversed") for one in reasons.values()] == [False, True]
+    assert "reversed" not in lower_bound(Problem(Hypercube(3), "1", "AOG")).reason
