@@ -1,7 +1,4 @@
-"""A collective in which each processor sends one message to the next one, with a bound and a construction of its own.
-
-It stands in ``schedules/collectives/`` of the copy that a test makes; the last two statements are all that knows it alone.
-"""
+"""A collective in which each processor sends one message to the next one, as a file of ``schedules/collectives/``."""
 
 from fatcube.schedules.collective import Collective
 
