@@ -42,6 +42,11 @@ class Instance:
     model: StepModel = STANDARD
 
     @property
+    def problem(self) -> Problem:
+        """The problem that a schedule of the case solves."""
+        return Problem(self.topology, self.ports, self.collective, model=self.model)
+
+    @property
     def P(self) -> int:  # the papers' letter
         """Number of processors."""
         return self.topology.processors
@@ -49,7 +54,7 @@ class Instance:
     @property
     def k(self) -> int:
         """Ports of a processor."""
-        return PortModel.parse(self.ports).processor_ports(self.topology.degree, self.topology.m)
+        return self.problem.k
 
     @property
     def given(self) -> dict[str, Any]:
@@ -109,7 +114,7 @@ class Evidence:
         """The proven lower :class:`Bound` of a case, and the steps of the best schedule that is known."""
         if case not in self._known:
             self._progress(str(case))
-            constructed = construct(Problem(case.topology, case.ports, case.collective, model=case.model))
+            constructed = construct(case.problem)
             bound, steps = constructed.bound, constructed.found.steps
             if self.searched(case):
                 while bound.steps < steps and self.impossible(case, bound.steps):
@@ -133,7 +138,7 @@ class Evidence:
         """The file of the best schedule of a case: a checked one, made if it is not there."""
         _, steps = self.known(case)
         if not self._kept(case, steps):
-            self.keep(case.name, construct(Problem(case.topology, case.ports, case.collective, model=case.model)).found)
+            self.keep(case.name, construct(case.problem).found)
         return f"schedules/{case.name}.json"
 
     def keep(self, name: str, schedule: Schedule) -> str:
@@ -171,9 +176,7 @@ class Evidence:
             "collective": case.collective,
             **({} if case.model == STANDARD else {"model": case.model.to_file()}),
             "steps": steps,
-            "program": program_digest(
-                Problem(case.topology, case.ports, case.collective, model=case.model), steps=steps
-            ),
+            "program": program_digest(case.problem, steps=steps),
         }
         try:
             record = json.loads(path.read_text())
@@ -199,7 +202,7 @@ class Evidence:
 
     def _search(self, case: Instance, steps: int, *, symmetric: bool) -> Search:
         return search(
-            Problem(case.topology, case.ports, case.collective, model=case.model),
+            case.problem,
             steps=steps,
             time_limit=self.time_limit,
             symmetric=symmetric,

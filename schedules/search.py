@@ -18,7 +18,7 @@ from fatcube.groundwork.solving import solve
 from fatcube.groundwork.validation import ParameterError, check_integer
 from fatcube.schedules.bounds import Bound, lower_bound
 from fatcube.schedules.collective import Collective
-from fatcube.schedules.exact.formulation import Program, formulate
+from fatcube.schedules.exact.formulation import formulate
 from fatcube.schedules.problem import Problem
 from fatcube.schedules.schedule import Schedule
 from fatcube.schedules.symmetry import Symmetry
@@ -164,7 +164,7 @@ def _search(problem: Problem, symmetry: Symmetry, steps: int, time_limit: float,
     schedule, program = None, None
     solver = cp_model.CpSolver()
     try:
-        program = _formulated(problem, symmetry, steps, started + time_limit)
+        program = formulate(problem, symmetry, steps, started + time_limit)
         solver.parameters.num_workers = 1  # several workers race, and who wins differs from run to run
         solver.parameters.random_seed = seed
         solver.parameters.linearization_level = 0  # schedules are found several times faster
@@ -186,19 +186,13 @@ def _search(problem: Problem, symmetry: Symmetry, steps: int, time_limit: float,
     return Search(steps, outcome, schedule, time.monotonic() - started)
 
 
-def _formulated(problem: Problem, symmetry: Symmetry, steps: int, deadline: float) -> Program:
-    """The integer program whose solutions are the schedules of a normal problem in ``steps`` steps."""
-    messages = symmetry.representatives(problem.collective, problem.root, among=problem.among)
-    return formulate(problem.topology, problem.ports, symmetry, messages, steps, deadline, problem.model, problem.among)
-
-
 def program_digest(problem: Problem, *, steps: int) -> str:
     """The digest of the integer program whose answer decides the question that :func:`search` asks without symmetry.
 
     A proof is found again by it: it holds as long as the program is the same, whatever else of the sources changes.
     """
     normal = problem.normal
-    return digest(str(_formulated(normal, Symmetry.none(normal.topology), steps, math.inf).model.proto))
+    return digest(str(formulate(normal, Symmetry.none(normal.topology), steps, math.inf).model.proto))
 
 
 def fewest(problem: Problem, *, time_limit: float, seed: int = 0, known: Finding | None = None) -> Finding:

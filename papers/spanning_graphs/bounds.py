@@ -18,10 +18,10 @@ from fatcube.noc.topologies.cubes import Hypercube
 from fatcube.papers.arithmetic import ceil_div
 from fatcube.schedules.spanning.packets import N_PORT, ONE_PORT, Price
 
-__all__ = ["PROBLEMS", "Bound", "Problem", "bound_of", "least_packet"]
+__all__ = ["PROBLEMS", "Bound", "Communication", "bound_of", "least_packet"]
 
 
-class Problem(NamedTuple):
+class Communication(NamedTuple):
     """A communication problem: whether each target has data of its own, and whether every node is a source."""
 
     personalized: bool
@@ -29,10 +29,10 @@ class Problem(NamedTuple):
 
 
 PROBLEMS = {
-    "one-to-all broadcasting": Problem(personalized=False, everybody=False),
-    "one-to-all personalized": Problem(personalized=True, everybody=False),
-    "all-to-all broadcasting": Problem(personalized=False, everybody=True),
-    "all-to-all personalized": Problem(personalized=True, everybody=True),
+    "one-to-all broadcasting": Communication(personalized=False, everybody=False),
+    "one-to-all personalized": Communication(personalized=True, everybody=False),
+    "all-to-all broadcasting": Communication(personalized=False, everybody=True),
+    "all-to-all personalized": Communication(personalized=True, everybody=True),
 }
 """The four problems by name."""
 
@@ -66,13 +66,13 @@ def bound_of(problem: str, ports: str, n: int, M: int, B: int | None = None) -> 
     links, nodes, height = _links(ports, n), len(_distances(n)), max(_distances(n)[0])
     others = (nodes - 1) * M
     match PROBLEMS[problem]:
-        case Problem(personalized=False, everybody=False):
+        case Communication(personalized=False, everybody=False):
             elements = height - 1 + ceil_div(M, links)
             reason = f"the farthest node receives nothing before cycle {height}, and then M elements on {links} port(s)"
-        case Problem(personalized=True, everybody=False):
+        case Communication(personalized=True, everybody=False):
             elements = ceil_div(others, links)
             reason = f"the source sends (N - 1) M elements on {links} port(s)"
-        case Problem(personalized=False, everybody=True):
+        case Communication(personalized=False, everybody=True):
             elements = ceil_div(others, links)
             reason = f"every node receives (N - 1) M elements on {links} port(s)"
         case _:

@@ -17,7 +17,8 @@ from fatcube.noc.topology import Topology
 from fatcube.rtl.port_model import PortModel
 from fatcube.schedules.collective import Message, Move
 from fatcube.schedules.exact.flows import FAR, Flow, with_ways
-from fatcube.schedules.participants import EVERYBODY, Participants
+from fatcube.schedules.participants import Participants
+from fatcube.schedules.problem import Problem
 from fatcube.schedules.step_model import Links, PortUse, StepModel
 from fatcube.schedules.symmetry import Link, Symmetry
 
@@ -87,26 +88,18 @@ def _reach(topology: Topology, adjacent: Callable[[int], Iterable[int]]) -> list
     ]
 
 
-def formulate(
-    topology: Topology,
-    ports: PortModel,
-    symmetry: Symmetry,
-    messages: Iterable[Message],
-    steps: int,
-    deadline: float,
-    options: StepModel,
-    among: Participants = EVERYBODY,
-) -> Program:
-    """The program of the question whether there is a schedule of so many steps; links are not simplex here.
+def formulate(problem: Problem, symmetry: Symmetry, steps: int, deadline: float) -> Program:
+    """The program of the question whether a normal problem has a schedule of at most ``steps`` steps.
 
     Raises :exc:`TimeoutError` if the model is so large that writing it down takes too long already.
     """
     from ortools.sat.python import cp_model  # takes half a second, which only a search is worth
 
     model = cp_model.CpModel()
+    topology, ports, options, among = problem.topology, problem.ports, problem.model, problem.among
     outputs, inputs = _outputs(topology, options), _inputs(topology, options)
     moves: dict[Move, IntVar] = {}
-    for message in messages:
+    for message in symmetry.representatives(problem.collective, problem.root, among=among):
         if time.monotonic() > deadline:
             raise TimeoutError
         # Where the message can be when: it cannot be faster than one transfer per step, nor come too late.

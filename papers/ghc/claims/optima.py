@@ -12,7 +12,6 @@ from fatcube.papers.ghc.printed import COLLECTIVES, Formula
 from fatcube.papers.verdict import Case
 from fatcube.schedules.checker import check
 from fatcube.schedules.construct import construct
-from fatcube.schedules.problem import Problem
 
 __all__ = [
     "COUNTED",
@@ -136,7 +135,7 @@ def least(kind: str, w: int, d: int, pattern: str) -> int:
 def _transfers(kind: str, w: int, d: int, pattern: str) -> int:
     """The transfers of a schedule that is made and checked."""
     one = instance(kind, w, d, pattern)
-    schedule = construct(Problem(one.topology, one.ports, one.collective)).schedule
+    schedule = construct(one.problem).schedule
     assert schedule is not None, "every pattern has a construction"
     return check(schedule).transfers
 
