@@ -199,13 +199,13 @@ def test_arbiter(extended):
 #: An all-gather in dataflow on lanes of the new kind, before the commands.
 COLLECTIVE = """
 import json, sys
-from fatcube import Hypercube, Network, RouterOptions
+from fatcube import Hypercube, Network, Problem, RouterOptions
 from fatcube.schedules.construct import construct
 from fatcube.schedules.step_model import StepModel
 from fatcube.sim.collectives.simulate import Run, fitting_machine, simulate
 given = {name.strip("-").replace("-", "_"): value for name, value in json.loads(sys.argv.pop()).items()}
 network = Network(Hypercube(1), RouterOptions(links="arbitrated", **given))
-schedule = construct(Hypercube(1), "1", "AAB", 0, StepModel(links="half-duplex")).schedule
+schedule = construct(Problem(Hypercube(1), "1", "AAB", model=StepModel(links="half-duplex"))).schedule
 result = simulate(fitting_machine(network), Run(schedule=schedule, payload_flits=5, lockstep=False))
 assert (result.failures, result.delivered) == ((), 4), result
 """

@@ -78,12 +78,13 @@ def test_without_names_every_package_counts(root):
     assert of_sources() == of_sources("one", "two")
 
 
-def test_a_link_to_a_folder_is_a_package(root, tmp_path):
+def test_a_link_to_a_folder_is_a_package(root, tmp_path_factory):
     """Catches a checkout, where packages are links, that has another digest than what is installed from it."""
     (root / "one" / "__init__.py").touch()
     before = of_sources("one")
-    (root / "one").rename(tmp_path / "beside")
-    (root / "one").symlink_to(tmp_path / "beside")
+    beside = tmp_path_factory.mktemp("beside") / "one"
+    (root / "one").rename(beside)
+    (root / "one").symlink_to(beside)
     assert rooms() == {"one": root / "one"} and of_sources() == of_sources("one") == before
 
 

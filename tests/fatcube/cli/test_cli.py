@@ -406,6 +406,7 @@ def test_a_study_that_finds_a_problem_ends_with_status_1(monkeypatch, capsys, tm
 
 
 def test_no_schedule_in_time(monkeypatch, capsys, tmp_path):
+    monkeypatch.setattr("fatcube.schedules.construct._build", lambda *_: None)
     status, out, err = run(
         monkeypatch,
         capsys,

@@ -10,7 +10,6 @@ from fatcube.noc.topologies.cubes import FatCube
 from fatcube.noc.topologies.graph import Graph
 from fatcube.noc.topologies.grids import Mesh
 from fatcube.rtl.router_options import RouterOptions
-from fatcube.schedules.collective import Collective
 from fatcube.schedules.cycles import lockstep_cycles
 from fatcube.schedules.parted.best import best_in_parts, best_number_of_parts
 from fatcube.schedules.parted.build import lengths_of_parts
@@ -88,9 +87,7 @@ def test_on_the_rtl(topology, ports, collectives, model, options):
 def test_the_number_of_parts_that_auto_takes(collective, flits):
     """The cycles that are printed for ``--parts auto`` are those of the hardware, of a number that does not divide the flits."""
     empty = Network(LINE, RouterOptions(ports="d"))
-    schedule = best_number_of_parts(
-        Problem(LINE, empty.options.ports, Collective(collective), 0), empty, flits
-    ).schedule
+    schedule = best_number_of_parts(Problem(LINE, empty.options.ports, collective, 0), empty, flits).schedule
     long, last = lengths_of_parts(flits, schedule.parts)
     assert last < long
     network = network_of(schedule, RouterOptions(ports="d"))
