@@ -22,6 +22,14 @@ _WAIVERS = [
 # The waiver for Verilog in which a stream crosses from one clock to another. The reset of one side clears its own
 # registers synchronously, and asynchronously those that synchronize it to the other side.
 _CROSSING_WAIVER = "/* verilator lint_off SYNCASYNCNET */"
+_SELECTORS = "// LUTs of the crossbar: without keep_hierarchy, synthesis would restructure them into more LUTs."
+
+
+# The ports of streams: of flits, and AXI4-Streams with their clocks.
+_FLITS = re.compile(r"(processor|channel)(\d+)_(?:lane(\d+)_)?(in|out|send|receive)(\d*)__(\w+)$")
+_AXIS = re.compile(r"(?:([sm])_)?axis_(\d+)_")
+_SIGNALS = ("payload", "valid", "ready")
+_CLOCKS = ("clk", "rst", "aclk", "aresetn")
 
 
 def to_verilog(shared: Shared, *, comment: str = "", flat: bool = True) -> str:
@@ -96,7 +104,7 @@ def _attributes(design: str) -> list[str]:
 def _with_attributes(text: str, names: Iterable[str]) -> str:
     """The same Verilog with an attribute at the modules that keep their LUTs only if they are mapped by themselves."""
     for name in names:
-        text = text.replace(f"module {name}(", f"(* keep_hierarchy *)\nmodule {name}(", 1)
+        text = text.replace(f"module {name}(", f"{_SELECTORS}\n(* keep_hierarchy *)\nmodule {name}(", 1)
     return text
 
 
@@ -107,9 +115,22 @@ def _with_ports_on_lines(text: str) -> str:
     )
 
 
+def _place(port: str) -> tuple[int, ...]:
+    """The key by which the ports of a module are sorted: clocks and resets, then stream after stream, then all others."""
+    if port in _CLOCKS:
+        return 0, _CLOCKS.index(port)
+    if stream := _FLITS.match(port):
+        kind, number, lane, way, beside, signal = stream.groups()
+        last = _SIGNALS.index(signal) if signal in _SIGNALS else len(_SIGNALS)
+        return 1, kind == "channel", int(number), int(lane or beside), way in ("out", "receive"), last
+    if stream := _AXIS.match(port):
+        return 1, int(stream[2]), " sm".index(stream[1] or " ")
+    return (2,)
+
+
 def _module_with_ports_on_lines(found: re.Match[str]) -> str:
     name, ports, body = found.groups()
-    ports = re.findall(r"\w+", ports)
+    ports = sorted(re.findall(r"\w+", ports), key=_place)
     kinds = {
         port: f"{direction} {bits}".strip()
         for direction, bits, port in re.findall(r"^  (input|output) (\[\d+:\d+\])? ?(\w+);$", body, re.MULTILINE)

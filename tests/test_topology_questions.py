@@ -25,6 +25,7 @@ FAMILY = (
 
 #: The files that ask for kinds of topologies, with the kinds, and why.
 ASKED = {
+    "noc/descriptions/description.py": ("FatCube Graph Hypercube NumberedCoordinates", WHOLE),
     "noc/machines/distributed.py": ("Hypercube", LEFT),
     "noc/orientation.py": ("FatCube Hypercube", LEFT),
     "noc/routing/__init__.py": ("Coordinates", LEFT),

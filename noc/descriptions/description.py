@@ -1,14 +1,18 @@
 """The comment at the head of generated Verilog: all that its user needs to connect it, send packets and run it."""
 
 from fatcube.noc.axi_network import AxiNetwork
+from fatcube.noc.coordinates import NumberedCoordinates
 from fatcube.noc.cost import price
 from fatcube.noc.descriptions.interface_description import clock_of_axi, streams_of_axi
 from fatcube.noc.descriptions.paragraphs import bit_range, count, item, paragraph, ranges
-from fatcube.noc.descriptions.port_description import error, unused
+from fatcube.noc.descriptions.port_description import error, lacks_outputs, unused
 from fatcube.noc.descriptions.routing_description import routing, tables
 from fatcube.noc.descriptions.system_description import host, layouts, run
 from fatcube.noc.machines.machine import Machine
 from fatcube.noc.network import Network
+from fatcube.noc.topologies.cubes import FatCube, Hypercube
+from fatcube.noc.topologies.graph import Graph
+from fatcube.noc.topology import Topology
 from fatcube.rtl.router_options import RouterOptions
 from fatcube.rtl.switching import Switching
 
@@ -40,7 +44,7 @@ def describe(network: Network, what: str, *, machine: Machine | None = None, axi
             _received(network),
             _outputs(network),
             _turns(network, what),
-            *([] if what == "system" else [error(what), unused(network, what)]),
+            *([] if what == "system" else [error(network, what), unused(network, what)]),
             tables(network, what),
         ]
     if what != "router":
@@ -48,7 +52,6 @@ def describe(network: Network, what: str, *, machine: Machine | None = None, axi
     if what == "system":
         assert machine is not None
         sections += [run(machine), host(machine), *layouts(machine)]
-    sections.append(_area())
     return "\n\n".join("\n".join(section) for section in sections if section)
 
 
@@ -323,7 +326,7 @@ def _turns(network: Network, what: str) -> list[str]:
 def _absent(network: Network) -> list[str]:
     if network.topology.alike:
         return []
-    if any(router.absent_ports for router, _ in network.routers):
+    if not lacks_outputs(network):
         return paragraph(
             f"Links {'have failed' if network.topology.failures else 'go one way'}. Routers have ports for the lanes "
             "that enter or leave their node, and no others."
@@ -341,7 +344,8 @@ def _processors(network: Network) -> list[str]:
     lines += item("", ranges(cut_off), room=0) if cut_off else []
     if topology.uniform:
         m = topology.m
-        return [*lines, *paragraph(f"Processor p of the network is processor p mod {m} of node p / {m}, rounded down.")]
+        place = f"processor p mod {m} of node p / {m}, rounded down" if m > 1 else "the processor of node p"
+        return [*lines, *paragraph(f"Processor p of the network is {place}.")]
     lines += paragraph("Processors: for every node, the numbers in the network of its processors 0, 1 and so on.")
     room = len(f"node {topology.nodes - 1}:")
     for node in range(topology.nodes):
@@ -355,42 +359,33 @@ def _channels(network: Network) -> list[str]:
         "Channels: for every node, from channel 0 on, the neighbour that the channel leads to and, after the colon, "
         "the channel at which the link arrives there."
         + ("" if topology.complete else " A channel with a dash, and one that is not listed, has no link.")
+        + _places(topology)
     )
-    room = len(f"node {topology.nodes - 1}:")
-    for node in range(topology.nodes):
+    names = [f"node {node}{_place(topology, node)}:" for node in range(topology.nodes)]
+    for node, name in enumerate(names):
         ends = {channel: f"{other}:{back}" for channel, other, back in topology.ends(node)}
         last = max(ends, default=-1)
-        lines += item(f"node {node}:", " ".join(ends.get(channel, "-") for channel in range(last + 1)), room=room)
+        text = " ".join(ends.get(channel, "-") for channel in range(last + 1))
+        lines += item(name, text, room=max(map(len, names)))
     return lines
 
 
-# COMB equivalents of the 32-bit router of -d 2 -m 3 --turns forward; tests/synth/test_plain.py measures them again.
-_AREAS = {
-    "synth_ecp5": (848, 768, "-nowidelut"),
-    "synth_ice40": (772, 772, "the same"),
-    "synth_xilinx": (729, 981, "-flatten -nowidelut, and no keep_hierarchy"),
-    "synth_gowin": (1048, 755, "-nowidelut"),
-}
+def _places(topology: Topology) -> str:
+    """The meaning of :func:`_place`, as a sentence to append."""
+    whole = topology.intact
+    if isinstance(whole, (FatCube, Hypercube)):
+        return " In parentheses stands the address of the node, bit 0 on the right."
+    if isinstance(whole, NumberedCoordinates) and whole.dimensions > 1:
+        axes = " (x, y)" if whole.dimensions == 2 else ""
+        return f" In parentheses stand the coordinates of the node{axes}, the lowest dimension first."
+    return " In parentheses stands the name of the node." if isinstance(whole, Graph) else ""
 
 
-def _area() -> list[str]:
-    room = max(map(len, _AREAS))
-    return [
-        *paragraph(
-            "Area of the router of -d 2 -m 3 --turns forward with Yosys' plain command, and with the script that "
-            "`fatcube generate --script FAMILY` writes beside this file (in LUTs, including those of carry cells):"
-        ),
-        *(
-            line
-            for command, (plain, small, options) in _AREAS.items()
-            for line in item(command, f"{plain}, with the script {small} ({options})", room=room)
-        ),
-        *paragraph(
-            "fatcube reports the area of the script. Without -nowidelut, LUTs are joined to wider ones on the slowest "
-            "paths (PFUMX, L6MUX21, MUX2_LUT5 to MUX2_LUT8). The modules with keep_hierarchy are LUTs of the crossbar, "
-            "which synthesis would restructure without this attribute: with it, plain synth_ecp5 makes 2,226 LUTs of the "
-            "router of -d 4 -m 4 --turns forward. Xilinx LUTs have six inputs and mostly give smaller results without "
-            "this attribute: that router takes 1,989 with it, and 1,723 with the script. iopad_external_pin keeps the pads of "
-            "synth_gowin out of these modules. synth_xilinx flattens a network with -flatten only."
-        ),
-    ]
+def _place(topology: Topology, node: int) -> str:
+    """The address, the coordinates or the name of a node, in parentheses; empty if it has none but its number."""
+    whole = topology.intact
+    if isinstance(whole, (FatCube, Hypercube)):
+        return f" ({node:0{whole.d}b})"
+    if isinstance(whole, NumberedCoordinates) and whole.dimensions > 1:
+        return f" ({','.join(str(whole.coordinate(node, dimension)) for dimension in range(whole.dimensions))})"
+    return topology.name_of(node).removeprefix(str(node)) if isinstance(whole, Graph) else ""

@@ -53,8 +53,7 @@ def streams_of_axi(top: AxiNetwork) -> list[str]:
             if streams.byte_exact
             else []
         ),
-        *error("network"),
-        *paragraph("The network makes the headers itself, so the only cause here is --stop-timeout."),
+        *error(network, "network", legal=True),
     ]
 
 

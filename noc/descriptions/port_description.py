@@ -1,16 +1,51 @@
 """Paragraphs of the head of generated Verilog on the output ``error``, and on ports that a design does not use."""
 
+from collections.abc import Sequence
+
 from fatcube.noc.descriptions.paragraphs import paragraph
-from fatcube.noc.descriptions.ports import ERROR, ERROR_RULE
+from fatcube.noc.descriptions.ports import ERROR_RULE
 from fatcube.noc.network import Network
 
-__all__ = ["error", "unused", "unused_axi"]
+__all__ = ["error", "lacks_outputs", "unused", "unused_axi"]
 
 
-def error(what: str) -> list[str]:
-    """The output ``error`` of a ``what``, ``"router"`` or ``"network"``."""
+def error(network: Network, what: str, *, legal: bool = False) -> list[str]:
+    """The output ``error`` of a ``what``, ``"router"`` or ``"network"``, with the causes that can occur.
+
+    With ``legal``, every header is made by an interface, and has an output.
+    """
     of_nodes = "" if what == "router" else ", one bit per node,"
-    return paragraph(f"Error: error{of_nodes} is {ERROR}. {ERROR_RULE}")
+    options = network.options
+    causes = []
+    if not legal and _turns_are_missing(network):
+        causes.append("discarded (its header requests a turn that does not exist)")
+    if not legal and lacks_outputs(network):
+        causes.append("lost (its node lacks the output)")
+    cut = [("--longest-packet", options.longest_packet and not legal), ("--stop-timeout", options.stop_timeout)]
+    if flags := [flag for flag, given in cut if given]:
+        causes.append(f"cut ({', '.join(flags)})")
+    if not causes:
+        return paragraph(f"Error: error{of_nodes} is always 0, as every packet has an output.")
+    return paragraph(f"Error: error{of_nodes} is 1 for one cycle when a packet is {_either(causes)}. {ERROR_RULE}")
+
+
+def _either(causes: Sequence[str]) -> str:
+    return " or ".join([", ".join(causes[:-1]), causes[-1]] if len(causes) > 1 else causes)
+
+
+def _turns_are_missing(network: Network) -> bool:
+    """Whether some header requests a turn that does not exist at some router."""
+    header = network.router().header
+    if header.multicast or header.destinations or header.class_bits:
+        return True
+    return any(
+        len(kind.reach(number)) < 1 << header.selector_bits for kind, _ in network.routers for number in kind.inputs
+    )
+
+
+def lacks_outputs(network: Network) -> bool:
+    """Whether routers have outputs that lead nowhere at some nodes."""
+    return not network.topology.alike and not any(router.absent_ports for router, _ in network.routers)
 
 
 def unused(network: Network, what: str) -> list[str]:

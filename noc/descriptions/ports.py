@@ -5,12 +5,7 @@ import re
 __all__ = ["ERROR", "ERROR_RULE", "port_meaning"]
 
 
-_FAILED = (
-    "discarded (its header requests a turn that does not exist), lost (its node lacks the output) or cut (--longest-packet, "
-    "--stop-timeout)"
-)
-
-ERROR = f"1 for one cycle when a packet is {_FAILED}"
+ERROR = "1 for one cycle when a packet is discarded, lost or cut"
 """The meaning of the output ``error`` of a router; a network has one bit for each node."""
 
 ERROR_RULE = (
@@ -46,7 +41,7 @@ _OTHERS = {
     "aresetn": "reset, synchronous, active low",
     "source": "the number of this processor; constant",
     "error": f"{ERROR}; in a network, one bit per node",
-    "error_count": f"packets that were {_FAILED}; each packet counts once",
+    "error_count": "packets that were discarded, lost or cut; each packet counts once",
     "number": "number of the router, a different constant at each",
     "absent": "outputs of the router that are not connected at this node, a bit for each",
     "routes": "where packets go from here, for each input, class and destination; constant",

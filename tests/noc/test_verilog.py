@@ -12,12 +12,15 @@ import pytest
 from fatcube.groundwork import yosys
 from fatcube.groundwork.validation import ParameterError
 from fatcube.noc import verilog
+from fatcube.noc.axi_network import AxiNetwork
 from fatcube.noc.fabric import Fabric, shared_router
 from fatcube.noc.machines.machine import Machine
 from fatcube.noc.machines.system import System
 from fatcube.noc.network import Network
+from fatcube.noc.routed_network import RoutedNetwork
 from fatcube.noc.shared import Shared, check_identifier
-from fatcube.noc.topologies.cubes import FatCube
+from fatcube.noc.topologies.cubes import FatCube, Hypercube
+from fatcube.noc.topologies.grids import Ring
 from fatcube.noc.verilog import to_verilog
 from fatcube.rtl.ports import verilog_name
 from fatcube.rtl.router import FatNodeRouter
@@ -257,3 +260,33 @@ def test_zeros_of_memories_are_the_text_that_amaranth_writes():
     [text] = Shared(Memories(), "memories").modules().values()
     assert text == rtlil.convert(Memories(), name="memories", emit_src=False)
     assert "72'" + 72 * "0" in text
+
+
+def listed(shared):
+    """The ports of each module, in the order of its head."""
+    heads = re.findall(r"^module (\w+)\(\n(.*?)^\);", to_verilog(shared), re.DOTALL | re.MULTILINE)
+    return {name: re.findall(r"^  (\w+)", ports, re.MULTILINE) for name, ports in heads}
+
+
+def test_ports_are_listed_stream_by_stream():
+    """Catches the order of the netlist, in which the signals of a stream stand apart, and 10 before 2."""
+    heads = listed(Fabric(RoutedNetwork(Ring(11))).shared())
+    streams = [(f"processor{p}", way) for p in range(11) for way in ("send0", "receive0")]
+    signals = [f"{of}_{way}__{signal}" for of, way in streams for signal in ("payload", "valid", "ready")]
+    assert heads["fabric"] == ["clk", "rst", *signals, "error"]
+    assert heads["fat_node_router"][:9] == ["clk", "rst", *signals[:6], "channel0_lane0_in__payload"]
+
+
+def test_axi_ports_are_listed_stream_by_stream():
+    ports = listed(AxiNetwork(RoutedNetwork(Hypercube(1)), crossing_depth=8).shared())["axi_network"]
+    of = [re.sub(r"^((?:[sm]_)?axis_\d)_.*", r"\1", port) for port in ports]
+    assert [*dict.fromkeys(of)][:8] == [
+        *sorted(of[:2]),
+        "axis_0",
+        "s_axis_0",
+        "m_axis_0",
+        "axis_1",
+        "s_axis_1",
+        "m_axis_1",
+    ]
+    assert sorted(of[:2]) == ["aclk", "aresetn"] and of[8:] == sorted(of[8:], key=[*dict.fromkeys(of)].index)

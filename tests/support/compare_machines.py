@@ -37,7 +37,7 @@ MACHINES = [
     *(_machine(FAT, {"ports": model}, probes=True) for model in "1d"),
     *(_machine(FAT, {"ports": model}, memory_words=1024, program_entries=16) for model in MODELS),
     *(_machine(FAT, {"ports": "d", **options}) for options in (
-        {"buffer_depth": 4}, {"pipeline": 2}, {"link_stages": 1}, {"virtual_channels": 2}, {"width": 48}, {"hops": 2},
+        {"buffer_depth": 4}, {"pipeline": 2}, {"link_stages": 1}, {"virtual_channels": 2, "buffer_depth": 4}, {"width": 48}, {"hops": 2},
         {"switching": "circuit"}, {"switching": "circuit", "setup_retry": 8, "hops": 2}, {"arbiter": "deficit"},
         {"switching": "store-and-forward", "longest_packet": 8, "buffer_depth": 8}, {"stop_timeout": 5},
     )),

@@ -86,7 +86,8 @@ def machine_of(parts, network):
         if routed:
             # Before version 0.3 rooms were packages of their own: `noc`, beside `fatcube`.
             home = parts.__name__.removesuffix("sim.builds.parts")
-            made = importlib.import_module(f"{home}noc.routed_network").RoutedNetwork(made.topology, made.options)
+            router = importlib.import_module(f"{home}rtl.router_options").RouterOptions(**options)
+            made = importlib.import_module(f"{home}noc.routed_network").RoutedNetwork(made.topology, router)
         return getattr(parts, kind)(network=made, **given)
 
     return make
@@ -98,7 +99,8 @@ def shared_of(parts, machine):
     file, name = ("system", "System") if kind == "Machine" else ("traffic_system", "TrafficSystem")
     system = getattr(importlib.import_module(f"{package}.{file}"), name)
     made = parts.parts_of(machine)
-    return {"node": made.node(), "controller": made.controller(), "system": system(machine).shared()}
+    found = {"node": made.node(), "controller": made.controller()}
+    return found if getattr(machine, "alone", False) else {**found, "system": system(machine).shared()}
 
 
 def main(folder):

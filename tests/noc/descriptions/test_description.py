@@ -19,6 +19,8 @@ from fatcube.noc.routed_network import RoutedNetwork
 from fatcube.noc.topologies.ccc import CubeConnectedCycles
 from fatcube.noc.topologies.cubes import FatCube, Hypercube
 from fatcube.noc.topologies.generalized import SparseGHC
+from fatcube.noc.topologies.graph import Graph
+from fatcube.noc.topologies.grids import Mesh, Ring
 from fatcube.noc.verilog import to_verilog
 from fatcube.rtl.endpoint.monitor import signature_of
 from fatcube.rtl.router import FatNodeRouter
@@ -175,8 +177,9 @@ def test_an_illegal_turn_is_discarded(model):
     assert [[payload for _, *payload in sink.packets] for sink in feed.sinks] == [[], [[2]], [], []]
     assert feed.errors == 1
     assert "is discarded completely, and no other packet is affected." in head(network)
-    assert f"Error: error, one bit per node, is {ERROR}. {ERROR_RULE}" in head(network)
-    assert f"Error: error is {ERROR}. {ERROR_RULE}" in head(network, "router")
+    cause = "1 for one cycle when a packet is discarded (its header requests a turn that does not exist)"
+    assert f"Error: error, one bit per node, is {cause}. {ERROR_RULE}" in head(network)
+    assert f"Error: error is {cause}. {ERROR_RULE}" in head(network, "router")
 
 
 def errors_of(of, packets):
@@ -220,8 +223,51 @@ def test_error_has_the_same_words_everywhere():
     docs = " ".join((Path(__file__).parents[3] / "docs" / "ideas" / "packets.md").read_text().replace("`", "").split())
     assert ERROR in docs and ERROR_RULE.removesuffix(".") in docs
     assert port_meaning("error").startswith(ERROR)
-    routed = RoutedNetwork(FatCube(1))
-    assert f"error, one bit per node, is {ERROR}. {ERROR_RULE}" in head(routed, axi=AxiNetwork(routed))
+
+
+def causes(text):
+    return set(
+        re.findall(
+            r"discarded \(its|lost \(its|cut \([-a-z, ]*\)|is always 0",
+            text.partition("Error: error")[2].partition(". ")[0],
+        )
+    )
+
+
+@pytest.mark.parametrize(
+    ("network", "named"),
+    [
+        (Network(FatCube(2, 2), RouterOptions(longest_packet=4)), {"discarded (its", "cut (--longest-packet)"}),
+        (Network(Hypercube(1), RouterOptions(turns="all")), {"is always 0"}),
+        (
+            RoutedNetwork(Mesh(3, 2), RouterOptions(stop_timeout=9)),
+            {"discarded (its", "lost (its", "cut (--stop-timeout)"},
+        ),
+    ],
+    ids=["longest packet", "all turns", "mesh with a timeout"],
+)
+def test_causes_of_errors_are_those_that_can_occur(network, named):
+    """Catches a head that warns of what cannot be; interfaces make legal headers, so there only senders that stop are left."""
+    assert causes(head(network)) == named
+    if isinstance(network, RoutedNetwork):
+        assert causes(head(network, axi=AxiNetwork(network))) == {"cut (--stop-timeout)"}
+
+
+@pytest.mark.parametrize("packets", [[[0]], [[1, 5]], [[0, 1, 2], [1]]])
+def test_what_never_is_an_error_is_none(packets):
+    """Every header of a router with all turns and two outputs has an output."""
+    of = Network(Hypercube(1), RouterOptions(turns="all")).router(counters=True)
+    assert errors_of(of, {0: [packet(of, number % 2, rest) for number, rest in enumerate(packets)]}) == (0, 0)
+
+
+def test_where_a_node_is():
+    """Its coordinates, the bits of its address, or its name; the number says it elsewhere."""
+    assert "node 5 (2,1):" in head(RoutedNetwork(Mesh(3, 2))) and "coordinates of the node (x, y)" in head(
+        RoutedNetwork(Mesh(3, 2))
+    )
+    assert "node 5 (101):" in head(Network(Hypercube(3)))
+    assert "node 1 (b):" in head(RoutedNetwork(Graph(("a", "b"), (1, 1), ((0, 1),))))
+    assert "node 3:" in head(RoutedNetwork(Ring(5))) and "In parentheses" not in head(RoutedNetwork(Ring(5)))
 
 
 @pytest.mark.parametrize("ready", [True, False])
@@ -410,7 +456,7 @@ def test_the_channels_lead_where_the_wires_do(topology):
     told = {}
     for node, ends in table(describe(network, "network"), "Channels:"):
         for channel, end in enumerate(ends.split()):
-            told[int(node.strip("node :")), channel] = tuple(map(int, end.split(":")))
+            told[int(node.split()[1].strip(":")), channel] = tuple(map(int, end.split(":")))
     assert len(leaves) == len(enters) == topology.nodes * topology.degree * topology.f
     for net, (node, channel, lane) in leaves.items():
         assert enters[net] == (*told[node, channel], lane)
