@@ -80,7 +80,7 @@ class RoutedNetwork(Network):
         self._check_ports()
         multicast, asked = self.options.ports.multicast, self.options.given
         if multicast and "switching" in asked and self.options.switching != "virtual-cut-through":
-            # See fatcube.noc.routing.copies: there must be room for the whole packet behind every copy.
+            # There must be room for the whole packet behind every copy (docs/ideas/deadlock.md, "Copies").
             raise ParameterError(
                 "switching must be virtual-cut-through with model b and a routing, or copies can deadlock, not "
                 f"{self.options.switching}"

@@ -67,7 +67,7 @@ class MulticastAllocator(AllocatorBase):
     soon as receivers take it. But a packet that is not admitted then waits for room behind an output, too, and while it has
     the turn it keeps its other outputs from packets that this room may depend on, so two routers could wait for each other.
     Therefore the turn passes on after ``patience`` cycles. An input that has the turn is first at all of its outputs, so
-    its packet is admitted if there is room (:mod:`fatcube.noc.routing.copies`).
+    its packet is admitted if there is room (docs/ideas/deadlock.md).
 
     Parameters
     ----------

@@ -5,12 +5,12 @@ import itertools
 import pytest
 
 from fatcube.noc.routing import default_routing, make_routing
-from fatcube.noc.routing.copies import Guarantee, copies_are_safe, copy_deadlock, copy_dependencies
 from fatcube.noc.routing.dependencies import in_words
 from fatcube.noc.routing.dimension_order import DimensionOrder
 from fatcube.noc.topologies.ccc import CubeConnectedCycles
 from fatcube.noc.topologies.cubes import FatCube, Hypercube
 from fatcube.noc.topologies.generalized import SparseGHC
+from tests.support.copy_dependencies import Guarantee, copies_are_safe, copy_deadlock, copy_dependencies
 from tests.support.networks import TREE
 from tests.support.waiting import copies_deadlock
 

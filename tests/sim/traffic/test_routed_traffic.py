@@ -115,7 +115,7 @@ def test_copies_beside_packets_that_go_further(network):
 
 @pytest.mark.parametrize("left_out", some([{"roomy": ()}, {"patience": 0}], [1]), ids=str)
 def test_copies_stop_without_room_or_with_endless_patience(monkeypatch, tmp_path, left_out):
-    """As in :mod:`fatcube.noc.routing.copies`: outputs must have room when granted, and none may be reserved forever."""
+    """As `tests/support/copy_dependencies.py` proves: outputs must have room when granted, and none may be reserved forever."""
     share_builds(tmp_path)
     monkeypatch.setenv("FATCUBE_CACHE", str(tmp_path))
     monkeypatch.setattr(
