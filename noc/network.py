@@ -179,7 +179,7 @@ class Network:
         if self.options.setup_retry:
             return ""
         router = self.router()
-        if self.options.ports.multicast:
+        if self.options.ports.copies:
             if any(len(router.reach(number)) > 1 for number in range(router.processor_ports)):
                 return (
                     "each copy of a packet holds its outputs while another copy waits, so packets that are copied can "

@@ -78,14 +78,14 @@ class RoutedNetwork(Network):
             object.__setattr__(self, name, value)
 
         self._check_ports()
-        multicast, asked = self.options.ports.multicast, self.options.given
-        if multicast and "switching" in asked and self.options.switching != "virtual-cut-through":
+        copies, asked = self.options.ports.copies, self.options.given
+        if copies and "switching" in asked and self.options.switching != "virtual-cut-through":
             # There must be room for the whole packet behind every copy (docs/ideas/deadlock.md, "Copies").
             raise ParameterError(
                 "switching must be virtual-cut-through with model b and a routing, or copies can deadlock, not "
                 f"{self.options.switching}"
             )
-        if multicast and self.options.shared_lanes:
+        if copies and self.options.shared_lanes:
             raise ParameterError(
                 f"links must be full-duplex in model b with a routing, or packets that are copied to several lanes can wait "
                 f"for each other's directions in a cycle, not {self.options.links}"
@@ -103,18 +103,18 @@ class RoutedNetwork(Network):
         put("routing", routing)
         put("lanes", LaneRule.parse(self.lanes))
         check_choice("addressing", self.addressing, ADDRESSING)
-        if multicast and self.addressing == "destination":
+        if copies and self.addressing == "destination":
             raise ParameterError(
                 "addressing must be route with model b, whose headers say where copies go, not destination"
             )
         # With longer routes, headers name destinations, except in model b, where they carry routes only.
-        hops = max(1, self.longest_way if multicast else min(_MOST_HOPS, self.longest_way))
+        hops = max(1, self.longest_way if copies else min(_MOST_HOPS, self.longest_way))
         for name, value in {"channel_classes": classes, "hops": hops}.items():
             if name in asked and getattr(self.options, name) != value:
                 raise ParameterError(
                     f"{name.replace('_', ' ')} must be the {value} of {routing}, not {getattr(self.options, name)}"
                 )
-        switching = {"switching": "virtual-cut-through"} if multicast else {}
+        switching = {"switching": "virtual-cut-through"} if copies else {}
         put("options", self.options.needing(hops=hops, channel_classes=classes, **switching))
         if self.addressing == "auto":
             put("addressing", "route" if self._route_fits() else "destination")
@@ -140,7 +140,7 @@ class RoutedNetwork(Network):
             return
         check_deadlock(routing, links_held=options.links_held)
         circuits = options.switching == "circuit"
-        for one, why in (options.ports.multicast, "in model b"), (circuits, "with circuit switching"):
+        for one, why in (options.ports.copies, "in model b"), (circuits, "with circuit switching"):
             if one and classes > 1:
                 raise ParameterError(
                     f"routing must take one virtual channel of each lane {why}, not {classes} as {routing}"
@@ -157,7 +157,7 @@ class RoutedNetwork(Network):
             check_count("ports of a router", ports, maximum=MOST_PORTS, what=f"with a routing on {topology}")
 
     def _route_fits(self) -> bool:
-        if self.options.ports.multicast or len(self.ways.alternatives) > 1:
+        if self.options.ports.copies or len(self.ways.alternatives) > 1:
             return True
         if self.longest_way > _MOST_HOPS:
             return False
@@ -309,7 +309,7 @@ class RoutedNetwork(Network):
     @cached_property
     def _numbering(self) -> RouterParameters:
         """The router before its turns are known, with headers that always fit, to number ports by."""
-        destinations = 0 if self.options.ports.multicast else self.endpoints
+        destinations = 0 if self.options.ports.copies else self.endpoints
         return self._router(destinations=destinations, message_classes=self.message_classes)
 
     @cached_property
@@ -337,7 +337,7 @@ class RoutedNetwork(Network):
             [header.selector(router.lane_port(hop.channel, hop.lane), hop.channel_class + first) for hop in way]
             for way in processor_ways(self.ways, source // len(classes), target, self.lanes)
         ]
-        return [header.pack([[*way, last]] if header.multicast else [*way, last], 0) for way in selectors]
+        return [header.pack([[*way, last]] if header.copies else [*way, last], 0) for way in selectors]
 
     @cached_property
     def _classes_of_ports(self) -> list[int]:
@@ -368,7 +368,7 @@ class RoutedNetwork(Network):
             If routers do not copy packets, or a destination is none of these endpoints.
         """
         router, topology = self.router(), self.topology
-        if not router.header.multicast:
+        if not router.header.copies:
             raise ParameterError(f"ports must be of model b for copies, not {self.options.ports.value}")
         node = topology.node_of(source // self.processor_ports)
         lanes = [(c, lane, other) for c, other, _ in topology.ends(node) for lane in topology.lanes_of(node, c)]

@@ -5,8 +5,8 @@ header, and nowhere else, so a router needs no length. The header holds, from it
 the message id; the bits above are free. In a packet of several messages every further one begins with a header of its
 own, whose route is 0; to routers it is payload.
 
-The route is a source route. Without multicast it is one selector for each router on the way, that of the next
-router lowest, and every router shifts its own out. With multicast (model b) a processor's packet carries a mask
+The route is a source route. Without copies it is one selector for each router on the way, that of the next
+router lowest, and every router shifts its own out. With copies (model b) a processor's packet carries a mask
 with a bit for each output, then one selector for each lane: the router copies the packet to every output in the
 mask, and a copy that leaves by a lane keeps only the selector of that lane, which names the output that it takes at
 the neighbour. The selectors of the routers behind the neighbour follow, for a packet that goes further.
@@ -64,7 +64,7 @@ class HeaderLayout:
     hops : :class:`int`
         The most links that a packet may cross. With 1 hop (the papers' step) a packet that came in from a
         lane goes to a processor, so no lane needs to reach another lane.
-    multicast : :class:`bool`
+    copies : :class:`bool`
         A processor's packet carries a mask.
     classes : :class:`int`
         Classes of virtual channels of a lane, one of which each selector names above the output.
@@ -95,7 +95,7 @@ class HeaderLayout:
         lane_outputs: int,
         message_bits: int,
         hops: int = 1,
-        multicast: bool = False,
+        copies: bool = False,
         classes: int = 1,
         destinations: int = 0,
     ) -> None:
@@ -109,14 +109,14 @@ class HeaderLayout:
         self.lane_outputs = lane_outputs
         self.message_bits = message_bits
         self.hops = hops
-        self.multicast = multicast
+        self.copies = copies
         self.class_bits = ceil_log2(check_integer("channel classes", classes, minimum=1))
-        self.destinations = check_integer("destinations", destinations, minimum=0, maximum=0 if multicast else 1 << 32)
+        self.destinations = check_integer("destinations", destinations, minimum=0, maximum=0 if copies else 1 << 32)
         if destinations:
             # One more output, which stands in tables for none.
             self.selector_bits = ceil_log2(self.outputs + 1) + self.class_bits
             self.route_bits = ceil_log2(destinations)
-        elif multicast:
+        elif copies:
             self.selector_bits = ceil_log2(processor_outputs if hops <= 1 else self.outputs)
             self.route_bits = self.outputs + (lane_outputs + max(hops - 1, 0)) * self.selector_bits
         else:
@@ -150,7 +150,7 @@ class HeaderLayout:
 
     @property
     def beyond(self) -> slice:
-        """The bits that hold the selectors of the routers behind the neighbours, with multicast, as a slice."""
+        """The bits that hold the selectors of the routers behind the neighbours, with copies, as a slice."""
         start = self.branch(self.lane_outputs).start
         return slice(start, self.route_bits)
 
@@ -165,8 +165,8 @@ class HeaderLayout:
         Parameters
         ----------
         outputs : list
-            Without multicast: the :meth:`selector` for each router on the way, which is the number of the output where
-            channels have one class. With multicast: a list of one
+            Without copies: the :meth:`selector` for each router on the way, which is the number of the output where
+            channels have one class. With copies: a list of one
             entry for each copy, ``(processor output,)`` or ``(lane output, output beyond it)``,
             where lane outputs are numbered as outputs of the router; that of a packet with one copy can name further
             outputs, router by router. With destinations: the destination alone.
@@ -176,7 +176,7 @@ class HeaderLayout:
         if message >> self.message_bits:
             raise ParameterError(f"message must be an integer from 0 to {(1 << self.message_bits) - 1}, not {message}")
         header = message << self.route_bits
-        if self.multicast:
+        if self.copies:
             for copy in cast("Sequence[Sequence[int]]", outputs):
                 header |= 1 << copy[0]
                 for index, output in enumerate(copy[1:]):
@@ -193,7 +193,7 @@ class HeaderLayout:
 
     def fields(self) -> list[tuple[str, int, int]]:
         """The fields of a header as a processor sends it, as ``(name, lowest bit, bits)``."""
-        if self.multicast:
+        if self.copies:
             names = [("mask", 0, self.outputs)]
             names += [
                 (

@@ -39,7 +39,7 @@ def links_needed(values: Values) -> str:
 def switching_needed(values: Values) -> str:
     """Circuits for set-ups that are tried again, and virtual cut-through for copies that go on from lane to lane, and for
     several virtual channels on lanes whose directions wait for each other."""
-    if values.setup_retry and not values.ports.multicast:
+    if values.setup_retry and not values.ports.copies:
         return "circuit"
     kind = LANES[values.links]
     if kind is not None and kind.shares:
@@ -47,13 +47,13 @@ def switching_needed(values: Values) -> str:
         given = values.virtual_channels if "virtual_channels" in values.given else 1
         if max(given, values.channel_classes, _side_by_side_given(values)) > 1:
             return "virtual-cut-through"
-    return "virtual-cut-through" if values.ports.multicast and values.hops > 1 else "wormhole"
+    return "virtual-cut-through" if values.ports.copies and values.hops > 1 else "wormhole"
 
 
 def channels_needed(values: Values) -> int:
     """A virtual channel for each class, two for each where packets pass each other at the ports of processors, and two for
     virtual cut-through over registers, which counts on credits."""
-    if values.switching == "circuit" or values.ports.multicast:
+    if values.switching == "circuit" or values.ports.copies:
         return 1
     each = 2 if _side_by_side_given(values) > 1 else 1
     least = 2 if values.switching == "virtual-cut-through" and values.link_stages else 1

@@ -53,7 +53,7 @@ class PortModel(enum.Enum):
         return {"1": "one", "b": "broadcast", "d": "d-port", "*": "all-port"}[self.value]
 
     @property
-    def multicast(self) -> bool:
+    def copies(self) -> bool:
         """``True`` if the router can copy one packet of a processor to several outputs."""
         return self is PortModel.BROADCAST
 

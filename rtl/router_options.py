@@ -163,7 +163,7 @@ class RouterOptions(Options):
     @property
     def copies(self) -> bool:
         """``True`` if routers copy packets."""
-        return self.ports.multicast
+        return self.ports.copies
 
     @property
     def shared_lanes(self) -> bool:
@@ -257,7 +257,7 @@ class RouterOptions(Options):
 
     def _check_copies(self) -> None:
         """Refuse what does not go together with routers that copy packets."""
-        if self.ports.multicast:
+        if self.ports.copies:
             for name, only in (("turns", "used"), ("arbiter", "round-robin"), ("virtual_channels", 1)):
                 if getattr(self, name) != only:
                     raise ParameterError(
@@ -293,7 +293,7 @@ class RouterOptions(Options):
         if self.setup_retry and self.switching != "circuit":
             raise ParameterError(f"setup retry must be 0 with {self.switching} switching, not {self.setup_retry}")
         if self.switching == "circuit":
-            if self.ports.multicast:
+            if self.ports.copies:
                 raise ParameterError(
                     "switching must not be circuit in model b, as the copies of a packet would need a circuit each"
                 )

@@ -177,7 +177,7 @@ class RouterParameters:
             lane_outputs=self.channels * self.lanes,
             message_bits=self.message_bits,
             hops=self.options.hops,
-            multicast=self.options.ports.multicast,
+            copies=self.options.ports.copies,
             classes=self.options.channel_classes,
             destinations=self.destinations,
         )

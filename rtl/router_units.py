@@ -7,7 +7,7 @@ from amaranth.hdl import Value
 
 from fatcube.rtl.allocators.allocator import Allocator
 from fatcube.rtl.allocators.allocator_base import AllocatorBase
-from fatcube.rtl.allocators.multicast_allocator import MulticastAllocator
+from fatcube.rtl.allocators.copying_allocator import CopyingAllocator
 from fatcube.rtl.arbiters import ARBITERS
 from fatcube.rtl.inputs.circuit_draws import Draws
 from fatcube.rtl.inputs.circuit_input import CircuitInput
@@ -59,10 +59,10 @@ class RouterUnits:
         """The allocator: by whether packets are copied."""
         parameters, options = self.parameters, self._options
         outputs = len(parameters.outputs)
-        if parameters.header.multicast:
+        if parameters.header.copies:
             processors = range(parameters.processor_ports)
             lanes = range(len(processors), outputs)
-            return MulticastAllocator(
+            return CopyingAllocator(
                 self._reach,
                 outputs,
                 copying=processors,
@@ -126,7 +126,7 @@ class RouterUnits:
             destination_bits=layout.route_bits if layout.destinations else None,
             routes_bits=parameters.routes_bits if parameters.route_computation is not None else None,
             decode=self._computed(number, source),
-            mask_bits=parameters.crossbar_ports if layout.multicast and from_processor else 0,
+            mask_bits=parameters.crossbar_ports if layout.copies and from_processor else 0,
             restarts=options.setup_retry > 0 and not from_processor,
         )
 
@@ -141,7 +141,7 @@ class RouterUnits:
     def output(self, number: int) -> Output:
         """An output, without the registers of the lane behind it."""
         parameters, options = self.parameters, self._options
-        if number >= parameters.processor_ports and parameters.header.multicast:
+        if number >= parameters.processor_ports and parameters.header.copies:
             return CopyOutput(parameters.header, number - parameters.processor_ports)
         return DirectOutput(options.width, parameters.answers(number))
 
@@ -158,7 +158,7 @@ class RouterUnits:
     def counters(self) -> RouterCounters:
         """The count of flits, conflicts and errors. Errors of packets with limits and of copies settle late."""
         options = self._options
-        late = self.parameters.header.multicast or options.longest_packet > 0 or options.stop_timeout > 0
+        late = self.parameters.header.copies or options.longest_packet > 0 or options.stop_timeout > 0
         return RouterCounters(
             len(self.sources), len(self.parameters.outputs), late=late, counted=self.parameters.counters
         )

@@ -172,7 +172,7 @@ def fan_out(topology: Topology, ports: PortModel, root: int, model: StepModel = 
         [len(topology.processors_of(node)) for node in range(topology.nodes)],
     )
     lanes = {node: lanes_into(topology, node) for node in topology.served}
-    copies = max(m[node] - 1 + lanes_from(topology, node) for node in lanes) if ports.multicast else k
+    copies = max(m[node] - 1 + lanes_from(topology, node) for node in lanes) if ports.copies else k
     if model.port_use is PortUse.ONE_PARTNER:
         copies = 1
     # No more processors of a node hold the message than ``holders``, and no more in total than ``total``.
@@ -314,7 +314,7 @@ def through_nodes(problem: Problem) -> Iterator[Bound]:
         rest = sum(sizes)
         if collective.personalized:
             sent = sum(size * (rest - size) for size in sizes) + own * rest
-        elif ports.multicast:
+        elif ports.copies:
             sent = rest + own
         else:
             sent = rest * (len(sizes) - 1) + own * len(sizes)
@@ -337,7 +337,7 @@ def turns(problem: Problem) -> Iterator[Bound]:
         return
     P, k = topology.processors, counting.processor_ports(topology, ports)
     senders = P // 2
-    received = counting.messages_in((P - 1 if ports.multicast and collective is Collective.AAB else senders) * k, model)
+    received = counting.messages_in((P - 1 if ports.copies and collective is Collective.AAB else senders) * k, model)
     transfers = parts * P * (P - 1)
     if collective is Collective.AAS and not model.direct:
         within = sum(len(beside) * (len(beside) - 1) for beside in map(topology.processors_of, topology.served))

@@ -66,7 +66,7 @@ def check(schedule: Schedule, model: StepModel | None = None) -> Checked:
         for rule, wanted in (
             (rules.check_ways_out, model.links is Links.SIMPLEX),
             (rules.check_directions, model.links is Links.HALF_DUPLEX),
-            (rules.check_copies, schedule.ports.multicast and model.direct),
+            (rules.check_copies, schedule.ports.copies and model.direct),
             (rules.check_partners, model.port_use is PortUse.ONE_PARTNER),
             (rules.check_send_or_receive, model.port_use is PortUse.SEND_OR_RECEIVE),
             (rules.check_dedicated, model.dedicated_ports),

@@ -246,7 +246,7 @@ def _direct(problem: Problem, least_steps: int, standard: Schedule) -> Iterator[
         if broadcast is not None:
             yield broadcast
             most = broadcast.steps - 1
-        copied = direct_copies(topology, ports, problem.root, least_steps, most, model) if ports.multicast else None
+        copied = direct_copies(topology, ports, problem.root, least_steps, most, model) if ports.copies else None
         if copied is not None:
             yield copied
 
@@ -325,7 +325,7 @@ def _all_reduce(problem: Problem) -> Schedule | None:
     spread = _build(gather, lower_bound(gather).steps)
     # Routers that copy packets cannot add them up, so the sums are collected without copies; and backwards in time, one-way
     # links join the mirror images of the processors.
-    if ports.multicast or among.mirrored(topology) != among or topology.mirror_image != topology:
+    if ports.copies or among.mirrored(topology) != among or topology.mirror_image != topology:
         scattered = problem.changed(collective=Collective.AAR)
         made = _build(scattered.normal, lower_bound(scattered).steps)
         collect = None if made is None else scattered.from_normal(made)

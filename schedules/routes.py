@@ -22,7 +22,7 @@ class PortedPacket(NamedTuple):
     receiving: int
 
 
-def at_ports(packets: Iterable[Sequence[Transfer]], *, multicast: bool) -> Iterator[PortedPacket]:
+def at_ports(packets: Iterable[Sequence[Transfer]], *, copies: bool) -> Iterator[PortedPacket]:
     """The packets of a step with their ports.
 
     The packets that a processor sends take its sending ports in order, or the one that it has if routers copy them, and
@@ -32,7 +32,7 @@ def at_ports(packets: Iterable[Sequence[Transfer]], *, multicast: bool) -> Itera
     receiving: Counter[int] = Counter()
     for packet in packets:
         src, dst = packet[0].src, packet[0].dst
-        yield PortedPacket(packet, 0 if multicast else sending[src], receiving[dst])
+        yield PortedPacket(packet, 0 if copies else sending[src], receiving[dst])
         sending[src] += 1
         receiving[dst] += 1
 
@@ -104,7 +104,7 @@ def turns_of(schedule: Schedule, router: RouterParameters) -> Turns:
     topology, written = schedule.topology, schedule.expanded()
     found: set[tuple[int, int]] = set()
     for _, transfers in itertools.groupby(written.transfers, key=lambda transfer: transfer.step):
-        for packet in at_ports(written.packets([*transfers]), multicast=router.header.multicast):
+        for packet in at_ports(written.packets([*transfers]), copies=router.header.copies):
             transfer = packet.transfers[0]
             inputs = [router.processor_port(topology.local_of(transfer.src), packet.sending)]
             for lane in lanes_of(transfer, topology):

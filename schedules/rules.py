@@ -219,7 +219,7 @@ def check_senders(transfers: Sequence[Transfer], schedule: Schedule, symmetry: S
     for transfer in transfers:
         messages = sent.setdefault(symmetry.processor_class(transfer.src), [])
         _, src, _, message, _ = symmetry.representative(transfer.move)
-        if schedule.ports.multicast and (src, message) in messages:
+        if schedule.ports.copies and (src, message) in messages:
             continue
         messages.append((src, message))
         if len(messages) > ports:

@@ -32,7 +32,7 @@ class StepRules:
         self.dedicated = model.dedicated_ports
         #: True if a rule concerns the sender and the receiver together.
         self.paired = self.one_partner or self.dedicated
-        self.multicast = ports.multicast
+        self.copies = ports.copies
         self.ports = ports.processor_ports(topology.degree, topology.m)
         self.classes = [symmetry.processor_class(processor) for processor in range(topology.processors)]
         self.nodes = [topology.node_of(processor) for processor in range(topology.processors)]
@@ -133,7 +133,7 @@ class StepState:
 
     def copies(self, src: int, message: Message) -> bool:
         """Return whether the router of ``src`` can copy ``message``, because it is sent already, and not beyond neighbours."""
-        return self._rules.multicast and not self._far.get((src, message), True)
+        return self._rules.copies and not self._far.get((src, message), True)
 
     def sends(self, src: int, message: Message) -> bool:
         """Return whether ``src`` can send ``message``."""
@@ -210,7 +210,7 @@ class StepState:
         self.received[rules.classes[dst]] += 1
         if message.origin is not None:  # partial sums may be added up
             self._arrived.add((dst, message))
-        if rules.multicast:
+        if rules.copies:
             self._far[src, message] = len(way) > 1
         if rules.one_partner:
             self._partners.update(rules.partners(src, dst))

@@ -189,7 +189,7 @@ class StepModel(Options):
         """
         if self.dedicated_ports and ports is not PortModel.ALL_PORT:
             raise ParameterError(f"dedicated ports must be in model * (all-port), not in model {ports.value}")
-        if self.combining and ports.multicast:
+        if self.combining and ports.copies:
             raise ParameterError(
                 f"per_packet must be 1 on routers of model {ports.value}, which copy packets, not {self.per_packet}"
             )

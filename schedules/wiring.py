@@ -29,7 +29,7 @@ def steps_of(network: Network) -> StepModel:
     return StepModel(
         transfers=Transfers.DIRECT if direct else Transfers.ADJACENT,
         links=Links.HALF_DUPLEX if options.shared_lanes else Links.FULL_DUPLEX,
-        per_packet=1 if options.ports.multicast else UNLIMITED,
+        per_packet=1 if options.ports.copies else UNLIMITED,
     )
 
 
@@ -103,7 +103,7 @@ def common_network(schedules: Sequence[Schedule], options: RouterOptions, *, lin
             raise _too_narrow(schedule.model.links, links)
     if links is Links.HALF_DUPLEX:
         needed["links"] = Links.HALF_DUPLEX.value
-    if hops > 1 and first.ports.multicast:
+    if hops > 1 and first.ports.copies:
         needed["switching"] = Switching.VIRTUAL_CUT_THROUGH.value
     parts = max(schedule.parts for schedule in schedules)
     network = Network(found[0].topology, options.changed(ports=first.ports).needing(**needed), parts=parts)

@@ -71,7 +71,7 @@ class Sample:
         Bits of a flit, W.
     depth : :class:`int`
         Depth of an input's buffer in flits, D; 0 without buffers.
-    multicast : :class:`bool`
+    copies : :class:`bool`
         True if packets can be copied (model b).
     measured : :class:`float`
         The measured value: LUTs, gates or flip-flops, or the period of the fastest clock.
@@ -87,7 +87,7 @@ class Sample:
     processor_outputs: int = 0
     width: int
     depth: int
-    multicast: bool = False
+    copies: bool = False
     measured: float = 1
 
     def __post_init__(self) -> None:
@@ -111,7 +111,7 @@ class Sample:
             sources=_sources(router),
             width=network.options.width,
             depth=network.options.buffer_depth,
-            multicast=network.options.ports.multicast,
+            copies=network.options.ports.copies,
         )
 
     @classmethod
@@ -144,7 +144,7 @@ class Sample:
             *(math.log(sum(part) / len(part)) if part else 0.0 for part in (to_processors, to_lanes)),
             math.log(1 + self.processor_outputs),
             0.5 * math.log(self.width),
-            2.0 * self.multicast,
+            2.0 * self.copies,
             2.0 * (self.depth > 2),
             2.0 * (self.depth == 1),
         )
@@ -163,15 +163,15 @@ TERMS: Mapping[str, Callable[[Sample], float]] = {
     "turns": lambda one: one.turns,
     "turns W": lambda one: one.turns * one.width,
     "multiplexers W": lambda one: one.multiplexers * one.width,
-    "turns W, model b": lambda one: one.turns * one.width * one.multicast,
-    "turns, model b": lambda one: one.turns * one.multicast,
+    "turns W, model b": lambda one: one.turns * one.width * one.copies,
+    "turns, model b": lambda one: one.turns * one.copies,
     "a W": lambda one: one.a * one.width * (one.depth != 1),
     "a W (D > 2)": lambda one: one.a * one.width * (one.depth > 2),
     "a log D (D > 2)": lambda one: one.a * math.log2(one.depth) * (one.depth > 2),
     "a W D (D < 3)": lambda one: one.a * one.width * one.depth * (one.depth < 3),
     "a": lambda one: one.a,
     "log sources": lambda one: math.log2(max(one.sources)),
-    "log sources, model b": lambda one: math.log2(max(one.sources)) * one.multicast,
+    "log sources, model b": lambda one: math.log2(max(one.sources)) * one.copies,
     "log turns": lambda one: math.log2(one.turns),
 }
 """The quantities with which area may grow, by name: functions of a :class:`Sample`. A buffer of one flit has no

@@ -79,7 +79,7 @@ def faults(
     if topology.failures:
         raise ParameterError(f"topology must be a whole one, all of whose failures are gone through, not {topology}")
     check_count("nodes", topology.nodes, maximum=_MOST_NODES, what=f"to go through all failures of {topology}")
-    if ports.multicast:
+    if ports.copies:
         raise ParameterError(
             f"ports must be 1, d or * for traffic over the routes that failures leave, not {ports.value}"
         )

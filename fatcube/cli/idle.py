@@ -13,7 +13,7 @@ def say_idle(network: Network, given: Mapping[str, Any]) -> Network:
     """Say on standard error which of the options of a network that were given change no bit of it; returns the network."""
     topology, ports = network.topology, network.options.ports
     several = ports.processor_ports(topology.degree, topology.m) > 1
-    if "ports" in given and not ports.multicast and ports.value != "1" and not several:
+    if "ports" in given and not ports.copies and ports.value != "1" and not several:
         note(f"--ports {given['ports']} is the same as model 1 here, where processors have one port")
     if "lanes" in given and topology.f == 1:
         note(f"--lanes {given['lanes']} changes nothing here, where links have one lane")

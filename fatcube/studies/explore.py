@@ -284,7 +284,7 @@ def _networks(topologies: Iterable[Topology], options: RouterOptions, allowed: S
         for ports in PortModel:
             try:
                 allowed.check_ports(ports)
-                if allowed.direct and ports.multicast:
+                if allowed.direct and ports.copies:
                     continue  # These need virtual cut-through, and buffers for whole packets, which no model predicts.
                 hops = {"hops": topology.degree} if allowed.direct else {}
                 yield Network(topology, options.changed(ports=ports, **hops))

@@ -253,7 +253,7 @@ def _copies(study: Study) -> list[str]:
     copies = [
         (router, study.routers[plain])
         for network, router in study.routers.items()
-        if network.options.ports.multicast
+        if network.options.ports.copies
         for plain in [network.with_options(ports="1")]
         if plain in study.routers
     ]

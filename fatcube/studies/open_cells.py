@@ -119,7 +119,7 @@ def _narrower(one: Cell, other: Cell) -> bool:
     """Return whether every schedule of ``one`` is one of ``other``; no packet of several messages is one that is copied."""
     topology = one.topology
     k, most = (cell.ports.processor_ports(topology.degree, topology.m) for cell in (one, other))
-    copies = one.ports.multicast and not other.ports.multicast
+    copies = one.ports.copies and not other.ports.copies
     return one.collective is other.collective and k <= most and not copies and one.model <= other.model
 
 

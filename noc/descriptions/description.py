@@ -217,7 +217,7 @@ def _sent(network: Network) -> list[str]:
     lines = ["Header as a processor sends it:"]
     for name, low, bits in header.fields():
         lines += item(f"{bit_range(low, bits)}", name)
-    if header.multicast:
+    if header.copies:
         return lines + paragraph(
             "Bit n of the mask is for output n. The selector beyond a lane output is the number of "
             + (
@@ -273,7 +273,7 @@ def _received(network: Network) -> list[str]:
             "message id; this field and all bits above it are as sent",
         ),
     ]
-    if header.multicast:
+    if header.copies:
         lines += item(bit_range(0, header.route_bits), "as sent, from a processor of the same node")
         if header.hops > 1:
             return lines + item(bit_range(0, header.route_bits), "over a lane: what is left of the route")
@@ -300,12 +300,12 @@ def _outputs(network: Network) -> list[str]:
 
 def _turns(network: Network, what: str) -> list[str]:
     router = network.router()
-    multicast = router.header.multicast
+    copies = router.header.copies
     text = (
         "Turns: the outputs that each input of a router reaches. A packet whose header selects any other output is "
         "discarded completely, and no other packet is affected."
     )
-    if multicast:
+    if copies:
         text += (
             " If a mask has legal and illegal bits, the legal copies are made, and error is 1 nevertheless. "
             "For a packet from a lane, the lowest selector counts."

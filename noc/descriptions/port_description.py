@@ -36,7 +36,7 @@ def _either(causes: Sequence[str]) -> str:
 def _turns_are_missing(network: Network) -> bool:
     """Whether some header requests a turn that does not exist at some router."""
     header = network.router().header
-    if header.multicast or header.destinations or header.class_bits:
+    if header.copies or header.destinations or header.class_bits:
         return True
     return any(
         len(kind.reach(number)) < 1 << header.selector_bits for kind, _ in network.routers for number in kind.inputs

@@ -87,12 +87,12 @@ class _Headers:
     def _selected(self, number: int, channel_class: int, output: int) -> int | None:
         """A source route, or a mask. The selectors after the first are of no output, to be told apart as they move."""
         layout, first_lane = self._layout, self._router.processor_ports
-        if layout.multicast and number < first_lane:
+        if layout.copies and number < first_lane:
             known = output < self._router.crossbar_ports
             return layout.pack([(output,) if output < first_lane else (output, 0)], 0) if known else None
         if output >> layout.selector_bits - layout.class_bits:
             return None
-        if layout.multicast:
+        if layout.copies:
             return output
         channels_class = channel_class if output >= first_lane else 0
         later = [(3 * place + 1) % (1 << layout.selector_bits) for place in range(layout.hops)]
@@ -106,7 +106,7 @@ class _Headers:
         layout = self._layout
         if layout.destinations:
             return sent
-        if layout.multicast:
+        if layout.copies:
             if layout.hops > 1:
                 return None
             if number >= self._router.processor_ports or output < self._router.processor_ports:

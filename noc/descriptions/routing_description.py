@@ -47,7 +47,7 @@ def routing(network: Network) -> list[str]:
         )
     copies = (
         " Copies of a packet may go to processors of its own node and of neighbours only; then they cannot deadlock either."
-        if options.ports.multicast
+        if options.ports.copies
         else ""
     )
     lanes = f" {_LANES[network.lanes].replace('mod f', f'mod {network.topology.f}')}" if network.topology.f > 1 else ""

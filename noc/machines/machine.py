@@ -101,7 +101,7 @@ class Machine:
         options = self.network.options
         several = options.ports is not PortModel.ONE
         shared = self.network.topology.m > 1 or not self.network.has_ports_of_lanes
-        return options.ports.multicast or options.hops > 1 or (several and shared)
+        return options.ports.copies or options.hops > 1 or (several and shared)
 
     @property
     def program_entry(self) -> ProgramEntry:

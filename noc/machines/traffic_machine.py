@@ -312,7 +312,7 @@ class TrafficMachine:
 
     def _route(self, number: int, *outputs: int) -> int:
         """The route of a packet that comes in at input ``number`` and takes these outputs, router by router."""
-        if not self.header.multicast:
+        if not self.header.copies:
             return self.header.pack(outputs, 0)
         # What a lane brings has the selector of its own copy only.
         return self.header.pack([outputs], 0) if number < self.network.router().processor_ports else outputs[0]

@@ -90,7 +90,7 @@ def with_unused(taken: Turns, router: RouterParameters) -> Turns:
     of_class = [router.message_class(number % router.ports) for number in processors]
     found -= {(i, o) for i in processors for o in processors if of_class[i] != of_class[o]}
     inputs, outputs = ({turn[side] for turn in found} for side in (0, 1))
-    if router.options.ports.multicast:
+    if router.options.ports.copies:
         found |= {(i, o) for i in processors for o in range(router.crossbar_ports)}
     for number in range(router.crossbar_ports):
         if number not in inputs:

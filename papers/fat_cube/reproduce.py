@@ -196,9 +196,7 @@ def _synthesise(name: str, ports: str, network: Network) -> list[dict[str, Any]]
     """One row of Table 1."""
     cost = price(network.topology, network.options.ports)
     used = router_silicon(network, seeds=_PLACEMENT_SEEDS, wide=False)
-    every = (
-        router_silicon(network.with_options(turns="all"), fmax=False) if not network.options.ports.multicast else None
-    )
+    every = router_silicon(network.with_options(turns="all"), fmax=False) if not network.options.ports.copies else None
     crossbar = crossbar_area(network)
     return [
         {

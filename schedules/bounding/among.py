@@ -105,7 +105,7 @@ class _Case:
         others = [target for target in self.targets if target != source]
         farthest = max((max(1, self.transfers[source][target]) for target in others), default=0)
         copies = counting.processor_ports(self.topology, self.problem.ports)
-        if self.problem.ports.multicast:
+        if self.problem.ports.copies:
             copies = max(
                 len(self.topology.processors_of(node)) - 1 + lanes_from(self.topology, node)
                 for node in self.topology.served

@@ -17,7 +17,7 @@ def ports_for_sums(topology: Topology, ports: PortModel, model: StepModel = STAN
     """
     transfers = 2 * parts * topology.processors * (topology.processors - 1)
     able = topology.processors
-    if model.port_use is PortUse.SEND_OR_RECEIVE and not ports.multicast:
+    if model.port_use is PortUse.SEND_OR_RECEIVE and not ports.copies:
         able //= 2
     receivers = counting.messages_in(able * counting.processor_ports(topology, ports), model)
     return Bound(counting.ceil_divide(transfers, receivers), f"{transfers} transfers, at most {receivers} a step")

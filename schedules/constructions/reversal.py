@@ -26,7 +26,7 @@ def forwards(ports: PortModel, collective: Collective) -> tuple[PortModel, Colle
     """The router model and the collective whose reversal is ``collective``; ``None`` if it is no reversal."""
     if collective.reversal is None:
         return None
-    return PortModel.ONE if ports.multicast else ports, collective.reversal
+    return PortModel.ONE if ports.copies else ports, collective.reversal
 
 
 def backwards(schedule: Schedule, ports: PortModel | str, collective: Collective | str) -> Schedule:

@@ -119,7 +119,7 @@ def formulate(problem: Problem, symmetry: Symmetry, steps: int, deadline: float)
         _limit_message(model, topology, message, steps, mine, among)
     packets = _packets(model, ports, topology, symmetry, moves, options) if options.combining else moves
     flows = _flows(model, topology, symmetry, packets) if options.direct else {}
-    if options.direct and ports.multicast:
+    if options.direct and ports.copies:
         _limit_copies(model, symmetry, moves)
     _limit_ports_and_lanes(model, topology, ports, symmetry, packets, flows)
     if (
@@ -148,7 +148,7 @@ def _ways(topology: Topology, ports: PortModel, options: StepModel, src: int, ds
     here, there = topology.node_of(src), topology.node_of(dst)
     if not options.direct or here == there:
         return [()]
-    near = ports.multicast and there in topology.adjacent[here]
+    near = ports.copies and there in topology.adjacent[here]
     return [(), FAR] if near else [FAR]
 
 
@@ -278,7 +278,7 @@ def _limit_ports_and_lanes(
     copied: defaultdict[tuple[int, int, Message], list[IntVar]] = defaultdict(list)
     for (step, src, dst, message, _), variable in packets.items():
         received[step, symmetry.processor_class(dst)].append(variable)
-        if ports.multicast:
+        if ports.copies:
             copied[step, src, message].append(variable)
         else:
             sent[step, symmetry.processor_class(src)].append(variable)

@@ -40,7 +40,7 @@ def lanes_limit(topology: Topology, ports: PortModel, model: StepModel = STANDAR
     one_each = topology.m == 1 and len(topology.served) == topology.nodes
     enough = ports.processor_ports(topology.degree, topology.m) >= topology.degree * topology.f
     usual = model.links is Links.FULL_DUPLEX and model.port_use is PortUse.SEND_AND_RECEIVE
-    other = model.direct or model.combining or model.dedicated_ports or ports.multicast
+    other = model.direct or model.combining or model.dedicated_ports or ports.copies
     return one_each and enough and usual and not other
 
 

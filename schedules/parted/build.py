@@ -91,11 +91,11 @@ def _all_reduce(problem: Problem, undivided: Undivided) -> Schedule:
         return one.from_normal(in_parts(one.normal, undivided))
 
     spread = half(Collective.AAB)
-    alike = not (ports.multicast or among.mirrored(topology) != among or topology.mirror_image != topology)
+    alike = not (ports.copies or among.mirrored(topology) != among or topology.mirror_image != topology)
     collect = backwards(spread, ports, Collective.AAR) if alike else half(Collective.AAR)
     shortest = all_reduce(collect, spread)
     free = model.links is Links.FULL_DUPLEX and model.port_use is PortUse.SEND_AND_RECEIVE
-    if ports.multicast or not free or model.dedicated_ports or not among.all:
+    if ports.copies or not free or model.dedicated_ports or not among.all:
         return shortest
     least = lower_bound(problem).steps
     if topology.directed or spread.symmetric:

@@ -136,7 +136,7 @@ class _State:
         for src, dst in pairs:
             useful = self.has[src] & ~self.has[dst] & ~received[dst]
             if step.sent[rules.classes[src]] >= rules.ports:  # only what its router can copy
-                useful &= sent.get(src, 0) if rules.multicast else 0
+                useful &= sent.get(src, 0) if rules.copies else 0
             if not (useful and step.receives(dst) and step.carries(rules.nodes[src], rules.nodes[dst])):
                 continue
             if rules.paired and not step.pairs(src, dst):

@@ -50,7 +50,7 @@ def construct_along(graph: SpanningGraph, problem: Problem, *, order: Order | No
     """
     started = time.monotonic()
     network, collective, among, model = problem.topology, problem.collective, problem.among, problem.model
-    if problem.ports.multicast:
+    if problem.ports.copies:
         raise ParameterError(f"ports must be 1, d or * along a spanning graph, not {problem.ports.value}")
     used, some = graph, among
     if isinstance(network, Damaged):

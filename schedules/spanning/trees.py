@@ -98,7 +98,7 @@ def along(
         collective has no such order, or all nodes cannot send several messages per packet along this graph with one port.
     """
     ports, collective = PortModel.parse(ports), Collective.parse(collective)
-    if ports.multicast:
+    if ports.copies:
         raise ParameterError(f"ports must be 1, d or * along a spanning graph, not {ports.value}")
     own = personalized(collective)
     if tree is not None:

@@ -37,7 +37,7 @@ def can_forecast(plan: Plan) -> bool:
     if options.hops > 1 or plan.schedule.per_packet > 1 or plan.assignments:
         return False
     senders = Counter((transfer.step, transfer.src) for transfer in plan.schedule.transfers)
-    return not options.ports.multicast or max(senders.values(), default=0) <= 1
+    return not options.ports.copies or max(senders.values(), default=0) <= 1
 
 
 def dataflow_cycles(plan: Plan, payload_flits: int, last_flits: int | None = None) -> int | None:
@@ -99,7 +99,7 @@ class _Forecast:
         self.requests: dict[_End, list[_Packet]] = {}
         self.busy: set[_End] = set()
         self.latest: dict[_End, int] = {}  # the input that had an output last
-        self.turns = _Turns(self.router.crossbar_ports) if plan.network.options.ports.multicast else None
+        self.turns = _Turns(self.router.crossbar_ports) if plan.network.options.ports.copies else None
         self.resting = 0  # ports at a barrier or at their end
         self.under_way = 0
         self.end = 0  # the last cycle in which a port came to rest, or a packet was counted
@@ -162,7 +162,7 @@ class _Forecast:
     def _selected(self, entry: int, stage: int, before: Sequence[_End]) -> int:
         """The output that a header selects in the router of that stage."""
         header = self.router.header
-        if not header.multicast:
+        if not header.copies:
             return entry >> stage * header.selector_bits & (1 << header.selector_bits) - 1
         if stage == 0:
             return (entry & (1 << header.outputs) - 1).bit_length() - 1

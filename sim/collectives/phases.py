@@ -30,16 +30,14 @@ def phase_ends(schedule: Schedule, network: Network) -> list[int]:
         Written out, on the lanes of the network.
     network : :class:`Network`
     """
-    if network.options.ports.multicast and network.options.shared_lanes:
+    if network.options.ports.copies and network.options.shared_lanes:
         # Copies hold the directions of several lanes while each of them waits for the slowest: no phase has two steps.
         return list(range(1, schedule.steps))
     ends: list[int] = []
     copies, paths = _Copies(), _Paths(schedule, network)
     for step, transfers in by_step(schedule):
         parts = [
-            part
-            for part, wanted in ((copies, network.options.ports.multicast), (paths, schedule.model.direct))
-            if wanted
+            part for part, wanted in ((copies, network.options.ports.copies), (paths, schedule.model.direct)) if wanted
         ]
         taken = [part.takes(transfers) for part in parts]  # each has to know of the step
         if not all(taken):

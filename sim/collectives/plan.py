@@ -191,9 +191,9 @@ class _Compilation:
         self.network = network
         self.topology = schedule.topology
         self.router = network.router()
-        self.multicast = self.router.header.multicast
+        self.copies = self.router.header.copies
         # Where a processor has fewer ports than there are lanes, lanes share ports, and their order in a step is as good.
-        unicast = not self.multicast and network.options.hops == 1
+        unicast = not self.copies and network.options.hops == 1
         self.of_lanes = not lockstep and unicast and network.has_ports_of_lanes
         self.flow = Flow(schedule)
         self.slots = self.flow.slots(network.message_bits)
@@ -244,7 +244,7 @@ class _Compilation:
         """The packets of a step with their ports, in dataflow those of their lanes where routes can begin and end at any."""
         if self.of_lanes:
             return at_ports_of_lanes(packets, self.topology, self.router.ports)
-        return at_ports(packets, multicast=self.multicast)
+        return at_ports(packets, copies=self.copies)
 
     def _receive(self, transfer: Transfer, port: int, crossing: Crossing) -> None:
         """Expect a packet at a port, and let it cross the wires on its way."""
@@ -267,7 +267,7 @@ class _Compilation:
             entry.bank = self.banks.get((src, entry.source), 0)
             entry.send = entry.more = True
         entries[-1].more = False
-        routes = [packet.route for packet in packets] if self.multicast else route
+        routes = [packet.route for packet in packets] if self.copies else route
         entries[0].header = self.router.header.pack(routes, crossing.message)
         self.crossings[PortWire("send", *place_of(src, self.topology), port)].append(crossing)
 

@@ -56,7 +56,7 @@ def test_lost_and_reported(ports):
     router = network.router()
 
     def packet(*route, payload):
-        return [router.header.pack([route] if router.header.multicast else route, 0), *payload]
+        return [router.header.pack([route] if router.header.copies else route, 0), *payload]
 
     def to(local):
         return router.processor_port(local, 0)
@@ -135,7 +135,7 @@ def test_lanes_that_go_one_way(options):
         ends = {channel: other for channel, other, _ in topology.ends(node)}
         for channel in (*range(3), *range(3)):  # each twice
             route = [router.lane_port(channel, 0), router.processor_port(0, 0)]
-            header = router.header.pack([route] if router.header.multicast else route, 0)
+            header = router.header.pack([route] if router.header.copies else route, 0)
             packets.setdefault(node, []).append([header, node, channel])
             if channel in ends:
                 expected[ends[channel]].append([node, channel])

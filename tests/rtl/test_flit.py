@@ -54,12 +54,12 @@ def test_round_trip(hops, message_bits):
 
 
 @pytest.mark.parametrize("message_bits", [0, 1, 7])
-def test_round_trip_multicast(message_bits):
+def test_round_trip_with_copies(message_bits):
     """Catches a mask or a selector that stands where another is read."""
     pick = random.Random(message_bits)
     for processors, lanes in SHAPES:
         layout = HeaderLayout(
-            64, processor_outputs=processors, lane_outputs=lanes, message_bits=message_bits, multicast=True
+            64, processor_outputs=processors, lane_outputs=lanes, message_bits=message_bits, copies=True
         )
         mask, *selectors, message_field = layout.fields()
         for _ in range(10):
@@ -77,25 +77,25 @@ def test_round_trip_multicast(message_bits):
             assert unpack(header, message_field) == layout.unpack_message(header) == message
 
 
-def test_further_selectors_with_multicast():
+def test_further_selectors_with_copies():
     """Two processor outputs and two lanes, three hops: a mask of four bits, a selector for each lane, and two further ones."""
-    layout = HeaderLayout(32, processor_outputs=2, lane_outputs=2, message_bits=1, hops=3, multicast=True)
+    layout = HeaderLayout(32, processor_outputs=2, lane_outputs=2, message_bits=1, hops=3, copies=True)
     assert [(low, bits) for _, low, bits in layout.fields()] == [(0, 4), (4, 2), (6, 2), (8, 2), (10, 2), (12, 1)]
     assert layout.pack([(3, 2, 3, 1)], 1) == 0b1_01_11_10_00_1000
     assert layout.pack([(1,), (2, 0), (3, 1)], 0) == 0b0_00_00_01_00_1110
 
 
-@pytest.mark.parametrize("multicast", [False, True])
-def test_fields_fill_the_header(multicast):
+@pytest.mark.parametrize("copies", [False, True])
+def test_fields_fill_the_header(copies):
     """Catches fields with a gap or an overlap, and a selector with a bit too many or too few."""
     for processors, lanes in SHAPES:
-        layout = HeaderLayout(64, processor_outputs=processors, lane_outputs=lanes, message_bits=3, multicast=multicast)
+        layout = HeaderLayout(64, processor_outputs=processors, lane_outputs=lanes, message_bits=3, copies=copies)
         position = 0
         for _, start, bits in layout.fields():
             assert start == position
             position += bits
         assert position == layout.route_bits + 3 == layout.message.stop
-        reached = processors if multicast else processors + lanes
+        reached = processors if copies else processors + lanes
         assert 2**layout.selector_bits >= reached > 2 ** (layout.selector_bits - 1)
 
 
@@ -105,7 +105,7 @@ def test_fields_fill_the_header(multicast):
         ({}, 9, 6),
         ({"hops": 3}, 15, 12),
         ({"hops": 0}, 6, 3),
-        ({"multicast": True}, 13, 10),
+        ({"copies": True}, 13, 10),
     ],
 )
 def test_narrow(given, needed, route):

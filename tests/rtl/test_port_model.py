@@ -19,7 +19,7 @@ def test_names(symbol, word, model):
     """Catches a name that means another model."""
     assert PortModel.parse(symbol) is PortModel.parse(word) is PortModel.parse(model) is model
     assert (model.value, model.word) == (symbol, word)
-    assert model.multicast == (symbol == "b")
+    assert model.copies == (symbol == "b")
 
 
 @pytest.mark.parametrize("text", ["", "B", "1 ", "all", "ONE", 1, None, True, ["1"], b"1"])

@@ -4,7 +4,7 @@
 import pytest
 
 from fatcube.rtl.allocators.allocator import Allocator
-from fatcube.rtl.allocators.multicast_allocator import MulticastAllocator
+from fatcube.rtl.allocators.copying_allocator import CopyingAllocator
 from fatcube.rtl.arbiters.round_robin import RoundRobinArbiter
 from fatcube.rtl.buffer import TwoFlitBuffer
 from fatcube.rtl.inputs.input_unit import InputUnit
@@ -250,7 +250,7 @@ def test_a_fault_in_the_allocator_is_found(monkeypatch, line, instead, options):
     ],
 )
 def test_a_fault_in_copying_is_found(monkeypatch, line, instead):
-    plant(monkeypatch, MulticastAllocator, line, instead)
+    plant(monkeypatch, CopyingAllocator, line, instead)
     assert checked(depth=8, ports="b", buffer_depth=1).frame is not None
 
 
@@ -264,5 +264,5 @@ def test_a_fault_in_copying_is_found(monkeypatch, line, instead):
     ],
 )
 def test_a_copy_without_room_is_found(monkeypatch, line, instead):
-    plant(monkeypatch, MulticastAllocator, line, instead)
+    plant(monkeypatch, CopyingAllocator, line, instead)
     assert checked(depth=8, **ROOMY).frame is not None

@@ -39,7 +39,7 @@ class Traffic:
     def _packet(self, number, index):
         pick = self.random
         reach = self.of.reach(number)
-        if self.of.header.multicast and number < self.of.processor_ports:
+        if self.of.header.copies and number < self.of.processor_ports:
             outputs = pick.sample(reach, self.copies or pick.randint(1, len(reach)))
         else:
             outputs = [pick.choice(reach)]
@@ -75,7 +75,7 @@ def route_header(of, number, outputs, pick):
     spare = pick.getrandbits(layout.route_bits)
     rest = message << layout.route_bits | above
 
-    if not layout.multicast:
+    if not layout.copies:
         links = of.options.hops if number < of.processor_ports else of.options.hops - 1
         further = [pick.randrange(of.crossbar_ports) for _ in range(pick.randint(0, links))]
         used = layout.selector_bits * (1 + len(further))
@@ -269,7 +269,7 @@ def test_latency_and_rate(others):
     row = Row(of, length)
     target = of.processor_port(1, 0)
     route = row_route(of, 0, (length - 1, target))
-    header = of.header.pack([tuple(route)] if of.header.multicast else route, 9)
+    header = of.header.pack([tuple(route)] if of.header.copies else route, 9)
     packets = [[header, *(16 * index + word for word in range(4))] for index in range(5)]
     source = Source(row.routers[0].processors[0][0].send, packets)
     sink = Sink(row.routers[-1].processors[1][0].receive)
@@ -315,7 +315,7 @@ def test_row_of_routers(others):
         packets = []
         for index in range(12):
             far = [place for place in places if place[0] != node]
-            if of.header.multicast:
+            if of.header.copies:
                 peers = [place for place in places if place[0] == node and place[1] != port]
                 targets = pick.choice(([pick.choice(far)], pick.sample(peers, pick.randint(1, len(peers)))))
                 route = [tuple(row_route(of, node, target)) for target in targets]
@@ -402,7 +402,7 @@ def test_turns_at_one_output(others):
     first = senders.index(turns[0][0])  # In model b the turn goes round even while nobody asks.
     order = senders[first:] + senders[:first]
     assert turns == [(number, index) for index in range(6) for number in order]
-    idle = int(of.header.multicast)
+    idle = int(of.header.copies)
     assert flits == len(senders) * 18
     # The last packet is alone, and follows at once.
     assert sink.times == [sink.times[0] + flit + idle * min(flit // 3, flits // 3 - 2) for flit in range(flits)]
@@ -479,7 +479,7 @@ def test_any_header(shape, others, longest):
     sent, expected, errors = {}, {output: {number: [] for number in outputs} for output in outputs}, 0
     for number in outputs:
         sent[number] = []
-        masked = layout.multicast and number < of.processor_ports
+        masked = layout.copies and number < of.processor_ports
         for index in range(40):
             header = (number << 8 | index) << layout.route_bits | pick.getrandbits(layout.route_bits)
             words = [header, *(pick.getrandbits(of.options.width) for _ in range(pick.randrange(longest)))]
@@ -507,7 +507,7 @@ def test_any_header(shape, others, longest):
 
 
 @pytest.mark.parametrize("shape", [pytest.param((2, 2, 1), marks=pytest.mark.long), (3, 2, 1), (4, 1, 2)], ids=str)
-def test_multicast_to_all(shape):
+def test_copies_to_all(shape):
     """Catches deadlock and starvation where every processor always copies to all that it reaches."""
     of = parameters(*shape, ports="b")
     length, rounds = 4, 6
@@ -530,13 +530,13 @@ def test_multicast_to_all(shape):
 
 
 @pytest.mark.parametrize("stall", [0, 0.7])
-def test_multicast_beside_unicast(stall):
-    """Catches a multicast that starves: others keep its outputs busy, never all free by themselves."""
+def test_copies_beside_single_packets(stall):
+    """Catches a packet of copies that starves: others keep its outputs busy, never all free by themselves."""
     of = parameters(processors=3, channels=1, lanes=2, ports="b")
     lane = of.lane_port(0, 0)
-    multicast = of.header.pack([(1,), (2,), (lane, 2), (lane + 1, 1)], 0)
+    copies = of.header.pack([(1,), (2,), (lane, 2), (lane + 1, 1)], 0)
     packets = {
-        0: [[multicast, 0, index] for index in range(10)],
+        0: [[copies, 0, index] for index in range(10)],
         1: [packet(of, lane, [1, 0]) for _ in range(200)],
         2: [packet(of, lane + 1, [2, 0, 0, 0]) for _ in range(200)],
         3: [lane_packet(of, 1, [3, 0]) for _ in range(200)],

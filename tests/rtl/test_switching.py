@@ -182,7 +182,7 @@ def test_a_sender_that_stops(technique, others):
             before = len(sink.packets), len(sink.times)
             stopping.waiting += whole[:sent]  # No last flit among them.
             await cycles(ctx, 5)
-            other.add(packet(of, 1, [77, 78]) if not of.header.multicast else [1, 77, 78])
+            other.add(packet(of, 1, [77, 78]) if not of.header.copies else [1, 77, 78])
             await cycles(ctx, 40)
             stopped = stopping.times[-1]
             errors = [ctx.get(row.routers[0].error_count)]

@@ -79,5 +79,5 @@ def test_a_turn_enters_by_the_channel_that_leads_back():
 
 def test_copies_leave_one_port():
     packets = [[one] for one in LANES[:3]]
-    assert [packet[1:] for packet in at_ports(packets, multicast=False)] == [(0, 0), (1, 0), (0, 1)]
-    assert [packet[1:] for packet in at_ports(packets, multicast=True)] == [(0, 0), (0, 0), (0, 1)]
+    assert [packet[1:] for packet in at_ports(packets, copies=False)] == [(0, 0), (1, 0), (0, 1)]
+    assert [packet[1:] for packet in at_ports(packets, copies=True)] == [(0, 0), (0, 0), (0, 1)]

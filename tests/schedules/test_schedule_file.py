@@ -78,7 +78,7 @@ def schedules(draw):
             StepModel,
             transfers=strategies.sampled_from(list(Transfers)),
             links=strategies.sampled_from(list(Links) if topology.d > 1 else ["full-duplex", "half-duplex"]),
-            per_packet=strategies.just(1) if ports.multicast else strategies.sampled_from([1, 2, "unlimited"]),
+            per_packet=strategies.just(1) if ports.copies else strategies.sampled_from([1, 2, "unlimited"]),
             port_use=strategies.sampled_from(list(PortUse)),
             dedicated_ports=strategies.booleans() if ports is PortModel.ALL_PORT else strategies.just(False),
         )

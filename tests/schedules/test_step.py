@@ -70,7 +70,7 @@ def accepted(schedule):
             (rules.check_senders, True),
             (rules.check_ways_out, model.links == "simplex"),
             (rules.check_directions, model.links == "half-duplex"),
-            (rules.check_copies, ports.multicast and model.direct),
+            (rules.check_copies, ports.copies and model.direct),
             (rules.check_partners, model.port_use == "one-partner"),
             (rules.check_send_or_receive, model.port_use == "send-or-receive"),
             (rules.check_dedicated, model.dedicated_ports),
@@ -90,7 +90,7 @@ def fill(rng, topology, ports, model, symmetric, exact=True):
     given = []
     answers = Counter()
     for _ in range(25):
-        one = src, dst, message, way = drawn(rng, topology, symmetry, model, given if ports.multicast else [])
+        one = src, dst, message, way = drawn(rng, topology, symmetry, model, given if ports.copies else [])
         ends = symmetry.at_base(Move(1, *one))[1:3]
         if model.combining and any(ends == symmetry.at_base(Move(1, *other))[1:3] for other in given):
             continue  # which would share a packet
@@ -110,7 +110,7 @@ def test_a_step_takes_what_the_checker_accepts(ports, symmetric):
     """Catches a field of the step model that builders count in another way than the checker does."""
     rng = random.Random(1)
     for model in MODELS:
-        if model.dedicated_ports and ports is not PortModel.ALL_PORT or model.combining and ports.multicast:
+        if model.dedicated_ports and ports is not PortModel.ALL_PORT or model.combining and ports.copies:
             continue
         answers = Counter()
         for _ in range(4):

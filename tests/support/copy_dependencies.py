@@ -27,7 +27,7 @@ Two designs have neither kind, so that only the dependencies of unicast packets 
   another output, or two routers that do so for two broadcasts can wait for each other through the unicast packets
   between them. For a limited time an output is reserved, as a packet that needs many outputs would otherwise rarely
   find all of them free. Every packet is first in turn again and again, and one that needs a single output then gets it
-  if there is room. :class:`fatcube.rtl.allocators.multicast_allocator.MulticastAllocator` with virtual cut-through is of this
+  if there is room. :class:`fatcube.rtl.allocators.copying_allocator.CopyingAllocator` with virtual cut-through is of this
   design, and :class:`fatcube.noc.routed_network.RoutedNetwork` accepts no other.
 
 If lanes are granted at once, with room behind them, but outputs to processors one by one, edges of the first kind

@@ -50,12 +50,12 @@ class Feed:
 
 def packet(of, output, payload):
     """A packet to one output from any input, in every model."""
-    return [of.header.pack([(output,)] if of.header.multicast else [output], 0), *payload]
+    return [of.header.pack([(output,)] if of.header.copies else [output], 0), *payload]
 
 
 def lane_packet(of, output, payload):
     """The same from a lane: in model b there is a selector where a processor has a mask."""
-    return [output, *payload] if of.header.multicast else packet(of, output, payload)
+    return [output, *payload] if of.header.copies else packet(of, output, payload)
 
 
 def packet_from(number, of, output, payload):

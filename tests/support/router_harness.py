@@ -87,7 +87,7 @@ class RouterHarness(Elaboratable):
             m.d.comb += Assume(~valid | last | (length < options.longest_packet - 1))
             with m.If(taken):
                 m.d.sync += length.eq(Mux(last, 0, length + 1))
-        if layout.multicast and number < self.parameters.processor_ports:
+        if layout.copies and number < self.parameters.processor_ports:
             return self._copies(m, number, within, taken)
         legal, going = Signal(), Signal(range(self.parameters.crossbar_ports))
         selector = data[: layout.selector_bits]
@@ -172,7 +172,7 @@ class RouterHarness(Elaboratable):
             m.d.sync += within.eq(0)
         options = self.parameters.options
         cuts_through = options.switching == "virtual-cut-through"
-        if self.parameters.header.multicast and cuts_through and number >= self.parameters.processor_ports:
+        if self.parameters.header.copies and cuts_through and number >= self.parameters.processor_ports:
             # Two cycles before, or one if a header passes at once, the lane was ready and nothing was offered to it.
             room, roomy, offered = Signal(), Signal(), Signal()
             m.d.sync += [room.eq(ready & ~stream.valid), roomy.eq(room), offered.eq(stream.valid & ~ready)]

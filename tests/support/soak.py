@@ -124,7 +124,7 @@ def ways_of(machine, endpoint, dice):
     for _ in range(dice.choice((0, 1, 4)) if illegal else 0):
         flits = dice.choice((0, 1, 2, 3, _longest(machine)))
         ways.append(Destination(endpoint, dice.choice(illegal), flits, unnumbered=True, illegal=True))
-    if machine.header.multicast:
+    if machine.header.copies:
         ways += _copies(machine, endpoint, legal, dice)
     return ways
 
@@ -150,7 +150,7 @@ def _illegal_routes(machine, endpoint, legal):
     number, _ = machine.ports[number]
     from_processor = number < router.processor_ports
     selectors = range(1 << header.selector_bits)
-    if header.multicast and from_processor:
+    if header.copies and from_processor:
         missing = [output for output in range(header.outputs) if output not in router.reach(number)]
         yield from (sum(1 << output for output in chosen) for chosen in _subsets(missing))
     else:
@@ -158,13 +158,13 @@ def _illegal_routes(machine, endpoint, legal):
     if machine.alone:
         return
     for way in legal:
-        if header.multicast:
+        if header.copies:
             lanes = [lane for lane in range(header.lane_outputs) if way.route >> header.processor_outputs + lane & 1]
         else:
             output = way.route & (1 << ceil_log2(header.outputs)) - 1
             lanes = [output - header.processor_outputs] if output >= header.processor_outputs else []
         for lane in lanes:
-            place = header.branch(lane).start if header.multicast else header.selector_bits
+            place = header.branch(lane).start if header.copies else header.selector_bits
             kept = way.route & ~((1 << header.selector_bits) - 1 << place)
             channel, beside = divmod(lane, router.lanes)
             _, back = machine.network.topology.neighbour(node, channel)

@@ -85,7 +85,7 @@ def network(name):
 def random_run(machine, dice, cycles):
     """A run in which every source always has a packet. Where routers copy packets, half of them are copied."""
     return Traffic(
-        destinations=with_copies(machine, dice) if machine.network.options.ports.multicast else None,
+        destinations=with_copies(machine, dice) if machine.network.options.ports.copies else None,
         rate=RATE_UNITS - 1,
         packet_flits=dice.randint(machine.fewest_flits, LONGEST),
         measured=cycles,
@@ -100,7 +100,7 @@ def soak(name, *, packets, seed, cycles=40_000):
     """Send at least so many packets over a network; returns how many arrived, and what was wrong, with its run."""
     # A packet that is copied has a way of its own, so there are up to twice as many.
     saturated = network(name)
-    ways = 2 * saturated.endpoints if saturated.options.ports.multicast else None
+    ways = 2 * saturated.endpoints if saturated.options.ports.copies else None
     machine = TrafficMachine(network=saturated, queue=16, bins=2, ways=ways)
     dice = random.Random(f"{seed} {name}")
     arrived, wrong = 0, []

@@ -69,7 +69,7 @@ def test_near_samples_correct_the_sum():
         for a in (4, 8, 16)
         for width in (8, 32)
     ]
-    odd = [dataclasses.replace(plain[0], multicast=True, width=width, measured=120 * 4 * width) for width in (8, 9)]
+    odd = [dataclasses.replace(plain[0], copies=True, width=width, measured=120 * 4 * width) for width in (8, 9)]
     found = fit([*plain, odd[0]], ("a W",))
     assert abs(found.predict(odd[1]) / odd[1].measured - 1) < 0.06 < abs(found.sum(odd[1]) / odd[1].measured - 1)
     far = dataclasses.replace(plain[0], a=64, sources=[2] * 64)
@@ -124,7 +124,7 @@ def test_sample_of_a_router_by_hand():
     network = Network(FatCube(2, 2), RouterOptions(ports="b", width=20))
     found = Sample.of_router(network, 7)
     assert (found.a, found.b, found.sources, found.turns, found.processor_outputs) == (4, 4, (3, 3, 2, 2), 10, 2)
-    assert (found.multiplexers, found.multicast, found.width, found.measured) == (2 + 2 + 1 + 1, True, 20, 7)
+    assert (found.multiplexers, found.copies, found.width, found.measured) == (2 + 2 + 1 + 1, True, 20, 7)
     crossbar = Sample.of_crossbar(network)
     assert (crossbar.sources, crossbar.width, crossbar.depth) == ((4, 4, 4, 4), 21, 0)
 

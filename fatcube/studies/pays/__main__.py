@@ -83,7 +83,7 @@ def _in_pairs(cells: Sequence[Cell]) -> list[Cell]:
         for cell in cells
         if cell.model.links is Links.FULL_DUPLEX
         and cell.model.per_packet == UNLIMITED
-        and not cell.ports.multicast
+        and not cell.ports.copies
         and cell.collective is not Collective.OAB
     ]
 

@@ -102,7 +102,7 @@ def _luts(networks: Iterable[Network], *, copying: bool) -> Iterator[float]:
     """The LUTs of machines with direct transfers, as parts of those with adjacent ones."""
     for network, model in itertools.product(networks, PortModel):
         pair = [network.machine(transfers, Links.FULL_DUPLEX, model) for transfers in Transfers]
-        if pair[0] and pair[1] and model.multicast == copying:
+        if pair[0] and pair[1] and model.copies == copying:
             yield pair[1].luts / pair[0].luts
 
 

@@ -67,7 +67,7 @@ class Network:
 
 SINGLE, COMBINING, DIRECT, DIRECT_COMBINING = WAYS
 ALL = tuple(PortModel)
-NO_COPIES = tuple(model for model in PortModel if not model.multicast)
+NO_COPIES = tuple(model for model in PortModel if not model.copies)
 """The router models whose packets may hold several messages."""
 
 

@@ -227,7 +227,7 @@ def test_configuration_left_out_is_predicted(left_out):
             assert (found.luts_from, found.mhz_from) == ("model", "model")
             assert found.cycles == measured["cycles"] == measured["predicted_cycles"]
             assert found.luts == pytest.approx(measured["network_comb_equivalents"], rel=0.1)
-            if "log sources, model b" in given.frequency.terms or not left_out.options.ports.multicast:
+            if "log sources, model b" in given.frequency.terms or not left_out.options.ports.copies:
                 assert found.mhz == pytest.approx(measured["fmax_mhz"], rel=0.25)
 
 

@@ -143,7 +143,7 @@ def test_the_turns_are_those_of_the_router(network):
             {
                 number: [packet_from(number, of, (number + shift) % size, [number])]
                 for number in range(size)
-                if not of.header.multicast
+                if not of.header.copies
                 or number < of.processor_ports
                 or (number + shift) % size < 1 << of.header.selector_bits
             }

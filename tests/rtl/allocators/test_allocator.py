@@ -8,7 +8,7 @@ import pytest
 from fatcube.groundwork.validation import ParameterError
 from fatcube.rtl.allocators.allocator import Allocator
 from fatcube.rtl.allocators.allocator_base import several
-from fatcube.rtl.allocators.multicast_allocator import MulticastAllocator
+from fatcube.rtl.allocators.copying_allocator import CopyingAllocator
 from tests.support.cases import some
 from tests.support.planted import plant
 from tests.support.streams import simulate
@@ -160,12 +160,12 @@ def lines_of(grant, sources):
 
 def copying(reach, outputs, **how):
     """An allocator that copies packets of all inputs."""
-    return MulticastAllocator(reach, outputs, copying=range(len(reach)), **how)
+    return CopyingAllocator(reach, outputs, copying=range(len(reach)), **how)
 
 
 def not_copying(reach, outputs):
     """One that could copy, and has no input that asks for it."""
-    return MulticastAllocator(reach, outputs, copying=())
+    return CopyingAllocator(reach, outputs, copying=())
 
 
 TWO_STAGES = functools.partial(Allocator, stages=2)

@@ -16,7 +16,7 @@ from fatcube.noc.topologies.ccc import CubeConnectedCycles
 from fatcube.noc.topologies.cubes import FatCube, Hypercube
 from fatcube.noc.topologies.generalized import DenseGHC, SparseGHC
 from fatcube.noc.topologies.grids import Mesh, Ring, Torus
-from fatcube.rtl.allocators.multicast_allocator import MulticastAllocator
+from fatcube.rtl.allocators.copying_allocator import CopyingAllocator
 from fatcube.rtl.endpoint.source import PREPARATION
 from fatcube.rtl.router_options import RouterOptions
 import fatcube.rtl.router_units
@@ -120,8 +120,8 @@ def test_copies_stop_without_room_or_with_endless_patience(monkeypatch, tmp_path
     monkeypatch.setenv("FATCUBE_CACHE", str(tmp_path))
     monkeypatch.setattr(
         fatcube.rtl.router_units,
-        "MulticastAllocator",
-        lambda *given, **named: MulticastAllocator(*given, **named | left_out),
+        "CopyingAllocator",
+        lambda *given, **named: CopyingAllocator(*given, **named | left_out),
     )
     network = RoutedNetwork(FatCube(1, 2), RouterOptions(width=48, **COPIES))
     of = TrafficMachine(network=network, queue=16, bins=2, ways=64)

@@ -11,7 +11,7 @@ import pytest
 from fatcube.groundwork.validation import ParameterError
 from fatcube.noc.topologies.cubes import FatCube
 from fatcube.rtl.allocators.allocator import Allocator
-from fatcube.rtl.allocators.multicast_allocator import MulticastAllocator
+from fatcube.rtl.allocators.copying_allocator import CopyingAllocator
 from fatcube.rtl.arbiters.round_robin import RoundRobinArbiter
 from fatcube.rtl.buffer import TwoFlitBuffer
 from fatcube.rtl.deep_buffer import MemoryBuffer, QueuedBuffer
@@ -85,10 +85,10 @@ FAULTS = {
         *(SMALL["1"], Allocator, "free = Signal(init=1, name", "free = Signal(init=1, reset_less=True, name", OTHER),
     ),
     "a copy that was taken is forgotten": (
-        *(SMALL["b"], MulticastAllocator, "already.eq(already | ready", "already.eq(ready", "endpoint .*"),
+        *(SMALL["b"], CopyingAllocator, "already.eq(already | ready", "already.eq(ready", "endpoint .*"),
     ),
     "the outputs of a copied packet are free too early": (
-        *(SMALL["b"], MulticastAllocator, "(leaving & last).any() & ready", "leaving.any() & ready", LOST),
+        *(SMALL["b"], CopyingAllocator, "(leaving & last).any() & ready", "leaving.any() & ready", LOST),
     ),
     "flits are sent without credits": (*(CHANNELS, CreditCounter, "room.eq(after != 0)", "room.eq(1)", LOST),),
     "a credit is lost": (

@@ -10,7 +10,7 @@ from fatcube.rtl.allocators.allocator_base import AllocatorBase, several
 from fatcube.rtl.arbiters.round_robin import rotating_first
 from fatcube.rtl.crossbar import select_bits, select_lines
 
-__all__ = ["MulticastAllocator"]
+__all__ = ["CopyingAllocator"]
 
 
 class _State(NamedTuple):
@@ -47,7 +47,7 @@ class _State(NamedTuple):
     admitted: Signal
 
 
-class MulticastAllocator(AllocatorBase):
+class CopyingAllocator(AllocatorBase):
     """Copies a packet to every output that it requests.
 
     A packet is admitted when all its outputs are free and its input has the turn at all of them in the same cycle, and then
