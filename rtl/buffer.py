@@ -1,7 +1,7 @@
 """The input buffers of a router: queues that a flit can leave in the cycle after it entered.
 
-Those of up to two flits stand here, and deeper ones in :mod:`fatcube.rtl.deep_buffer`, where :func:`~fatcube.rtl.deep_buffer.input_buffer`
-chooses one.
+This module has the buffers of up to two flits. Deeper ones are in :mod:`fatcube.rtl.deep_buffer`, where
+:func:`~fatcube.rtl.deep_buffer.input_buffer` chooses a buffer by its depth.
 """
 
 from amaranth.hdl import Cat, Module, Mux, Signal
@@ -37,9 +37,9 @@ class InputBuffer(wiring.Component):
     free : :py:`Out(1)`
         There is no flit in front, or it leaves: another one may be there in the next cycle.
     arriving : :py:`Out(1)`
-        There is another one. If it is not free, that does not count.
+        There is another flit, which moves to the front at the end of this cycle. Valid only if ``free`` is set.
     loading : :py:`Out(FlitLayout(width))`
-        That flit, with all bits that are to be shown.
+        The flit that moves to the front, with all bits that are to be shown.
 
     Raises
     ------
@@ -79,7 +79,7 @@ class RegisterBuffer(InputBuffer):
 
     Members
     -------
-    All of an :class:`InputBuffer`.
+    The members of :class:`InputBuffer`.
 
     Raises
     ------
@@ -93,7 +93,7 @@ class RegisterBuffer(InputBuffer):
     def elaborate(self, platform: object) -> Module:
         m = Module()
 
-        # A flit waits behind the first register: never, or in a second one.
+        # Whether a flit waits behind the first register: never with a depth of 1, else in a second register.
         waiting = Signal()
         m.d.comb += self.free.eq(~self.o.valid | self.o.ready)
 
@@ -108,7 +108,7 @@ class RegisterBuffer(InputBuffer):
                 self.i.ready.eq(~waiting),
                 self.loading.eq(Mux(waiting, second.as_value(), self.i.payload.as_value())),
             ]
-            # While nothing waits, the second register follows the input: that takes an enable, not a multiplexer.
+            # While no flit waits, the second register follows the input, which takes an enable, not a multiplexer.
             with m.If(~waiting):
                 m.d.sync += second.eq(self.i.payload)
             m.d.sync += waiting.eq(waiting | self.i.valid)
@@ -126,18 +126,18 @@ class RegisterBuffer(InputBuffer):
 
 
 class TwoFlitBuffer(InputBuffer):
-    """An :class:`InputBuffer` of two flits of which few registers wait for ``o.ready``, the last signal of a cycle to settle.
+    """An :class:`InputBuffer` of two flits with few registers that depend on ``o.ready``, the last signal of a cycle to settle.
 
-    The newest flit stands in the first register, and the second copies that until a flit is not taken, which is then found
-    there. So most of a flit passes a multiplexer on its way out, and needs none on its way in; what ``loading`` shows
-    of a flit is in a register of its own in front, loaded as in any :class:`InputBuffer`.
+    The newest flit is in the first register. The second register copies the first until a flit is not taken, and then holds
+    this flit. So most of a flit passes a multiplexer on its way out, and needs none on its way in. The part that ``loading``
+    shows has a register of its own in front, loaded as in any :class:`InputBuffer`.
 
     Parameters
     ----------
     width : :class:`int`
         Bits of a flit.
     shown : :class:`int`
-        The lowest bits of data that, with ``last``, are all of ``loading`` that is looked at.
+        The number of lowest data bits of ``loading`` that are used, besides ``last``.
 
     Members
     -------
@@ -159,7 +159,7 @@ class TwoFlitBuffer(InputBuffer):
         newest = Signal.like(self.i.payload)
         upper = newest.data[self.shown :]
         second = Signal.like(upper)
-        # The flit in front was not there in the cycle before, so it stands in the first register, not yet in the second.
+        # The flit in front was not there in the cycle before, so it is in the first register, not yet in the second.
         fresh = Signal(init=1)
         occupied, full = Signal(), Signal()  # The first register; both.
         m.d.comb += [

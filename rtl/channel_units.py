@@ -1,4 +1,4 @@
-"""The units that a router with virtual channels is made of: which kind stands at which port."""
+"""The units of a router with virtual channels: which kind of unit is used at which port."""
 
 from collections.abc import Callable
 import functools
@@ -29,7 +29,7 @@ __all__ = ["ChannelUnits"]
 
 
 _SIDE_BY_SIDE = 2
-"""Buffers of packets side by side at a processor have so many times the depth: what a network accepts hangs on them."""
+"""Factor on the depth of the buffers of packets side by side at a processor: accepted traffic depends on their depth."""
 
 _KEEPS = 8
 """The least depth of buffers with which packets keep outputs: there is hardly ever much room in shallower ones."""
@@ -83,21 +83,24 @@ class ChannelUnits:
         return PairwiseRoundRobinArbiter if arbiter is RoundRobinArbiter and few else arbiter
 
     def guard(self, number: int) -> EntryGuard | None:
-        """What ends packets behind a port of a processor, if anything does."""
+        """The unit that enforces the limits of packets behind a port of a processor; ``None`` where there are no limits."""
         options = self._options
         if not self._from_processor(number) or not (options.longest_packet or options.stop_timeout):
             return None
         return EntryGuard(options.width, longest=options.longest_packet, timeout=options.stop_timeout)
 
     def gate(self, number: int) -> RoomGate | None:
-        """What lets headers of a processor in, if that waits for room: packets side by side begin in empty buffers."""
+        """The gate for headers from a processor, or ``None`` where headers need not wait for room.
+
+        Packets side by side need no gate, as they begin in empty buffers.
+        """
         options = self._options
         if not (self._from_processor(number) and self._cut_through and options.injection_channels == 1):
             return None
         return RoomGate(options.width, depth=options.buffer_depth, longest=options.longest_packet)
 
     def feed(self, number: int) -> Feed:
-        """What divides the flits of a port between the channels of its input."""
+        """The unit that distributes the flits of a port to the channels of its input."""
         options, channels = self._options, self.parameters.input_units(number)
         if not self._from_processor(number):
             return CreditFeed(options.width, channels, options.shared_lanes)
@@ -126,7 +129,7 @@ class ChannelUnits:
         )
 
     def watch(self) -> ChannelWatch:
-        """What says which channel of an input is urgent."""
+        """The unit that marks which channel of an input is urgent."""
         return ChannelWatch([self.parameters.input_units(number) for number in self.sources])
 
     def outputs(self, source: int) -> list[int]:
@@ -158,7 +161,7 @@ class ChannelUnits:
         return [LinkRegister(*lane, permission=options.shared_lanes) for _ in range(stages)]
 
     def counters(self, errors: int) -> RouterCounters:
-        """The count of flits, conflicts and errors, which can come from so many places."""
+        """The counters of flits, conflicts and errors, which have ``errors`` sources."""
         return RouterCounters(errors, len(self.parameters.outputs), late=True, counted=self.parameters.counters)
 
     def _from_processor(self, number: int) -> bool:
@@ -201,7 +204,7 @@ class ChannelUnits:
         return Route(bits=layout.route_bits, decode=decode, targets=of_class, known_bits=parameters.routes_bits)
 
     def _computed(self, source: int, own_class: int) -> Callable[[Value, Value], Value]:
-        """What finds the target, of those that are in reach, for a destination."""
+        """The function that finds the target for a destination among the targets in reach."""
         parameters, number = self.parameters, self.sources[source]
         if self._from_processor(number):
             own_class = parameters.message_class(number % parameters.ports)

@@ -1,7 +1,7 @@
 """The input buffers of a router of more than two flits, and the choice of a buffer.
 
-Whether the flit in front leaves is the last signal of a cycle to settle. In no buffer does it reach a memory: what is
-written, and where, follows from registers and from what enters.
+Whether the flit in front leaves is the last signal of a cycle to settle. In no buffer does it reach a memory: the write
+data and address depend on registers and on the entering flit only.
 """
 
 from amaranth.hdl import Cat, Module, Mux, Signal, Value
@@ -24,15 +24,15 @@ def input_buffer(width: int, depth: int, *, shown: int, memory: str = "auto") ->
     depth : :class:`int`
         Flits that fit.
     shown : :class:`int`
-        The lowest bits of data that, with ``last``, are all of ``loading`` that is looked at.
+        The number of lowest data bits of ``loading`` that are used, besides ``last``.
     memory : :class:`str`
-        What a buffer of more than two flits is kept in, one of :data:`fatcube.rtl.queue.BUFFER_MEMORIES`. What the buffer does is
-        the same for all.
+        The kind of memory of a buffer of more than two flits, one of :data:`fatcube.rtl.queue.BUFFER_MEMORIES`. All kinds
+        behave alike.
 
     Raises
     ------
     ParameterError
-        If a parameter is out of range, or there is no memory of which a kind is asked.
+        If a parameter is out of range, or a kind is requested for a buffer that has no memory.
     """
     check_integer("buffer depth", depth, minimum=1, maximum=4096)
     kind = memory_kind(check_buffer_memory(memory, depth), depth)
@@ -48,8 +48,9 @@ def input_buffer(width: int, depth: int, *, shown: int, memory: str = "auto") ->
 class MemoryBuffer(InputBuffer):
     """Keeps all of its flits in a distributed memory, of which the flit in front is read in the cycle in which it leaves.
 
-    What ``loading`` shows of a flit is in a memory of its own, in which the flit behind the one in front is read, and in a
-    register in front, loaded as in any :class:`InputBuffer`. So most of a flit passes neither a register nor a multiplexer.
+    The part of a flit that ``loading`` shows has a memory of its own, from which the flit behind the one in front is read,
+    and a register for the flit in front, loaded as in any :class:`InputBuffer`. So most of a flit passes neither a register
+    nor a multiplexer.
     The memory is written in every cycle in which there is room, whether or not a flit enters.
 
     Parameters
@@ -59,12 +60,12 @@ class MemoryBuffer(InputBuffer):
     depth : :class:`int`
         Flits that fit, at least 3.
     shown : :class:`int`
-        The lowest bits of data that, with ``last``, are all of ``loading`` that is looked at, and all that it has.
+        The number of lowest data bits that ``loading`` provides, besides ``last``; no others of it are used.
 
     Members
     -------
-    All of an :class:`InputBuffer`; ``i.ready`` and the upper bits of ``o.payload`` are one level of logic, or a memory, away
-    from registers.
+    The members of :class:`InputBuffer`; ``i.ready`` and the upper bits of ``o.payload`` are one level of logic, or a memory,
+    away from registers.
     """
 
     def __init__(self, width: int, depth: int, shown: int) -> None:
@@ -73,7 +74,7 @@ class MemoryBuffer(InputBuffer):
 
     def elaborate(self, platform: object) -> Module:
         m = Module()
-        # Where the next flit is written, the one in front stands, and the one behind that.
+        # The places where the next flit is written, of the flit in front, and of the flit behind it.
         place, first, second = (Signal(range(self.depth), init=init) for init in (0, 0, 1))
         enters, waiting = Signal(), Signal()
         shown, upper = self._part_shown(self.i.payload), self.i.payload.data[self.shown :]
@@ -94,9 +95,9 @@ class MemoryBuffer(InputBuffer):
                 second.eq(Mux(self.o.valid, next_place(second, self.depth), second)),
             ]
 
-        # The flits, with one that left in the cycle before: so nothing but a register waits for whether one leaves.
+        # The count of flits includes one that left in the cycle before, so whether one leaves only feeds a register.
         level, level_next, left = Signal(range(self.depth + 1)), Signal(range(self.depth + 1)), Signal()
-        full, two, more = Signal(), Signal(), Signal()  # What the level is.
+        full, two, more = Signal(), Signal(), Signal()  # Comparisons of the level, registered.
         m.d.comb += [
             level_next.eq(level + enters - left),
             self.i.ready.eq(~full | left),
@@ -116,7 +117,7 @@ class MemoryBuffer(InputBuffer):
         return Cat(flit.data[: self.shown], flit.last)
 
     def _memory(self, m: Module, name: str, part: Value, place: Value, read: Value) -> Value:
-        """A memory for a part of each flit that enters, and the part that stands at the place that is ``read``."""
+        """Add a memory for a part of each flit that enters; return the part at the place ``read``."""
         m.submodules[name] = flits = memory.Memory(shape=len(part), depth=self.depth, init=())
         writer, reader = flits.write_port(), flits.read_port(domain="comb")
         m.d.comb += [
@@ -131,8 +132,8 @@ class MemoryBuffer(InputBuffer):
 class QueuedBuffer(InputBuffer):
     """A :class:`TwoFlitBuffer`, and before it a queue in a memory for the flits that it has no room for.
 
-    A flit passes the queue by if that is empty and there is room. Whether the :class:`TwoFlitBuffer` has room follows from
-    registers, and with it all that the queue does.
+    A flit bypasses the queue if the queue is empty and the :class:`TwoFlitBuffer` has room. Whether it has room depends on
+    registers only, and so does the control of the queue.
 
     Parameters
     ----------
@@ -141,13 +142,13 @@ class QueuedBuffer(InputBuffer):
     depth : :class:`int`
         Flits that fit, at least 3: all but two of them in the queue.
     shown : :class:`int`
-        The lowest bits of data that, with ``last``, are all of ``loading`` that is looked at.
+        The number of lowest data bits of ``loading`` that are used, besides ``last``.
     memory : :class:`str`
-        What the queue is kept in, as for :class:`~fatcube.rtl.queue.FlitQueue`.
+        The kind of memory of the queue, as for :class:`~fatcube.rtl.queue.FlitQueue`.
 
     Members
     -------
-    All of an :class:`InputBuffer`; ``i.ready`` and the upper bits of ``o.payload`` are a few levels of logic away from
+    The members of :class:`InputBuffer`; ``i.ready`` and the upper bits of ``o.payload`` are a few levels of logic away from
     registers.
     """
 

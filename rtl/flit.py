@@ -8,11 +8,11 @@ own, whose route is 0; to routers it is payload.
 The route is a source route. Without copies it is one selector for each router on the way, that of the next
 router lowest, and every router shifts its own out. With copies (model b) a processor's packet carries a mask
 with a bit for each output, then one selector for each lane: the router copies the packet to every output in the
-mask, and a copy that leaves by a lane keeps only the selector of that lane, which names the output that it takes at
-the neighbour. The selectors of the routers behind the neighbour follow, for a packet that goes further.
+mask, and a copy that leaves by a lane keeps only this lane's selector, which names the output that it takes at
+the neighbour. The selectors of the routers behind the neighbour follow, for a packet with more hops.
 
-Or it is the packet's destination, which all routers look up in a table, or compare with their own address
-(:class:`HeaderLayout`).
+Alternatively the route is the packet's destination, which all routers look up in a table, or compare with their own
+address (:class:`HeaderLayout`).
 """
 
 from collections.abc import Sequence

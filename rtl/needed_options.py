@@ -1,8 +1,8 @@
-"""The rules by which options of a router that are not given follow from the others: the least that these need, or what they
-perform with.
+"""The rules that set options of a router that are not given, from the others: to the least value that these need, or with
+which they perform well.
 
-Where they need nothing, an option has its default. What is given is never changed: if it contradicts other options,
-:class:`fatcube.rtl.router_options.RouterOptions` refuses it.
+Where the others do not need a value, an option has its default. A given option is never changed: if it contradicts other
+options, :class:`fatcube.rtl.router_options.RouterOptions` refuses it.
 """
 
 from fatcube.groundwork.options import Values
@@ -26,19 +26,19 @@ _DEPTH_OF_MEMORY = 3  # flits: below, a buffer has no memory
 
 
 def credit_depth(link_stages: int, pipeline: int) -> int:
-    """Flits in the buffer of a virtual channel with which a lone packet moves a flit per cycle: as many as a credit takes
-    cycles."""
+    """The buffer depth of a virtual channel, in flits, with which a lone packet moves a flit per cycle: the credit round
+    trip in cycles."""
     return 2 + pipeline + 2 * link_stages
 
 
 def links_needed(values: Values) -> str:
-    """Half-duplex links where it is said how they turn round."""
+    """Half-duplex links if ``turn_round`` is given, else full-duplex links."""
     return "half-duplex" if "turn_round" in values.given else "full-duplex"
 
 
 def switching_needed(values: Values) -> str:
-    """Circuits for set-ups that are tried again, and virtual cut-through for copies that go on from lane to lane, and for
-    several virtual channels on lanes whose directions wait for each other."""
+    """Circuit switching for set-ups that are retried, and virtual cut-through for copies that continue from lane to lane and
+    for several virtual channels on lanes whose directions wait for each other."""
     if values.setup_retry and not values.ports.copies:
         return "circuit"
     kind = LANES[values.links]
@@ -69,8 +69,9 @@ def _side_by_side_given(values: Values) -> int:
 
 
 def side_by_side_needed(values: Values) -> int:
-    """As many packets side by side at a port of a processor as on a lane: the virtual channels of a class. Otherwise more of
-    them carry less, as packets wait at the ports. A class with one channel keeps its packets in order, and so do the ports."""
+    """The number of packets side by side at a port of a processor: the virtual channels of a class, as on a lane. With fewer,
+    more virtual channels carry less, as packets wait at the ports. A class with one channel keeps its packets in order, and
+    so do the ports."""
     return max(1, values.virtual_channels // values.channel_classes)
 
 
@@ -82,7 +83,7 @@ def longest_packet_needed(values: Values) -> int:
 
 
 def buffer_depth_needed(values: Values) -> int:
-    """Room for as many flits as a credit takes cycles, for a whole packet, and for what a memory has."""
+    """The depth that covers the credit round trip, a whole packet, and the least depth of a memory."""
     if values.switching == "circuit":
         return CIRCUIT_DEPTH
     return max(

@@ -43,7 +43,7 @@ def first_after(candidates: Value, place: Value) -> Value:
     count = len(candidates)
     chosen: list[Value] = []
     for number in range(count):
-        # Another candidate comes first if the place is before that, or is that.
+        # Another candidate wins if the place lies from this candidate up to just before the other one.
         beaten = [
             candidates[other]
             & Cat(place[(other - back) % count] for back in range(1, (other - number) % count + 1)).any()

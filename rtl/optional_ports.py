@@ -1,4 +1,4 @@
-"""Components whose ports depend on options: what is no port stands beside the module, so that all are wired alike."""
+"""Components whose ports depend on options: a missing port is a signal outside the module, so all are wired alike."""
 
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, TypeAlias
@@ -39,8 +39,8 @@ class OptionalPorts(wiring.Component):
 class PartialSignature(wiring.Signature):
     """A signature of which some members are no ports of a module, though every object with it has them.
 
-    An array has members of one signature only. So a component one of whose lanes has no input has the signals of that
-    input too, which are constant, and its module has no such port.
+    An array has members of one signature only. So if one lane of a component has no input, the component still has the
+    signals of this input, which are constant, but its module has no such port.
 
     Parameters
     ----------

@@ -49,7 +49,7 @@ class PortModel(enum.Enum):
 
     @property
     def word(self) -> str:
-        """The model's name in words that are safe in a file name and in a shell."""
+        """The model's name as a word that is safe in a file name and in a shell."""
         return {"1": "one", "b": "broadcast", "d": "d-port", "*": "all-port"}[self.value]
 
     @property

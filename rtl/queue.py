@@ -1,4 +1,4 @@
-"""A queue of flits in a memory of the kind that is asked for; all kinds behave alike, cycle by cycle."""
+"""A queue of flits in a memory of the requested kind; all kinds behave alike, cycle by cycle."""
 
 from amaranth.hdl import Module, Mux, Signal, Value
 from amaranth.lib import memory, stream, wiring
@@ -11,7 +11,7 @@ __all__ = ["BUFFER_MEMORIES", "FlitQueue", "check_buffer_memory", "memory_kind",
 
 
 BUFFER_MEMORIES = ("auto", "registers", "distributed", "block")
-"""What a queue is kept in; ``auto`` is ``block`` from 65 flits on, and ``distributed`` below."""
+"""The kinds of memory of a queue; ``auto`` is ``block`` from 65 flits on, and ``distributed`` below."""
 
 _BLOCK_FROM = 65
 
@@ -22,7 +22,7 @@ def check_buffer_memory(memory: object, depth: int) -> str:
     Raises
     ------
     ParameterError
-        If it is none of :data:`BUFFER_MEMORIES`, or a buffer of that depth has no memory and a kind is asked of it.
+        If it is none of :data:`BUFFER_MEMORIES`, or a kind is requested for a buffer too small to have a memory.
     """
     kind = check_choice("buffer memory", memory, BUFFER_MEMORIES)
     if depth <= 2 and kind in ("distributed", "block"):
@@ -31,12 +31,12 @@ def check_buffer_memory(memory: object, depth: int) -> str:
 
 
 def memory_kind(memory: str, depth: int) -> str:
-    """The kind of memory for so many flits, where ``auto`` may be asked."""
+    """The kind of memory for ``depth`` flits, where ``memory`` may be ``auto``."""
     return ("block" if depth >= _BLOCK_FROM else "distributed") if memory == "auto" else memory
 
 
 def next_place(place: Signal, depth: int) -> Value:
-    """The place behind this one in a memory of so many, of which the first follows the last."""
+    """The place after ``place`` in a circular memory of ``depth`` places."""
     return Mux(place == depth - 1, 0, place + 1)
 
 
@@ -54,8 +54,8 @@ class FlitQueue(wiring.Component):
     depth : :class:`int`
         Flits that fit.
     memory : :class:`str`
-        One of :data:`BUFFER_MEMORIES`. ``registers`` and ``block`` are asked of synthesis by the attribute ``ram_style``
-        of the memory. A ``distributed`` one becomes registers where a device has none.
+        One of :data:`BUFFER_MEMORIES`. ``registers`` and ``block`` are requested from synthesis by the attribute
+        ``ram_style`` of the memory. A ``distributed`` one becomes registers where a device has no distributed memory.
     replaces : :class:`bool`
         A full queue takes a flit in the cycle in which one leaves, so that it has full rate with one flit of depth.
 
@@ -112,11 +112,12 @@ class FlitQueue(wiring.Component):
         beside, held = Signal.like(payload), Signal()
         stored, stays = Signal.like(level), Signal()
         m.d.comb += [
-            # The first flit of the memory goes out or, if that waits, beside it; one that is there goes out before.
+            # The first flit of the memory goes out or, if it has to wait, into the register beside the memory. A flit
+            # in this register goes out first.
             stored.eq(level - held),
             leaves.eq(~held & (stored != 0)),
             stays.eq((held | leaves) & ~self.o.ready),
-            # What comes goes beside the memory if nothing is ahead of it in the next cycle.
+            # An entering flit goes into the register beside the memory if no flit is ahead of it in the next cycle.
             write.en.eq(push & (stays | (stored != leaves))),
             read.addr.eq(Mux(leaves, following, first)),
             self.o.payload.eq(Mux(held, beside, read.data)),

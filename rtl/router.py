@@ -28,10 +28,10 @@ class FatNodeRouter(OptionalPorts):
     A header goes from a buffer of this router to one of the next in ``pipeline`` cycles, and one more for each register
     on the lane; the flits behind it follow one per cycle. All ports are ready/valid streams, except lanes with several
     virtual channels, which have credits. With circuit switching, the payload waits in the first router until the route is
-    reserved: see :mod:`fatcube.rtl.inputs.circuit_input`. Decoders, arbiters and crossbar have only the turns in ``parameters``. A
-    packet whose header requests another turn, or an output that does not exist, is discarded whole, and no other packet
-    is affected. Of a packet to be copied, the copies that are possible are made. A packet that is longer than the options
-    allow is ended, as is one whose sender stalls inside it for longer than they allow.
+    reserved: see :mod:`fatcube.rtl.inputs.circuit_input`. Decoders, arbiters and crossbar have only the turns in
+    ``parameters``. A packet whose header requests another turn, or an output that does not exist, is discarded whole, and
+    no other packet is affected. Of a packet to be copied, the copies that are possible are made. A packet that is longer
+    than the options allow is ended, as is one whose sender stalls inside it for longer than they allow.
 
     If outputs always take flits, senders do not pause within packets, no packet has more than L flits, packets are not
     copied, lanes have one virtual channel and the arbiter does not count flits, then a flit stays in front of its buffer for
@@ -53,7 +53,7 @@ class FatNodeRouter(OptionalPorts):
         Where packets go from here: the :attr:`tables <RouterParameters.tables>` of destinations, the first in the
         lowest bits, or the address of the node (:meth:`RouteComputation.address`). Constant. Only if headers have destinations.
     number : :py:`In(16)`
-        The number of the router, another one at each. Only with circuits that are tried again: pauses follow from it.
+        The number of the router, unique in the network. Only with circuits that are retried: it varies their pauses.
     error : :py:`Out(1)`
         1 for one cycle when a packet is discarded (its header requests a turn that does not exist) or cut (its length, a
         stop), in the cycle after. It is an event, not a count: errors of several packets in the same cycle give one pulse,
@@ -145,7 +145,7 @@ class FatNodeRouter(OptionalPorts):
             m.d.comb += [
                 crossbar.select(index).eq(allocator.port("select", index)),
                 unit.flit.data.eq(crossbar.o[index]),
-                # Allocators look at the same, so synthesis makes one of both.
+                # Allocators compute the same function, so synthesis shares the logic.
                 unit.flit.last.eq((grant & Cat(inputs[source].flit.last for source in sources)).any()),
                 unit.copied.eq((grant & Cat(inputs[source].copied for source in sources)).any()),
                 unit.offer.eq(allocator.port("offer", index)),

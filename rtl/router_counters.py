@@ -1,4 +1,4 @@
-"""The count of what leaves a router, waits in it and goes wrong in it."""
+"""The counters of a router: flits that leave, conflicts and errors."""
 
 from amaranth.hdl import Module, Signal
 from amaranth.lib.wiring import In, Out

@@ -42,7 +42,7 @@ class RouterOptions(Options):
     buffer_depth : :class:`int`
         Flits in the buffer of each input.
     buffer_memory : :class:`str`
-        What buffers of more than two flits are kept in, one of :data:`fatcube.rtl.queue.BUFFER_MEMORIES`.
+        The kind of memory of buffers of more than two flits, one of :data:`fatcube.rtl.queue.BUFFER_MEMORIES`.
     pipeline : :class:`int`
         Cycles of a header in a router: 1, or 2 with arbitration in one and the way through the crossbar in the other.
     link_stages : :class:`int`
@@ -63,14 +63,14 @@ class RouterOptions(Options):
         cycles in which the router could take a flit count: not those in which the buffer of the input is full.
     virtual_channels : :class:`int`
         Virtual channels of each lane between routers, each with a buffer of its own at the receiving router, of
-        ``buffer_depth`` flits. That must be at least 3, and 2 more for each register on the lane, which is how long a
-        credit takes, so that a lone packet moves a flit per cycle.
+        ``buffer_depth`` flits. The depth must be at least 3, and 2 more for each register on the lane, to cover the credit
+        round trip, so that a lone packet moves a flit per cycle.
     channel_classes : :class:`int`
         Classes that these are divided into evenly. A route names a class, of which the router takes any free channel.
     injection_channels : :class:`int`
-        Packets that can wait side by side at each input of a processor, each in a buffer of its own, where lanes have
-        several virtual channels of a class: one that waits does not hold up those behind it. If not given, as many as a class
-        has virtual channels, as for ``ejection_channels``.
+        Packets that can wait side by side at each input of a processor, each in a buffer of its own, which avoids
+        head-of-line blocking, where lanes have several virtual channels of a class. If not given, the number of virtual
+        channels of a class, as for ``ejection_channels``.
     ejection_channels : :class:`int`
         Packets that can arrive side by side at each output to a processor, each in a buffer of its own of ``buffer_depth``
         flits, where lanes have several virtual channels of a class. They are delivered one after the other, a cycle later.
@@ -187,13 +187,13 @@ class RouterOptions(Options):
         return LanePort(self.width, self.virtual_channels, self.answers, self.shared_lanes)
 
     def for_packets(self, flits: int) -> Self:
-        """These options for packets of so many flits, their headers among them: where switching needs a longest packet and
-        none is given, it is that of as many flits at least.
+        """Return the options for packets of ``flits`` flits, headers included. Where switching needs a longest packet and
+        none is given, the longest packet is at least ``flits``.
 
         Raises
         ------
         ParameterError
-            If routers with what is given would cut such packets.
+            If routers with the given options would cut such packets.
         """
         if 0 < self.longest_packet < flits and "longest_packet" not in self.given:
             if "buffer_depth" in self.given and flits > self.buffer_depth:
@@ -206,12 +206,12 @@ class RouterOptions(Options):
         return self
 
     def check_packet(self, flits: int) -> None:
-        """Refuse packets of so many flits, their headers among them, if routers would cut them.
+        """Refuse packets of ``flits`` flits, headers included, if routers would cut them.
 
         Raises
         ------
         ParameterError
-            If there is a longest packet, and it has less.
+            If there is a longest packet, and it has fewer flits.
         """
         if self.longest_packet and flits > self.longest_packet:
             raise ParameterError(
@@ -256,7 +256,7 @@ class RouterOptions(Options):
             )
 
     def _check_copies(self) -> None:
-        """Refuse what does not go together with routers that copy packets."""
+        """Refuse options that do not fit routers that copy packets."""
         if self.ports.copies:
             for name, only in (("turns", "used"), ("arbiter", "round-robin"), ("virtual_channels", 1)):
                 if getattr(self, name) != only:
@@ -267,7 +267,7 @@ class RouterOptions(Options):
                 raise ParameterError(f"hops must be 1 in model b without virtual cut-through, not {self.hops}")
 
     def _check_lanes(self) -> None:
-        """Refuse what does not go together with lanes whose directions wait for each other, and what only goes with them."""
+        """Refuse options that do not fit lanes whose directions wait for each other, and options that need such lanes."""
         if not self.shared_lanes:
             if self.turn_round != 1:
                 raise ParameterError(f"turn round must be 1 with {self.links} links, not {self.turn_round}")
@@ -289,7 +289,7 @@ class RouterOptions(Options):
             )
 
     def _check_circuits(self) -> None:
-        """Refuse what does not go together with circuit switching, and what only goes with it."""
+        """Refuse options that do not fit circuit switching, and options that need it."""
         if self.setup_retry and self.switching != "circuit":
             raise ParameterError(f"setup retry must be 0 with {self.switching} switching, not {self.setup_retry}")
         if self.switching == "circuit":

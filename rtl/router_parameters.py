@@ -46,7 +46,7 @@ class RouterParameters:
     destinations : :class:`int`
         Destinations that headers name instead of a route: see :class:`~fatcube.rtl.flit.HeaderLayout`.
     route_computation : :class:`RouteComputation` or ``None``
-        What finds the way to a destination; if not given, tables have it.
+        The unit that computes the way to a destination; if not given, tables hold the routes.
     absent_inputs, absent_outputs : set of :class:`int`
         The inputs that no lane enters, and the outputs that no lane leaves, where links go one way. They have no ports, and
         no turns.
@@ -200,7 +200,7 @@ class RouterParameters:
 
     @property
     def routes_bits(self) -> int:
-        """Bits of what a router knows of destinations: its tables, or its address; 0 where headers have routes."""
+        """Bits of the router's tables, or of its address with computed routes; 0 where headers have routes."""
         if self.route_computation is not None:
             return self.route_computation.address_bits
         return len(self.tables) * self.table_bits
@@ -227,9 +227,9 @@ class RouterParameters:
         Parameters
         ----------
         targets : list of :class:`Target`
-            Those in reach of the packet.
+            The targets in reach of the packet.
         destination, address : :class:`Value`
-            As of :meth:`~fatcube.rtl.route_computation.RouteComputation.directions`.
+            See :meth:`~fatcube.rtl.route_computation.RouteComputation.directions`.
         own_lane, own_class : :class:`int`
             The lane of each link that the packet takes, and its class of channels.
         """
@@ -248,12 +248,12 @@ class RouterParameters:
 
     @property
     def lane_layout(self) -> FlitLayout | ChannelFlitLayout:
-        """The layout of what a lane carries in a cycle."""
+        """The layout of a flit on a lane."""
         return lane_layout(self.options.width, self.options.virtual_channels)
 
     @property
     def targets(self) -> list[Target]:
-        """What headers can ask for: the outputs in order, those that are lanes once for each class of channels."""
+        """The targets that headers can request: the outputs in order, with lanes once for each class of channels."""
         channels, classes = self.options.virtual_channels, self.options.channel_classes
         of_class = [tuple(range(channels)[first::classes]) for first in range(classes)]
         ejection = tuple(range(self.options.ejection_channels))

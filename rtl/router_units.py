@@ -1,4 +1,4 @@
-"""The units that a router with one channel on each lane is made of: which kind stands at which port."""
+"""The units of a router with one channel on each lane: which kind of unit is used at which port."""
 
 from collections.abc import Callable
 import functools
@@ -30,9 +30,9 @@ _PATIENCE = 2
 
 
 class RouterUnits:
-    """Makes the units of a router without virtual channels, for which there is :class:`~fatcube.rtl.channel_units.ChannelUnits`.
+    """Makes the units of a router without virtual channels; :class:`~fatcube.rtl.channel_units.ChannelUnits` makes the others.
 
-    Each option of a router is asked for here, and done in the unit that it selects.
+    This class reads each option of a router, and the unit that the option selects implements it.
 
     Parameters
     ----------
@@ -79,7 +79,7 @@ class RouterUnits:
         )
 
     def feed(self, number: int) -> DirectFeed:
-        """What stands between a port and its input."""
+        """The feed between a port and its input."""
         return DirectFeed(self._options.width, self.parameters.answers(number))
 
     def input(self, source: int) -> Input:
@@ -89,7 +89,7 @@ class RouterUnits:
         from_processor = number < parameters.processor_ports
         unit: InputUnit | LimitedInput = self._buffer(source)
         timeout = options.stop_timeout if from_processor else 0
-        # A packet is cut where it begins; with circuits, a header can come over a lane and be dropped again.
+        # A packet is cut where it begins; with circuits, a header can arrive over a lane and be dropped again.
         if (options.longest_packet or timeout) and (from_processor or not options.answers):
             unit = LimitedInput(
                 unit,
@@ -111,7 +111,7 @@ class RouterUnits:
         return self._cut_through or options.whole_packets and options.shared_lanes and not from_processor
 
     def _buffer(self, source: int) -> InputUnit:
-        """The buffer of an input, and what decodes the routes of headers in it."""
+        """The buffer of an input, with the decoder of the routes of headers."""
         parameters, options, layout = self.parameters, self._options, self.parameters.header
         number = self.sources[source]
         from_processor = number < parameters.processor_ports
@@ -131,7 +131,7 @@ class RouterUnits:
         )
 
     def routes(self, source: int) -> slice:
-        """The bits of what the router knows of destinations that an input looks at: all, its table, or none."""
+        """The bits of the router's tables or address that an input uses: all, its own table, or none."""
         parameters = self.parameters
         if not parameters.tables:
             return slice(0, parameters.routes_bits)
@@ -164,7 +164,7 @@ class RouterUnits:
         )
 
     def _computed(self, number: int, source: int) -> Callable[[Value, Value], list[Value]] | None:
-        """What finds the target, of those that are in reach, for a destination; ``None`` if routes are not computed."""
+        """The function that finds the target for a destination among those in reach; ``None`` if routes are not computed."""
         parameters = self.parameters
         if parameters.route_computation is None:
             return None

@@ -8,7 +8,7 @@ __all__ = ["CIRCUIT_DEPTH", "SWITCHING", "WHOLE_PACKETS", "Switching", "check_sw
 
 
 class Switching(enum.StrEnum):
-    """A switching technique. Where techniques are told apart, the match is exhaustive."""
+    """A switching technique. Code that distinguishes techniques matches them exhaustively."""
 
     WORMHOLE = "wormhole"
     """A header moves on when the next router has room for a flit."""
@@ -24,7 +24,7 @@ SWITCHING = tuple(one.value for one in Switching)
 """The names of all techniques."""
 
 WHOLE_PACKETS = (Switching.VIRTUAL_CUT_THROUGH, Switching.STORE_AND_FORWARD)
-"""Those with which a buffer has to hold a whole packet, so that there is a longest one."""
+"""The techniques with which a buffer has to hold a whole packet, so that there is a longest one."""
 
 CIRCUIT_DEPTH = 2
 """Flits in the buffer of an input with circuit switching: a register for the flit in front, and one to skid into."""

@@ -19,7 +19,7 @@ from fatcube.noc.topology import Topology
 __all__ = ["MOST_DEFAULT_CLASSES", "default_routing", "make_routing"]
 
 
-MOST_DEFAULT_CLASSES = 3  # what cube-connected cycles of up to four dimensions need
+MOST_DEFAULT_CLASSES = 3  # enough for cube-connected cycles of up to four dimensions
 
 # Importing a file registers its routing.
 for _, _name, _ in sorted(pkgutil.iter_modules(__path__), key=lambda found: found.name):
@@ -46,7 +46,7 @@ def default_routing(topology: Topology) -> Routing:
 
     If nodes have coordinates, it is dimension order, with datelines where rings need them. Otherwise it is
     shortest-path routing if :data:`MOST_DEFAULT_CLASSES` classes are enough, and up*/down* if they are not. If links go
-    one way, which up*/down* does not support, it is shortest-path routing with as many classes as it needs.
+    one way, which up*/down* does not support, it is shortest-path routing with all the classes that it needs.
 
     Raises
     ------

@@ -1,22 +1,24 @@
 """Algorithm A1: the routing of cube-connected cycles (Kambhatla, section 2).
 
-If the bit of a packet's position differs between its cycle and that of the target, the packet crosses to the other cycle.
-Otherwise it goes the shorter way round its cycle to the nearest position whose bit differs; of two that are equally near, to
-the one from which fewer hops are left, and to the next rather than the previous where these are equal too. In the cycle of
-the target it goes the shorter way round, which A1 does not say. The longest ways have 4, 6, 8 and 10 hops for n from 2 to 5;
-up to n = 4 all are shortest. In longer cycles they need not be: 3 dimensions with cycles of 5 come to 6,720 hops in all, where
-6,688 are possible.
+A cycle number has one bit for each position. If the bit of a packet's current position differs between its cycle and the
+target's cycle, the packet crosses to the adjacent cycle. Otherwise it takes the shorter direction around its cycle to the
+nearest position whose bit differs. If two such positions are equally near, it goes to the one from which fewer hops
+remain; if these numbers are equal too, it goes to the next position rather than the previous one. In the target's cycle
+the packet takes the shorter direction, a case that A1 does not specify. The longest routes have 4, 6, 8 and 10 hops for n
+from 2 to 5, and up to n = 4 all routes are shortest paths. With longer cycles they need not be: for 3 dimensions with
+cycles of 5 nodes, all routes together have 6,720 hops, and all shortest paths 6,688.
 
-In one class channels wait for each other in a cycle, whatever n is. Classes follow from an order of the channels by the
-nodes that they leave, at each node first the channel to the other cycle, then the two within the cycle. The order of nodes is
-that of three ranks, and within these that of the position p. With b for bit 0 of the cycle, rank 0 has the nodes with p + b
-odd, rank 1 those with p = 0, rank 2 those with p + b even; as far as b is concerned, nodes with p = 0 do not differ. Whenever
-a hop is not higher in this order than the one before, the packet changes to the next lower class, so that its last hops are
-in class 0.
+With a single virtual channel class, the channel dependency graph has a cycle for every n. The classes are assigned by a
+total order of the channels. Channels are ordered by the nodes that they leave; at each node, the channel to the adjacent
+cycle comes first, then the two channels within the cycle. Nodes are ordered by one of three ranks, and within a rank by
+their position p. If b is bit 0 of the cycle number, rank 0 has the nodes with p + b odd, rank 1 the nodes with p = 0, and
+rank 2 the nodes with p + b even; a node with p = 0 has rank 1 for both values of b. Whenever a hop is not higher in this
+order than the previous hop, the packet changes to the next lower class, so that its last hops are in class 0.
 
-No packet returns to a higher class, and within a class the channels on its way rise in the order. So no channels wait for
-each other in a cycle. This holds for any ways and any order, which determine only how many classes are needed: with this
-order 2, 2, 3, 4, 5, 5 and 6 for n from 2 to 8, where cycles have n nodes. An order by position and direction alone needs 3 for n = 3.
+No packet returns to a higher class, and within a class the channels on its route rise in the order. Therefore the channel
+dependency graph has no cycle. This holds for any routes and any order, which determine only how many classes are needed:
+with this order 2, 2, 3, 4, 5, 5 and 6 for n from 2 to 8, where cycles have n nodes. An order by position and direction
+alone needs 3 classes for n = 3.
 """
 
 from collections.abc import Sequence
@@ -39,7 +41,7 @@ _LATERAL, _NEXT, _PREVIOUS = range(3)  # the channels of a node
 
 
 class _Rest(NamedTuple):
-    """What is left of a way: its hops, the first channel, and how often the class changes."""
+    """The rest of a route: its hops, its first channel, and the number of class changes on it."""
 
     hops: int
     channel: int
@@ -48,12 +50,12 @@ class _Rest(NamedTuple):
 
 @dataclasses.dataclass(frozen=True)
 class A1(Routing, name="a1"):
-    """The ways of algorithm A1. The channel and the class of a hop follow from its node and the target.
+    """The routes of algorithm A1. The channel and the class of a hop follow from its node and the target.
 
     Parameters
     ----------
     topology : :class:`Topology`
-        As for every :class:`Routing`; it must be :class:`CubeConnectedCycles`, with at most 4,096 nodes.
+        The nodes and channels of the routes; it must be :class:`CubeConnectedCycles`, with at most 4,096 nodes.
     """
 
     def __post_init__(self) -> None:
@@ -63,7 +65,7 @@ class A1(Routing, name="a1"):
 
     @cached_property
     def classes(self) -> int:
-        """One more than the class changes on any way."""
+        """The most class changes on any route, plus one."""
         return 1 + int(self._changes.max())
 
     def _way(self, source: int, target: int) -> Way:
@@ -106,18 +108,18 @@ class A1(Routing, name="a1"):
         raise ParameterError(f"topology of {self.name} routing must be cube-connected cycles (ccc), not {topology}")
 
     def _alike(self, node: Array | int, target: Array | int) -> tuple[Array | int, Array | int]:
-        """The target in cycle 0 or 1, and the node, to which all bits but bit 0 of the cycles can be translated."""
+        """The target and the node after the translation that clears all bits of the target's cycle except bit 0."""
         length = self._length
         return target % (2 * length), (node // length ^ target // length & ~1) * length + node % length
 
     @property
     def _channels(self) -> Array:
-        """The channel by which a packet leaves each node, a column, to each node of cycles 0 and 1, a row; -1 at the target."""
+        """The first channel from each node, a column, to each target in cycles 0 and 1, a row; -1 at the target itself."""
         return self._rests[..., 0]
 
     @property
     def _changes(self) -> Array:
-        """The class of that hop, which is the number of changes from there on, in the same places."""
+        """The class of the first hop, indexed as :attr:`_channels`: the number of class changes on the rest of the route."""
         return self._rests[..., 1]
 
     @cached_property
@@ -126,7 +128,7 @@ class A1(Routing, name="a1"):
         return numpy.array([[(rest.channel, rest.changes) for rest in row] for row in ways], dtype=numpy.int32)
 
     def _rests_to(self, target: int) -> list[_Rest]:
-        """What is left of the way from each node."""
+        """The rest of the route from each node to ``target``."""
 
         def rest(node: int) -> _Rest:
             found = []
@@ -141,7 +143,7 @@ class A1(Routing, name="a1"):
         return [rests[node] for node in range(self.topology.nodes)]
 
     def _choice(self, node: int, target: int) -> list[int]:
-        """The channel that A1 takes, or the two between which it leaves the choice."""
+        """The channel that A1 takes, or both channels if A1 permits either."""
         length = self._length
         differ, position = node // length ^ target // length, node % length
         if differ >> position & 1:
@@ -152,7 +154,7 @@ class A1(Routing, name="a1"):
         return [channel for channel, hops in ((_NEXT, ahead), (_PREVIOUS, back)) if hops == min(ahead, back)]
 
     def _place(self, node: int, channel: int) -> tuple[int, int, bool]:
-        """What orders the channels: rank and position of the node, and whether the channel stays in the cycle."""
+        """The sort key of a channel: rank and position of its node, and whether the channel stays in the cycle."""
         cycle, position = divmod(node, self._length)
         rank = 1 if position == 0 else 0 if (position + cycle) % 2 else 2
         return rank, position, channel != _LATERAL

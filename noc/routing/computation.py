@@ -1,4 +1,4 @@
-"""The computation of routes by routers, from their addresses and a packet's destination, and its check."""
+"""Route computation in the routers, from the router's address and the packet's destination, and the check of it."""
 
 from collections.abc import Sequence
 
@@ -19,10 +19,11 @@ __all__ = ["check_addresses", "route_computation_of", "addresses_of", "destinati
 
 
 def route_computation_of(routing: Routing, processor_outputs: int, rule: LaneRule) -> RouteComputation | None:
-    """The computation of dimension-order routes, one channel up and one down per dimension; ``None`` if not possible.
+    """The computation of dimension-order routes, with one channel up and one down per dimension; ``None`` if not possible.
 
-    It is possible in cubes, fat cubes and meshes. It is not possible where a channel leads to every other coordinate or
-    around a ring, nor where the lane of a processor does not follow from its number on its node.
+    It is possible in cubes, fat cubes and meshes. It is not possible where a node has a channel to every other value of a
+    coordinate, where channels wrap around a ring, or where the lane of a processor does not follow from its number on its
+    node.
 
     Parameters
     ----------
@@ -75,7 +76,7 @@ def addresses_of(routing: Routing, route_computation: RouteComputation) -> list[
 def destinations_of(
     topology: Topology, router: RouterParameters, route_computation: RouteComputation, addresses: Sequence[int]
 ) -> list[int]:
-    """For each port of each processor, what stands in the headers of packets for it."""
+    """For each port of each processor, the destination field in the headers of packets that are sent to it."""
     bits = route_computation.output_bits
     return [
         addresses[topology.node_of(processor)] << bits | router.processor_port(topology.local_of(processor), port)
@@ -87,12 +88,13 @@ def destinations_of(
 def check_addresses(routing: Routing, route_computation: RouteComputation, addresses: Sequence[int]) -> None:
     """Follow every route through the stored addresses, and refuse them if a router computes another hop.
 
-    What was checked of the routing, that packets arrive and cannot deadlock, then holds for the routers.
+    The properties that were checked for the routing, arrival of all packets and freedom from deadlock, then hold for the
+    routers.
 
     Raises
     ------
     ParameterError
-        If a router computes another channel than that of the route, or none.
+        If a router computes no channel, or one that differs from the channel of the route.
     """
     homes, known, first = routing.homes, numpy.array(addresses, dtype=object), 0
     if route_computation.address_bits < 63:
@@ -111,7 +113,7 @@ def check_addresses(routing: Routing, route_computation: RouteComputation, addre
 
 
 def _channels(route_computation: RouteComputation, address: Array, target: Array) -> Array:
-    """As :meth:`RouteComputation.channel`, of many nodes and targets by their addresses; -1 where they are the same."""
+    """The results of :meth:`RouteComputation.channel` for arrays of node and target addresses; -1 where the two are equal."""
     found, low = numpy.full(address.shape, -1), 0
     for dimension in route_computation.dimensions:
         mask = (1 << dimension.bits) - 1

@@ -1,9 +1,9 @@
 """Dimension order with datelines: the routing of rings, tori and sparse generalized hypercubes.
 
-Around a ring, packets can each wait for the next. Therefore every ring has a dateline, the one channel that wraps: a
+In a ring, packets can wait for each other in a cycle. Therefore every ring has a dateline, its wrap-around channel: a
 packet is in class 0 until it has crossed the dateline, in class 1 from then on, and in class 0 again in the next
-dimension. No packet crosses it twice, so the channels of a ring are ordered: class 0 from behind the dateline up to it,
-then class 1 (Dally and Seitz, 1987).
+dimension. No packet crosses a dateline twice, so the virtual channels of a ring are ordered: class 0 from the channel
+after the dateline up to the dateline itself, then class 1 (Dally and Seitz, 1987).
 """
 
 import dataclasses
@@ -20,17 +20,17 @@ __all__ = ["Dateline"]
 
 @dataclasses.dataclass(frozen=True)
 class Dateline(DimensionOrder, name="dateline"):
-    """Dimension order in two classes, or in one if no route continues behind a dateline, as in rings of two nodes.
+    """Dimension order in two classes, or in one if no route continues after a dateline, as in rings of two nodes.
 
     Parameters
     ----------
     topology : :class:`Topology`
-        As for every :class:`Routing`; its nodes must have :class:`~fatcube.noc.coordinates.Coordinates`.
+        The nodes and channels of the routes; its nodes must have :class:`~fatcube.noc.coordinates.Coordinates`.
     """
 
     @cached_property
     def classes(self) -> int:
-        """One class if no route continues behind a dateline, else two; routes of two hops on node 0's lines show it."""
+        """One class if no route continues after a dateline, else two; two-hop routes on the lines through node 0 decide it."""
         for dimension in range(self._coordinates.dimensions):
             line, known = [0], {0}
             for node in line:
@@ -46,7 +46,7 @@ class Dateline(DimensionOrder, name="dateline"):
         return 1
 
     def _along(self, node: int, dimension: int) -> dict[int, int]:
-        """The channels of ``node`` in a dimension, each with the neighbour that it leads to."""
+        """The channels of ``node`` in a dimension, each with its adjacent node."""
         return {
             channel: other
             for channel, (other, _) in self.ends[node].items()
@@ -81,7 +81,7 @@ class Dateline(DimensionOrder, name="dateline"):
 
     @cached_property
     def _wraps(self) -> Array:
-        """1 for each node, a row, and channel, a column, that crosses a dateline."""
+        """The value 1 for each channel, a column, of each node, a row, that crosses a dateline; 0 for all others."""
         wraps = numpy.zeros((self.topology.nodes, self.topology.degree), dtype=numpy.int32)
         for node, channels in enumerate(self.links):
             for channel, _ in channels:

@@ -4,18 +4,18 @@ A packet that holds a virtual channel waits for the next one on its route. If th
 cycle, the channels can be numbered so that every packet waits for a higher one; packets in the highest channels wait
 for receivers only, which always take flits, so some packet can always advance (Dally and Seitz, "Deadlock-free message
 routing in multiprocessor interconnection networks", 1987). This holds for every switching technique in which a packet
-waits for the next channel only: for room for a flit there with wormhole switching, for room for the whole packet with
-virtual cut-through and store-and-forward, and for the reservation of its route with circuit switching.
+waits for the next channel only: for buffer space for one flit with wormhole switching, for buffer space for the whole
+packet with virtual cut-through and store-and-forward, and for the reservation of its route with circuit switching.
 
 A vertex stands for all virtual channels of a class and for all lanes of a link. A packet takes any free channel of the
-class, so it waits only while other packets hold all of them, and each of those waits along the same edges. A packet
-takes the lane of the same number at every hop (:class:`fatcube.noc.routing.lanes.LaneRule`), so the graph of the lanes has no
-cycle if this one has none.
+class, so it waits only while other packets hold all of them, and each of these packets waits along the same edges. A
+packet takes the lane of the same number at every hop (:class:`fatcube.noc.routing.lanes.LaneRule`), so the dependency
+graph of the lanes has no cycle if this graph has none.
 
-On a half-duplex lane a packet may hold the lane itself while it waits: with wormhole switching, and with circuits that wait.
-Then both directions of a link, with all classes, are one vertex. Where the direction is asked for only with room for the
-whole packet (virtual cut-through, store-and-forward), a packet that has it moves on without waiting, and the graph of
-single directions applies.
+On a half-duplex lane, a packet may hold the lane itself while it waits: with wormhole switching, and with circuits that wait.
+In this case both directions of a link, with all classes, are one vertex. If a direction is requested only when there is
+buffer space for the whole packet (virtual cut-through, store-and-forward), a packet that holds the direction advances
+without waiting, and the graph of single directions applies.
 """
 
 from collections.abc import Iterable, Sequence
@@ -69,7 +69,7 @@ class SharedLink(NamedTuple):
 
 
 def in_both_directions(graph: "networkx.DiGraph[ChannelClass]", topology: Topology) -> "networkx.DiGraph[SharedLink]":
-    """The graph of the links whose channels are the vertices of ``graph``, where packets hold both directions at once."""
+    """The dependency graph of the links of the channels in ``graph``, for packets that hold both directions of a link."""
 
     def link(one: ChannelClass) -> SharedLink:
         end = topology.neighbour(one.node, one.channel)
@@ -86,12 +86,12 @@ def in_both_directions(graph: "networkx.DiGraph[ChannelClass]", topology: Topolo
 
 
 def dependencies(routing: Routing, classes: int | None = None) -> "networkx.DiGraph[ChannelClass]":
-    """The graph of the channels that the routes of ``routing`` take, with an edge from each to the one taken next.
+    """The channel dependency graph of ``routing``: an edge leads from each channel on a route to the next one on it.
 
     Parameters
     ----------
     classes : :class:`int`
-        Number of classes, if it is lower than the routing needs: higher classes then become the last one.
+        Number of classes, if it is lower than the routing needs: all higher classes are then merged into the last one.
 
     Raises
     ------
@@ -106,7 +106,10 @@ def dependencies(routing: Routing, classes: int | None = None) -> "networkx.DiGr
 
 
 def graph_of(first: Array, pairs: Array, degree: int, classes: int) -> "networkx.DiGraph[ChannelClass]":
-    """The graph of hops that are numbered as those of :class:`~fatcube.noc.routing.followed.Followed`, with so many classes."""
+    """The channel dependency graph of numbered hops and pairs of consecutive hops, with ``classes`` classes.
+
+    Hops are numbered as in :class:`~fatcube.noc.routing.followed.Followed`.
+    """
 
     def vertex(hop: int) -> ChannelClass:
         place, channel_class = divmod(hop, classes)
@@ -116,7 +119,7 @@ def graph_of(first: Array, pairs: Array, degree: int, classes: int) -> "networkx
 
 
 def dependencies_of(topology: Topology, ways: Iterable[tuple[int, Sequence[Hop]]]) -> "networkx.DiGraph[ChannelClass]":
-    """The graph of the channels on ``ways``, each a node and the hops from it; a pair of nodes may have several."""
+    """The channel dependency graph of ``ways``, each a node and the hops from it; a pair of nodes may have several."""
     ends = Kept(lambda node: {channel: other for channel, other, _ in topology.ends(node)})
     taken: set[ChannelClass] = set()
     follow: set[tuple[ChannelClass, ChannelClass]] = set()
@@ -135,7 +138,7 @@ def dependencies_of(topology: Topology, ways: Iterable[tuple[int, Sequence[Hop]]
 def _graph(
     taken: Iterable[ChannelClass], follow: Iterable[tuple[ChannelClass, ChannelClass]]
 ) -> "networkx.DiGraph[ChannelClass]":
-    """The graph of these channels, and of those that follow each other, in order."""
+    """The graph with the vertices ``taken`` and the edges ``follow``, both inserted in sorted order."""
     graph = networkx.DiGraph()
     graph.add_nodes_from(sorted(taken))
     graph.add_edges_from(sorted(follow))
@@ -147,8 +150,8 @@ def deadlock(
 ) -> tuple[ChannelClass | SharedLink, ...] | None:
     """A shortest cycle of channels that packets can hold while they wait for each other; ``None`` if there is none.
 
-    ``classes`` is that of :func:`dependencies`. With ``links_held`` packets hold both directions of a link, and the cycle is
-    one of links. Each vertex of the cycle waits for the next one, the last for the first.
+    ``classes`` is passed to :func:`dependencies`. With ``links_held`` packets hold both directions of a link, and the cycle
+    is one of links. Each vertex of the cycle waits for the next one, the last for the first.
     """
     graph = dependencies(routing, classes)
     if links_held:
@@ -157,20 +160,20 @@ def deadlock(
 
 
 def check_deadlock(routing: Routing, virtual_channels: int | None = None, *, links_held: bool = False) -> None:
-    """Refuse a routing that can deadlock, or that needs more virtual channels of a lane than there are.
+    """Refuse a routing that can deadlock, or that needs more virtual channels on a lane than there are.
 
     Parameters
     ----------
     virtual_channels : :class:`int`
-        Virtual channels of each lane; as many as the routing has classes if not given.
+        Virtual channels of each lane; the number of classes of the routing if not given.
     links_held : :class:`bool`
         A packet that waits holds both directions of the links that it is on.
 
     Raises
     ------
     ParameterError
-        If it can deadlock, or needs more. The message names a cycle: of the routing, or, if there is one, of the
-        routing restricted to as many classes as there are virtual channels.
+        If the routing can deadlock, or needs more virtual channels. The message names a cycle: of the routing, or, if
+        there is one, of the routing restricted to ``virtual_channels`` classes.
     """
     if (cycle := deadlock(routing)) is not None:
         raise ParameterError(
@@ -196,7 +199,7 @@ _Vertex = TypeVar("_Vertex")
 
 
 def shortest_cycle(graph: "networkx.DiGraph[_Vertex]") -> tuple[_Vertex, ...] | None:
-    """A cycle of the fewest vertices, of which each has an edge to the next and the last to the first, or ``None``."""
+    """A cycle with the fewest vertices, in the order of its edges; ``None`` if the graph has no cycle."""
     best: tuple[_Vertex, ...] | None = None
     for component in networkx.strongly_connected_components(graph):
         [some, *others] = component
@@ -231,7 +234,7 @@ def _cycle_through(graph: "networkx.DiGraph[_Vertex]", root: _Vertex, most: int)
 
 
 def in_words(cycle: Sequence[object], most: int = MOST_IN_WORDS) -> str:
-    """The vertices of a cycle on one line, up to ``most`` of them and the first again at the end."""
+    """The vertices of a cycle as one line of text: at most ``most`` of them, then the first one again."""
     named = [str(vertex) for vertex in cycle[:most]]
     left_out = [f"({len(cycle) - most} more)"] if len(cycle) > most else []
     return " -> ".join([*named, *left_out, str(cycle[0])])

@@ -1,7 +1,7 @@
 """Dimension order: coordinates are corrected one after the other, the lowest first.
 
 One class is enough where no route goes around a ring: on cubes, fat cubes, dense generalized hypercubes and meshes.
-There a packet waits only for channels of its dimension that lie farther in its direction, and for those of higher
+There a packet waits only for channels of its dimension that lie farther in its direction, and for channels of higher
 dimensions (Dally and Seitz, "Deadlock-free message routing in multiprocessor interconnection networks", 1987). For
 routes around rings, see :class:`fatcube.noc.routing.dateline.Dateline`.
 """
@@ -29,7 +29,7 @@ class DimensionOrder(Routing, name="dimension-order"):
     Parameters
     ----------
     topology : :class:`Topology`
-        As for every :class:`Routing`.
+        The nodes and channels of the routes.
     """
 
     def __post_init__(self) -> None:
@@ -58,10 +58,10 @@ class DimensionOrder(Routing, name="dimension-order"):
         trees = None
         if ((channel < 0) == arrived).all() and (arrived | (other >= 0)).all():
             trees = self._trees_of(channel, dimension, numpy.where(there | arrived, -1, other), arrived)
-        return super()._trees(targets) if trees is None else trees  # which says what is wrong
+        return super()._trees(targets) if trees is None else trees  # The base class reports the error.
 
     def _trees_of(self, channel: Array, dimension: Array, other: Array, arrived: Array) -> Trees | None:
-        """The trees, if packets to each target, a row, take this channel at each node, a column, and come to another one."""
+        """The trees for the channel and the next node that packets to each target, a row, take at each node, a column."""
         row, node = numpy.indices(channel.shape, dtype=numpy.int32)
         state = row * numpy.int32(channel.shape[1]) + node
         behind = numpy.where(other < 0, -1, state[:, :1] + other)
@@ -71,12 +71,12 @@ class DimensionOrder(Routing, name="dimension-order"):
 
     @cached_property
     def _lines(self) -> list["_Lines"]:
-        """Of each dimension."""
+        """The :class:`_Lines` of each dimension."""
         return [self._lines_of(dimension) for dimension in range(self._coordinates.dimensions)]
 
     def _lines_of(self, dimension: int) -> "_Lines":
-        """A node is taken for each coordinate that there is; another one has its coordinate if nothing is to be corrected."""
-        taken: dict[int, int] = {}  # each node that is, with the number of its coordinate
+        """The coordinates found by comparison: two nodes have the same coordinate if nothing between them is to be corrected."""
+        taken: dict[int, int] = {}  # one node for each coordinate, with the coordinate's number
         coordinate = []
         for node in range(self.topology.nodes):
             alike = (other for other in taken if self._coordinates.correction(node, other, dimension) is None)
@@ -116,14 +116,14 @@ class DimensionOrder(Routing, name="dimension-order"):
 
 
 class _Lines(NamedTuple):
-    """The coordinates of nodes in a dimension, numbered in any order, and the channels by which they are corrected.
+    """The coordinates of nodes in a dimension, numbered in any order, and the channels that correct them.
 
     Members
     -------
     coordinate : array of integers
-        That of each node.
+        The coordinate of each node.
     corrections : array of integers
-        For each node, a row, the channel towards each coordinate, a column; -1 where it is its own.
+        For each node, a row, the channel towards each coordinate, a column; -1 at the node's own coordinate.
     """
 
     coordinate: Array

@@ -1,8 +1,9 @@
-"""Several routes for each pair of nodes, which share no node on the way: a packet takes one of them by its source's choice.
+"""Several node-disjoint routes for each pair of nodes: the source of a packet chooses one of them.
 
-If one of n paths fails, n - 1 are left. The classes of virtual channels are those of an order of the nodes
-(:mod:`fatcube.noc.routing.node_order`): a packet changes to the next one when it goes up after it has gone down, so that channels never wait
-for each other in a cycle, whichever paths packets take. Of the orders tried, one is used in which the fewest classes are needed.
+If one of n paths fails, n - 1 are left. The virtual channel classes follow from an order of the nodes
+(:mod:`fatcube.noc.routing.node_order`): a packet changes to the next class when it goes up after it has gone down, so that the
+channel dependency graph has no cycle, whichever paths packets take. Of the orders tried, one that needs the fewest classes
+is used.
 """
 
 from collections.abc import Collection, Iterator, Sequence
@@ -22,20 +23,21 @@ __all__ = ["MOST_CLASSES", "Disjoint"]
 
 
 MOST_NODES = 128
-MOST_CLASSES = 8  # of virtual channels, which a lane has at most
-_MOST_ORDERS = 16  # that are tried
+MOST_CLASSES = 8  # virtual channels of a lane at most
+_MOST_ORDERS = 16  # orders of the nodes to try
 
 
 @dataclasses.dataclass(frozen=True)
 class Disjoint(Routing, name="disjoint"):
-    """All paths that share no node between their ends, as many as there are and of the fewest hops in all.
+    """A maximum set of node-disjoint paths for each pair of nodes, with the fewest hops in total.
 
-    :meth:`paths` are the routes of a pair, the shortest first. Where figures need a share for each, they are taken alike, in turn.
+    :meth:`paths` gives the routes of a pair, the shortest first. Figures such as channel loads assume that a source uses its
+    paths in turn, so that each has an equal share.
 
     Parameters
     ----------
     topology : :class:`Topology`
-        As for every :class:`Routing`, with at most 128 nodes.
+        The nodes and channels of the routes; it has at most 128 nodes.
 
     Raises
     ------
@@ -60,7 +62,7 @@ class Disjoint(Routing, name="disjoint"):
 
     @cached_property
     def most(self) -> int:
-        """The most paths of any pair."""
+        """The largest number of paths of any pair."""
         return max(map(len, self._nodes.values()))
 
     @property
@@ -84,7 +86,7 @@ class Disjoint(Routing, name="disjoint"):
 
     @cached_property
     def _choice(self) -> tuple[int, list[int]]:
-        """The classes that are needed, and the place of each node in the order."""
+        """The number of classes needed, and the place of each node in the chosen order."""
         orders = node_orders(self.topology, self.links, shortest(self.links))
         best: tuple[int, list[int]] | None = None
         for order in itertools.islice(orders, _MOST_ORDERS):
@@ -113,7 +115,7 @@ class Disjoint(Routing, name="disjoint"):
         }
 
     def ways(self) -> Iterator[tuple[int, int, Way]]:
-        """Every route; several of a pair."""
+        """Every route, of which a pair may have several."""
         return ((*pair, way) for pair, ways in self._hops.items() for way in ways)
 
     @cached_property
@@ -126,7 +128,7 @@ class Disjoint(Routing, name="disjoint"):
 
 @dataclasses.dataclass(frozen=True)
 class _Alternative(Routing, name=None):
-    """One path of each pair: that with this number, modulo the number of its paths."""
+    """A single path for each pair: path ``number`` modulo the number of paths of the pair."""
 
     name = Disjoint.name
 
@@ -143,7 +145,7 @@ class _Alternative(Routing, name=None):
 
 
 def _classes(nodes: Sequence[int], places: Sequence[int]) -> list[int]:
-    """The class of each hop of a path: the next one where it goes up, to an earlier place, after it has gone down."""
+    """The class of each hop of a path: it is incremented at a hop up, to an earlier place, that follows a hop down."""
     found, channel_class, down = [], 0, False
     for here, there in zip(nodes, nodes[1:]):
         up = places[there] < places[here]
@@ -155,7 +157,7 @@ def _classes(nodes: Sequence[int], places: Sequence[int]) -> list[int]:
 
 
 def _together(some: Sequence[Followed]) -> Followed:
-    """The hops of several ways of each pair; the lengths are those of the longest."""
+    """The hops of several routes of each pair; the length given for a pair is the length of its longest route."""
     first, last = (numpy.unique(numpy.concatenate([getattr(one, name) for one in some])) for name in ("first", "last"))
     pairs = numpy.unique(numpy.concatenate([one.pairs for one in some]), axis=0)
     lengths = numpy.max(numpy.stack([one.lengths for one in some]), axis=0)

@@ -1,8 +1,8 @@
-"""As many paths as there are between two nodes that share no node on the way, of the fewest hops in all.
+"""A maximum set of node-disjoint paths between two nodes, with the fewest hops in total.
 
-Each path is added as the shortest one in the graph that is left, in which links of earlier paths may be taken backwards, which
-takes them away again (J. W. Suurballe, "Disjoint paths in a network", Networks 4, 1974). Every node on the way is two, one that is
-entered and one that is left, with a link between them that one path takes.
+Each path is added as a shortest path in the residual graph, in which links of earlier paths may be taken backwards, which
+removes them from these paths again (J. W. Suurballe, "Disjoint paths in a network", Networks 4, 1974). Every intermediate
+node is split into two, one that is entered and one that is left, with a link between them that only one path can take.
 """
 
 from collections.abc import Sequence
@@ -18,7 +18,7 @@ def disjoint_paths(adjacent: Sequence[Sequence[int]], source: int, target: int) 
     Parameters
     ----------
     adjacent : list of list of :class:`int`
-        For each node those that links lead to; several links to one node count once.
+        For each node its adjacent nodes; parallel links to one node count once.
     """
     taken: set[tuple[_Half, _Half]] = set()
     while (path := _shortest(adjacent, taken, (source, 1), (target, 0))) is not None:
@@ -41,7 +41,7 @@ def disjoint_paths(adjacent: Sequence[Sequence[int]], source: int, target: int) 
 def _shortest(
     adjacent: Sequence[Sequence[int]], taken: set[tuple[_Half, _Half]], source: _Half, target: _Half
 ) -> list[_Half] | None:
-    """A shortest path where what is taken leads back at the same cost below zero, by Bellman and Ford's method."""
+    """A shortest path in the residual graph, where taken links lead backwards at negative cost, by the Bellman-Ford method."""
     back: dict[_Half, list[_Half]] = {}
     for here, there in taken:
         back.setdefault(there, []).append(here)
@@ -50,7 +50,7 @@ def _shortest(
         node, side = here
         onward = [(other, 0) for other in adjacent[node]] if side else [(node, 1)]
         steps = [(there, side) for there in onward if (here, there) not in taken]
-        # Backwards over a link between nodes takes its hop away; over the one within a node it costs nothing.
+        # Taking a link between nodes backwards removes its hop (cost -1); the link within a split node costs nothing.
         steps += [(there, -1 if there[0] != node else 0) for there in back.get(here, ())]
         for there, cost in steps:
             if there[0] != source[0] and hops[here] + cost < hops.get(there, 1 << 30):

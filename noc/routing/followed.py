@@ -1,4 +1,4 @@
-"""What all ways of a routing have in common: the hops that they begin with, end with, and that follow each other."""
+"""A summary of all routes of a routing: their first hops, their last hops, and the pairs of consecutive hops."""
 
 from collections.abc import Iterable
 import dataclasses
@@ -13,16 +13,16 @@ __all__ = ["Followed"]
 
 @dataclasses.dataclass(frozen=True)
 class Followed:
-    """The hops of ways. A hop is a number: ``(node * degree + channel) * classes + channel class``; all are sorted.
+    """The hops of routes. A hop is a number: ``(node * degree + channel) * classes + channel class``; all are sorted.
 
     Members
     -------
     first, last : array of integers
-        The hops that ways begin with, and that they end with.
+        The first and the last hops of routes.
     pairs : array of integers
-        Two columns: a hop, and one that follows it on a way.
+        Two columns: a hop, and a hop that follows it on a route.
     lengths : array of integers
-        The hops of every way: a row for each source, a column for each target.
+        The number of hops of every route: a row for each source, a column for each target.
     """
 
     first: Array
@@ -32,7 +32,7 @@ class Followed:
 
     @classmethod
     def of(cls, trees: Iterable[Trees], neighbours: Array, classes: int) -> Self:
-        """Those of these trees.
+        """The hops of all routes in ``trees``.
 
         Parameters
         ----------
@@ -48,7 +48,7 @@ class Followed:
         for one in trees:
             hop = (one.node.astype(numpy.int64) * degree + one.channel) * classes + one.channel_class
             goes_on = one.behind >= 0
-            # A channel leads to one node, so of the hop that follows, the place among those of its node is enough.
+            # A channel leads to one node, so the next hop is identified by its number among the hops of this node.
             keys = hop[goes_on] * at_a_node + hop[one.behind[goes_on]] % at_a_node
             first = numpy.union1d(first, distinct(hop[one.starts[one.starts >= 0]], number))
             last = numpy.union1d(last, distinct(hop[~goes_on], number))

@@ -12,10 +12,10 @@ __all__ = ["LaneHop", "LaneRule", "processor_ways"]
 class LaneRule(enum.Enum):
     """A rule by which packets share the f lanes of each link.
 
-    A packet takes the lane of the same number at every hop. So the lanes of one number are a network of their own, and
-    packets on one lane never wait for another lane: a routing that is free of deadlock with one lane is so with
-    several. Where a lane has failed, its packets take another one of the link (:meth:`Routing.lanes_taken`): channels wait for
-    each other as before.
+    A packet takes the lane of the same number at every hop. The lanes of one number are therefore a separate network, and
+    packets on one lane never wait for another lane: a routing that is free of deadlock with one lane is also free of
+    deadlock with several. If a lane has failed, its packets take another lane of the same link
+    (:meth:`Routing.lanes_taken`), which does not change the channel dependency graph.
     """
 
     FIXED = "fixed"  # All packets take lane 0.
@@ -39,7 +39,7 @@ class LaneRule(enum.Enum):
         return self is not LaneRule.IN_TURN
 
     def lanes(self, source: int, lanes: int) -> range:
-        """The lanes, of ``lanes`` on each link, that packets of processor ``source`` alternate between."""
+        """The lanes that packets of processor ``source`` alternate between, where each link has ``lanes`` lanes."""
         if self is LaneRule.IN_TURN:
             return range(lanes)
         first = source % lanes if self is LaneRule.BY_SOURCE else 0
@@ -47,7 +47,7 @@ class LaneRule(enum.Enum):
 
 
 class LaneHop(NamedTuple):
-    """One hop of a processor's route: channel, lane of that channel, and class of virtual channels of that lane."""
+    """One hop of a processor's route: the channel, the lane of the channel, and the virtual channel class on the lane."""
 
     channel: int
     lane: int

@@ -1,4 +1,4 @@
-"""Channel loads under a traffic matrix, and the bound on accepted load that the most loaded lane sets.
+"""Channel loads under a traffic matrix, and the bound on accepted load set by the most loaded lane.
 
 A load is in flits per cycle if every processor offers one flit per cycle; a lane takes one flit per cycle. Headers are
 flits. All numbers are exact fractions.
@@ -21,8 +21,8 @@ from fatcube.noc.topology import Topology
 __all__ = ["Lane", "Shares", "Traffic", "lane_loads", "load_bound", "uniform"]
 
 
-MOST_PROCESSORS = 4096  # of a traffic matrix: sixteen million entries
-_MOST = 1 << 62  # that sums may come to in integers of a machine
+MOST_PROCESSORS = 4096  # A traffic matrix then has sixteen million entries.
+_MOST = 1 << 62  # largest sum in 64-bit integers
 
 
 @dataclasses.dataclass(frozen=True)
@@ -34,7 +34,7 @@ class Shares:
     parts : array of integers
         A row for each source, a column for each target.
     whole : :class:`int`
-        What a share of 1 is: each row adds up to at most that.
+        The integer that represents a share of 1; the sum of a row is at most ``whole``.
     """
 
     parts: Array
@@ -42,7 +42,7 @@ class Shares:
 
     @classmethod
     def of(cls, traffic: Sequence[Sequence[Fraction | int]]) -> Self:
-        """The same matrix, given in fractions."""
+        """The matrix ``traffic``, which is given in fractions."""
         rows = [[Fraction(share) for share in row] for row in traffic]
         whole = math.lcm(*{share.denominator for row in rows for share in row})
         parts = [[share.numerator * (whole // share.denominator) for share in row] for row in rows]
@@ -50,7 +50,7 @@ class Shares:
 
     @classmethod
     def even(cls, destinations: Sequence[Sequence[int]]) -> Self:
-        """The matrix of sources each of which sends to each of its destinations alike, as often as it stands there."""
+        """The matrix of sources that send equally to their destinations; one that is listed n times receives n times as much."""
         whole = math.lcm(*filter(None, set(map(len, destinations))))
         parts = numpy.zeros((len(destinations), len(destinations)), dtype=object if whole > _MOST else numpy.int64)
         for row, some in zip(parts, destinations):
@@ -59,10 +59,10 @@ class Shares:
         return cls(parts, whole)
 
     def with_replies(self, replies: Fraction) -> Self:
-        """The same with so many flits that go back for each, whose rows may add up to more."""
+        """The matrix with ``replies`` flits returned for each flit; the sum of a row may then exceed ``whole``."""
         forth, back, whole = replies.denominator, replies.numerator, self.whole * replies.denominator
         parts = self.parts
-        # No sum of entries comes to more than all that all processors send, and back.
+        # No sum of entries exceeds the total of all flits that processors send and of all replies.
         if len(parts) * (whole + self.whole * back) > _MOST:
             parts = parts.astype(object)
         elif parts.dtype == object:
@@ -83,12 +83,12 @@ class Lane(NamedTuple):
 
 
 def uniform(topology: Topology, *, to_itself: bool = True) -> Sequence[Sequence[Fraction | int]]:
-    """The same share from every processor to every other one, and to itself unless ``to_itself`` is false.
+    """A matrix with an equal share from every processor to every other one, and to itself unless ``to_itself`` is false.
 
     Raises
     ------
     ParameterError
-        If there are more than :data:`MOST_PROCESSORS` processors, or nobody to send to.
+        If there are more than :data:`MOST_PROCESSORS` processors, or no processor to send to.
     """
     check_integer("processors", topology.processors, minimum=1 if to_itself else 2, maximum=MOST_PROCESSORS)
     share = Fraction(1, max(1, len(topology.working) - (not to_itself)))
@@ -106,21 +106,21 @@ def lane_loads(
     *,
     replies: Fraction | int = 0,
 ) -> dict[Lane, Fraction]:
-    """The load of every lane, those without any among them. Of several routes of a pair, each has an equal share.
+    """The load of every lane, including lanes without load. If a pair has several routes, each has an equal share.
 
     Parameters
     ----------
     traffic : list of list of :class:`Fraction`, or :class:`Shares`
-        A row for each processor, which adds up to at most 1; uniform, to itself too, if not given.
+        A row for each processor, whose sum is at most 1; if not given, uniform traffic including to the processor itself.
     rule : :class:`LaneRule`
-        The rule by which packets share the lanes of a link; if they are taken in turn, each has an equal share.
+        The rule by which packets share the lanes of a link; if packets alternate between lanes, each has an equal share.
     replies : :class:`Fraction`
-        Flits that go back for each flit of the matrix.
+        Flits returned for each flit of the matrix.
 
     Raises
     ------
     ParameterError
-        If the matrix has other rows, or there are too many nodes or processors to go through all ways.
+        If the matrix has other rows, or there are too many nodes or processors to follow all routes.
     """
     topology = routing.topology
     shares = _checked(topology, traffic).with_replies(Fraction(replies))
@@ -135,9 +135,9 @@ def lane_loads(
 
 
 def _loads(routing: Routing, parts: Array, rule: LaneRule) -> dict[int, Array]:
-    """The parts on each channel, a row for each node, by lane, for each lane that has any.
+    """The load of each channel, a row for each node, by lane, for each lane that has load.
 
-    Where packets take the lanes in turn, all have the same, in parts that are as many times smaller as there are lanes.
+    If packets alternate between the lanes, all lanes have equal loads, in a unit smaller by a factor of the number of lanes.
     """
     topology = routing.topology
     sources: dict[int, list[int]] = {}  # the processors whose packets take each lane
@@ -164,7 +164,7 @@ def _loads(routing: Routing, parts: Array, rule: LaneRule) -> dict[int, Array]:
 
 
 def _on_lanes_left(routing: Routing, loads: dict[int, Array]) -> dict[int, Array]:
-    """Loads by lane, those of lanes that have failed on the lanes that are taken instead."""
+    """Loads by lane, with the load of each failed lane moved to the lane that its packets take instead."""
     if routing.topology.lanes == routing.topology.channels * routing.topology.f:
         return loads
     found = {lane: numpy.zeros_like(loads[min(loads)]) for lane in range(routing.topology.f)}
@@ -185,20 +185,20 @@ def load_bound(
 ) -> Fraction:
     """The most flits per cycle and processor that can be accepted if all processors are served alike.
 
-    It is the offered load at which the first lane, or the first processor that receives, has a flit in every cycle. Above
-    it some packets wait without end; those that do not cross that lane can still be accepted.
+    It is the offered load at which the first lane, or the first receiving processor, has a flit in every cycle. Above this
+    load some packets wait without end; packets that do not cross the saturated lane can still be accepted.
 
     Parameters
     ----------
     traffic, rule, replies
-        As for :func:`lane_loads`.
+        The parameters of :func:`lane_loads`.
     ports : :class:`int`
-        Ports of a processor, k, each of which sends and receives a flit per cycle; replies have as many of their own.
+        Ports of a processor, k, each of which sends and receives a flit per cycle; replies have k further ports.
 
     Raises
     ------
     ParameterError
-        If :func:`lane_loads` refuses them.
+        If :func:`lane_loads` refuses its parameters.
     """
     check_integer("ports of a processor", ports, minimum=1)
     topology = routing.topology
@@ -212,7 +212,7 @@ def load_bound(
 
 
 def _checked(topology: Topology, traffic: Traffic | None) -> Shares:
-    """The matrix in integers, refused if it is none; uniform if there is none."""
+    """The matrix in integers, checked; uniform traffic if ``traffic`` is ``None``."""
     processors = topology.processors
     if traffic is None:
         check_integer("processors", processors, minimum=1, maximum=MOST_PROCESSORS)

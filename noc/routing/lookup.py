@@ -22,7 +22,7 @@ __all__ = ["check_tables", "lookup_tables"]
 
 MOST_DESTINATIONS = 1024
 
-_NONE = -1  # in place of a selector where no packet comes by
+_NONE = -1  # in place of a selector where no packet looks one up
 
 
 def lookup_tables(routing: Routing, router: RouterParameters, rule: LaneRule) -> list[int]:
@@ -38,7 +38,7 @@ def lookup_tables(routing: Routing, router: RouterParameters, rule: LaneRule) ->
     Raises
     ------
     ParameterError
-        If packets alternate between lanes, or take different ones where single lanes have failed, if they may take several
+        If packets alternate between lanes, or take different lanes where single lanes have failed, if a pair has several
         routes, if two routes to one destination diverge at a node that both enter by the same input in the same class, or if
         there are too many destinations.
     """
@@ -51,7 +51,7 @@ def lookup_tables(routing: Routing, router: RouterParameters, rule: LaneRule) ->
             f"addressing must be route with several routes for each pair, as {routing} has, not destination"
         )
     if rule is not LaneRule.FIXED and topology.lanes < topology.channels * topology.f:
-        # Packets that had different lanes share one where the other has failed, and would part again behind it.
+        # Packets of different lanes share one lane where the other has failed, and would have to separate after it.
         raise ParameterError(
             f"lanes must be fixed where headers carry destinations and single lanes have failed, not {rule.value}"
         )
@@ -78,9 +78,9 @@ class _Selectors:
     Attributes
     ----------
     found : array of integers
-        By node, table of its router, and target, as its number among the homes; -1 where no packet for it comes by.
+        By node, table of its router, and target (its number among the homes); -1 if no packet to the target uses the table.
     reached : array of :class:`bool`
-        By node and table, whether any packet comes by.
+        By node and table, whether any packet uses the table.
     """
 
     def __init__(self, routing: Routing, router: RouterParameters) -> None:
@@ -93,7 +93,7 @@ class _Selectors:
             self._tables[place] = number
 
     def add(self, trees: Trees, begin: int, lane: int, message_class: int, processors: dict[int, list[int]]) -> None:
-        """Add what packets of a message class look up which take a lane.
+        """Add the entries that packets of a message class look up when they take ``lane``.
 
         Parameters
         ----------
@@ -120,7 +120,7 @@ class _Selectors:
             self.reached[routing.homes[row], tables] = True
 
     def _put(self, node: Array, table: Array, target: Array, selectors: Array) -> None:
-        """Put selectors into tables, and refuse two in one place."""
+        """Put selectors into tables, and refuse two different selectors in one entry."""
         known = self.found[node, table, target]
         self.found[node, table, target] = selectors
         stored = self.found[node, table, target]
@@ -135,12 +135,12 @@ class _Selectors:
 
 
 def check_tables(topology: Topology, router: RouterParameters, tables: Sequence[int]) -> None:
-    """Follow every packet through the stored tables, and refuse them if one does not arrive, or can deadlock.
+    """Follow every packet through the stored tables, and refuse them if a packet does not arrive or can deadlock.
 
     Raises
     ------
     ParameterError
-        If a packet is misrouted or comes to a place twice, or if channels wait for each other in a cycle; the message
-        names one.
+        If a packet is misrouted or its route has a cycle, or if the channel dependency graph has a cycle; the message
+        names the packet or the cycle of channels.
     """
     StoredTables(topology, router).check(tables)

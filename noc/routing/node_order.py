@@ -1,12 +1,12 @@
 """Orders of the nodes, and the hops of routes that follow one.
 
 In a given order, every hop goes up, to an earlier node, or down, to a later one. The routes of
-:mod:`fatcube.noc.routing.ordered` have *phases*: hops of phase 0 go up, those of phase 1 down, those of phase 2 up again, and
-so on; a phase may have no hops, and a packet never returns to an earlier one. Phases 2 c and 2 c + 1 are in class c.
-Within a class, a channel that goes up waits only for channels that start from an earlier node, and for those that go
+:mod:`fatcube.noc.routing.ordered` have *phases*: hops of phase 0 go up, hops of phase 1 down, hops of phase 2 up again,
+and so on; a phase may have no hops, and a packet never returns to an earlier phase. Phases 2 c and 2 c + 1 are in class c.
+Within a class, a channel that goes up waits only for channels that start from an earlier node and for channels that go
 down; a channel that goes down waits only for channels that start from a later node. No packet returns to an earlier
-class. So channels never wait for each other in a cycle, whatever the graph and the order; the order determines how many
-classes the shortest routes need.
+class. Therefore the channel dependency graph has no cycle, whatever the graph and the order; the order determines how
+many classes the shortest routes need.
 """
 
 from collections.abc import Iterator, Sequence
@@ -21,24 +21,24 @@ __all__ = ["FAR", "Hops", "Links", "hops_left", "node_orders", "shortest"]
 
 
 FAR = 1 << 14  # more hops than any route has
-MOST_ORDERS = 64  # that are tried
-_PAIRS = 1 << 18  # of nodes, with more of which fewer orders are tried
+MOST_ORDERS = 64  # orders to try
+_PAIRS = 1 << 18  # pairs of nodes above which fewer orders are tried
 _FEWEST_ORDERS = 4
 
 if TYPE_CHECKING:
     Hops: TypeAlias = numpy.ndarray[tuple[int, int], numpy.dtype[numpy.int16]]
-    """From each node to each node."""
+    """Numbers of hops from each node, a row, to each node, a column."""
 else:
-    Hops = Any  # NumPy is loaded late, and not for annotations.
-Links = Sequence[Sequence[tuple[int, int]]]  # for each node its channels, as (channel, neighbour)
+    Hops = Any  # NumPy is imported late, and not for annotations.
+Links = Sequence[Sequence[tuple[int, int]]]  # for each node its channels, as (channel, adjacent node)
 
 
 def shortest(links: Links) -> Hops:
-    """The fewest hops from each node to each; :data:`FAR` where there is no way."""
+    """The fewest hops from each node to each node; :data:`FAR` where there is no path."""
     hops: Hops = numpy.full((len(links), len(links)), FAR, dtype=numpy.int16)
     numpy.fill_diagonal(hops, 0)
     degree = max(map(len, links))
-    # Where a node has fewer channels, the node itself stands for what they would lead to.
+    # For each channel that a node lacks, the node itself is entered as the adjacent node.
     others = numpy.array(
         [[*(other for _, other in ends), *[node] * (degree - len(ends))] for node, ends in enumerate(links)]
     )
@@ -56,7 +56,7 @@ def shortest(links: Links) -> Hops:
 
 
 def hops_left(links: Links, order: Sequence[int]) -> Iterator[Hops]:
-    """The fewest hops to each node for a packet with one phase left, then with two, and so on, without end.
+    """The fewest hops to each node for a packet with one phase left, then with two phases, and so on, without end.
 
     The last phase goes down, so with an even number of phases left the next hops go up.
     """
@@ -68,9 +68,9 @@ def hops_left(links: Links, order: Sequence[int]) -> Iterator[Hops]:
     down = True
     while True:
         now = later.copy()  # A packet can leave a phase without a hop.
-        # Rows as objects of their own, and with the hop that leads there: most of the time goes into finding them.
+        # Separate row objects, without and with the hop to the node, as indexing takes most of the time.
         rows, over = list(now), list(numpy.empty_like(now))
-        # A hop in the other direction is the first one of the next phase, which `later` has counted.
+        # A hop in the other direction is the first hop of the next phase, which `later` includes.
         behind = nodes_later if down else nodes_earlier
         for node in reversed(order) if down else order:
             row = rows[node]
@@ -84,12 +84,13 @@ def hops_left(links: Links, order: Sequence[int]) -> Iterator[Hops]:
 def node_orders(topology: Topology, links: Links, hops: Hops) -> Iterator[list[int]]:
     """Orders to try: breadth first and depth first, from one node of each class of :attr:`Topology.bases`.
 
-    If there are few classes, neighbours are visited in several orders: that of the channels, beginning with each of
-    them. If there are too many, the nodes with the fewest hops to all others are used. Every node except the first has
-    an earlier neighbour, so each order is a traversal of a spanning tree. Nodes that have failed, which nothing leads to, come last.
+    If there are few classes, adjacent nodes are visited in several orders: in the order of the channels, beginning with
+    each channel in turn. If there are too many classes, the nodes with the fewest hops to all others are used. Every node
+    except the first is adjacent to an earlier node, so each order is a traversal of a spanning tree. Failed nodes, which
+    cannot be reached, come last.
     """
     most = max(_FEWEST_ORDERS, MOST_ORDERS * _PAIRS // max(_PAIRS, len(links) ** 2))
-    linked = [node for node in topology.bases if links[node]]  # those that have not failed
+    linked = [node for node in topology.bases if links[node]]  # without failed nodes
     roots = sorted(linked, key=lambda node: (int(hops[node].sum(dtype=int)), node))[: most // 2]
     failed = [node for node in range(topology.nodes) if not links[node]]
     for first in range(min(topology.degree, most // 2 // len(roots))):

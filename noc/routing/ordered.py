@@ -18,27 +18,27 @@ from fatcube.noc.routing.trees import Array, Trees
 __all__ = ["Ordered"]
 
 
-MOST_NODES = 4096  # whose ways are chosen for even loads
-MOST_NODES_ONE_WAY = 512  # the same where links go one way, and many classes may be tried
-ROUNDS = 4  # of evening out; further ones change little
-EFFORT = 1 << 16  # pairs of nodes that are gone through in all rounds, if two rounds are fewer
-_ONE_ROUND = 1024  # nodes with more than which one round has to do
-_ONE_BY_ONE = 512  # nodes up to which ways to one target are chosen at a time
-_STEPS = 256  # in which the ways to all targets are chosen, in a round, where there are more
+MOST_NODES = 4096  # nodes for whose routes loads are balanced
+MOST_NODES_ONE_WAY = 512  # lower where links go one way, as many classes may be tried
+ROUNDS = 4  # of load balancing; further rounds change little
+EFFORT = 1 << 16  # pairs of nodes processed in all rounds together, unless two rounds are more
+_ONE_ROUND = 1024  # nodes above which there is a single round
+_ONE_BY_ONE = 512  # nodes up to which routes are chosen for one target at a time
+_STEPS = 256  # groups of targets in a round if there are more nodes
 
 
 @dataclasses.dataclass(frozen=True)
 class Ordered(Routing, name=None):
-    """Routes up and down an order of the nodes: the shortest that are possible in the classes that they may use.
+    """Routes up and down an order of the nodes: the shortest that are possible with the permitted classes.
 
     The next hop depends only on the target, the node and the phase (:mod:`fatcube.noc.routing.node_order`), and the phase
-    follows from the channel and the class by which a packet arrives. So it can be looked up in each router by input,
-    class and destination.
+    follows from the channel and the class by which a packet arrives. The next hop can therefore be looked up in each router
+    by input, class and destination.
 
-    Of equally long ways those are taken that make the loads of the channels even if every processor sends as much to every
-    other. Target by target, on more than 512 nodes some targets at a time, the ways there are chosen anew while all others
-    stay, each such that the squares of the loads along it add up to the least. This is done in rounds, of which the one is kept whose most loaded channel has the least
-    load. The result depends on nothing but the topology.
+    Of equally long routes, the choice balances the channel loads for the case that every processor sends equally to every
+    other one. The routes to one target at a time (on more than 512 nodes, to a group of targets) are chosen again while all
+    other routes are fixed; each new route minimizes the sum of the squared loads along it. This is repeated in rounds, and
+    the round whose most loaded channel has the least load is kept. The result depends only on the topology.
     """
 
     def __post_init__(self) -> None:
@@ -79,12 +79,12 @@ class Ordered(Routing, name=None):
         return trees
 
     def _of_homes(self, hops: Hops) -> Hops:
-        """The hops between :attr:`homes` only, of those between all nodes."""
+        """The rows and columns of :attr:`homes` in ``hops``, which has one of each for every node."""
         return hops if len(self.homes) == len(hops) else hops[numpy.ix_(self.homes, self.homes)]
 
     @cached_property
     def _column(self) -> dict[int, int]:
-        """The number of each of :attr:`homes`."""
+        """The column number of each node in :attr:`homes`."""
         return {home: column for column, home in enumerate(self.homes)}
 
     @cached_property
@@ -99,7 +99,7 @@ class Ordered(Routing, name=None):
 
     @cached_property
     def _slots(self) -> Array:
-        """For each target, a row, the slot of :attr:`_steps` that is taken in each state, -1 where no way comes to."""
+        """For each target, a row, the slot of :attr:`_steps` taken in each state; -1 for states that no route reaches."""
         choice = EvenChoice.of(self._steps, self._left, self._processors)
         nodes, homes = self.topology.nodes, self.homes
         at_once = 1 if nodes <= _ONE_BY_ONE else -(-nodes // _STEPS)

@@ -1,4 +1,4 @@
-"""The steps of packets whose ways go up and down an order of the nodes: the hops from phase to phase, in arrays."""
+"""The possible hops of packets whose routes go up and down an order of the nodes, by phase, in arrays."""
 
 import dataclasses
 from typing import Self
@@ -14,9 +14,9 @@ __all__ = ["PhaseSteps"]
 class PhaseSteps:
     """The hops that a packet can take in each state: in phase p at node n it is in state ``p * nodes + n``.
 
-    A hop in the other direction than that of the phase begins the next one (:mod:`fatcube.noc.routing.node_order`). Each state, a row,
-    has a slot, a column, for each hop, ordered by the state behind it and by the channel, so that the first of equals is in
-    the lowest phase, which leaves the most classes.
+    A hop against the direction of the phase begins the next phase (:mod:`fatcube.noc.routing.node_order`). Each state, a
+    row, has a slot, a column, for each hop. The slots are ordered by the state after the hop, then by channel, so that the
+    first of several equal hops is in the lowest phase, which leaves the most classes.
 
     Members
     -------
@@ -25,7 +25,7 @@ class PhaseSteps:
     channel : array of integers
         The channel of each hop.
     behind : array of integers
-        The state behind it; one more than there are states where a slot has no hop.
+        The state after each hop; the number of states where a slot has no hop.
     """
 
     nodes: int
@@ -34,7 +34,7 @@ class PhaseSteps:
 
     @classmethod
     def of(cls, neighbours: Array, places: Array, phases: int) -> Self:
-        """The steps in so many phases.
+        """The hops in ``phases`` phases.
 
         Parameters
         ----------

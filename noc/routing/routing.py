@@ -1,4 +1,4 @@
-"""The base of all routings: a value that gives the route, called way in names, of every ordered pair of nodes."""
+"""The base of all routings: a value that gives the route (a *way* in identifiers) of every ordered pair of nodes."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Collection, Iterator, Mapping, Sequence
@@ -18,7 +18,7 @@ from fatcube.noc.topology_check import MOST_CHANNELS
 __all__ = ["MOST_NODES", "Hop", "Routing", "Way", "routings"]
 
 
-MOST_NODES = 4096  # whose ways are all gone through: sixteen million pairs
+MOST_NODES = 4096  # nodes up to which all routes are followed: sixteen million pairs
 
 
 class Hop(NamedTuple):
@@ -27,9 +27,9 @@ class Hop(NamedTuple):
     Members
     -------
     channel : :class:`int`
-        The channel by which the packet leaves the node that it is at.
+        The channel by which the packet leaves its current node.
     channel_class : :class:`int`
-        The class of virtual channels that it takes there. The packet takes any free virtual channel of the class.
+        The virtual channel class on that channel. The packet takes any free virtual channel of the class.
     """
 
     channel: int
@@ -41,7 +41,7 @@ Way: TypeAlias = tuple[Hop, ...]
 
 @dataclasses.dataclass(frozen=True)
 class Routing(ABC):
-    """Base of all routings; a subclass is a frozen dataclass, checked when it is made.
+    """Base of all routings; a subclass is a frozen dataclass, checked when it is created.
 
     Class keywords
     --------------
@@ -90,12 +90,12 @@ class Routing(ABC):
         return self._way(source, target) if source != target else ()
 
     def paths(self, source: int, target: int) -> tuple[Way, ...]:
-        """The routes from node ``source`` to node ``target`` that its packets may take: one, unless a routing has several."""
+        """The routes that packets from node ``source`` to node ``target`` may take: one, unless the routing has several."""
         return (self.way(source, target),)
 
     @property
     def alternatives(self) -> Sequence["Routing"]:
-        """Routings with one route for each pair, which are taken alike where a routing has several: itself if it has one."""
+        """Routings with one route for each pair, used in equal shares if there are several; only this one if it has one route."""
         return (self,)
 
     @abstractmethod
@@ -104,16 +104,16 @@ class Routing(ABC):
 
     @cached_property
     def classes(self) -> int:
-        """Classes of virtual channels that the ways need, K: every hop's class is below it."""
+        """The number K of virtual channel classes that the routes need: the class of every hop is below K."""
         return 1 + max(int(trees.channel_class.max(initial=0)) for trees in self.trees())
 
     def check_channels(self, virtual_channels: int) -> None:
-        """Refuse fewer virtual channels of each lane than there are classes.
+        """Refuse a number of virtual channels of each lane that is lower than the number of classes.
 
         Raises
         ------
         ParameterError
-            If there are fewer.
+            If ``virtual_channels`` is lower than :attr:`classes`.
         """
         check_integer("virtual channels", virtual_channels, minimum=self.classes, why=f" for {self}")
 
@@ -129,7 +129,7 @@ class Routing(ABC):
         return ((source, target, self._way(source, target)) for source in homes for target in homes if source != target)
 
     def trees(self) -> Iterator[Trees]:
-        """The ways of :meth:`ways` as trees, to some of the targets at a time, in the order of :attr:`homes`.
+        """The routes of :meth:`ways` as trees, for a group of targets at a time, in the order of :attr:`homes`.
 
         Raises
         ------
@@ -143,11 +143,11 @@ class Routing(ABC):
 
     @property
     def _states_at_a_node(self) -> int:
-        """Roughly the states in which packets to one target can leave a node."""
+        """The approximate number of states in which packets to one target can leave a node."""
         return 1
 
     def _trees(self, targets: Sequence[int]) -> Trees:
-        """The ways from all :attr:`homes` to these nodes; a subclass can find them faster than way by way."""
+        """The routes from all :attr:`homes` to these nodes; a subclass can find them faster than one by one."""
         states: list[tuple[int, int, int, int, int]] = []
         starts = numpy.full((len(self.homes), len(targets)), -1)
         for row, source in enumerate(self.homes):
@@ -165,22 +165,22 @@ class Routing(ABC):
 
     @cached_property
     def followed(self) -> Followed:
-        """The hops of all ways, with :attr:`classes` classes."""
+        """The hops of all routes, with :attr:`classes` classes."""
         return Followed.of(self.trees(), self.neighbours, self.classes)
 
     def followed_from(self, sources: Collection[int]) -> Followed:
-        """The same of the ways from some of :attr:`homes` only."""
+        """The hops of the routes from ``sources`` only, which are some of :attr:`homes`."""
         rows = [self.homes.index(source) for source in sources]
         return Followed.of((trees.only(rows) for trees in self.trees()), self.neighbours, self.classes)
 
     @property
     def longest(self) -> int:
-        """The most hops that headers have room for: those of the longest way, unless a routing is asked for more."""
+        """The number of hops that headers provide for: the longest route, unless the routing is given a larger number."""
         return int(self.lengths.max())
 
     @property
     def lengths(self) -> Array:
-        """The hops of every way: a row for each of :attr:`homes` as its source, a column for each as its target."""
+        """The number of hops of every route, with a row and a column for each of :attr:`homes` as source and as target."""
         return self.followed.lengths
 
     @cached_property
@@ -194,7 +194,7 @@ class Routing(ABC):
 
     @cached_property
     def backs(self) -> Array:
-        """The channel of that node by which it is entered, in the same places."""
+        """The channel by which the adjacent node is entered, indexed as :attr:`neighbours`."""
         found = numpy.full((self.topology.nodes, self.topology.degree), -1, dtype=numpy.int32)
         for node in range(self.topology.nodes):
             for channel, (_, back) in self.ends[node].items():
@@ -203,15 +203,15 @@ class Routing(ABC):
 
     @cached_property
     def homes(self) -> Sequence[int]:
-        """The nodes with processors that work, where routes begin and end, in order."""
+        """The nodes with working processors, where routes begin and end, in order."""
         check_count("nodes", self.topology.nodes, maximum=MOST_NODES, what=f"to follow all routes of {self}")
         topology = self.topology
         return [node for node in range(topology.nodes) if any(map(topology.works, topology.processors_of(node)))]
 
     def lanes_taken(self, lane: int) -> Array:
-        """The lane of each channel that packets take which take a lane of this number, by node and channel.
+        """The lane that packets assigned to ``lane`` take on each channel, by node and channel.
 
-        Where it has failed, it is one of those that are left, by its number modulo theirs.
+        If this lane has failed, it is remaining lane ``lane`` modulo the number of remaining lanes of the channel.
         """
         found = numpy.full((self.topology.nodes, self.topology.degree), lane, dtype=numpy.int32)
         if self.topology.lanes < self.topology.channels * self.topology.f:
@@ -223,12 +223,12 @@ class Routing(ABC):
 
     @cached_property
     def ends(self) -> Mapping[int, Mapping[int, tuple[int, int]]]:
-        """For each node its channels in order, each with the neighbour and its channel; computed on access."""
+        """For each node its channels in order, each with the adjacent node and the opposite channel there; computed on access."""
         return Kept(lambda node: {channel: (other, back) for channel, other, back in self.topology.ends(node)})
 
     @cached_property
     def links(self) -> Sequence[Sequence[tuple[int, int]]]:
-        """For each node its channels in order, as ``(channel, neighbour)``."""
+        """For each node its channels in order, as ``(channel, adjacent node)``."""
         return [
             [(channel, other) for channel, (other, _) in self.ends[node].items()] for node in range(self.topology.nodes)
         ]

@@ -1,8 +1,8 @@
 """Shortest paths on any graph, in as few classes as an order of the nodes allows.
 
-A packet changes to the next class when it goes up after it has gone down (:mod:`fatcube.noc.routing.node_order`). Of the orders
-tried, one is used in which the shortest routes of all pairs need the fewest classes: 2, 2, 3, 4 and 5 on cube-connected
-cycles with n from 2 to 6.
+A packet changes to the next class when it goes up after it has gone down (:mod:`fatcube.noc.routing.node_order`). Of the
+orders tried, one in which the shortest routes of all pairs need the fewest classes is used: 2, 2, 3, 4 and 5 classes on
+cube-connected cycles with n from 2 to 6.
 """
 
 import dataclasses
@@ -25,12 +25,13 @@ class ShortestPath(Ordered, name="shortest-path"):
     Parameters
     ----------
     topology : :class:`Topology`
-        As for every :class:`Routing`, with at most 512 nodes. Links may go one way.
+        The nodes and channels of the routes; it has at most 4,096 nodes, or 512 where links go one way.
     least_classes : :class:`int`
         Classes that routes may use even if fewer are enough: with more, there are more shortest routes to choose from,
         and loads are better balanced.
     least_hops : :class:`int`
-        Hops that headers have room for even if all ways are shorter: so networks with other links can have the same routers.
+        Hops that headers provide for even if all routes are shorter, so that networks with other links can use the same
+        routers.
     """
 
     least_classes: int = 1
@@ -51,12 +52,12 @@ class ShortestPath(Ordered, name="shortest-path"):
 
     @cached_property
     def classes(self) -> int:
-        """Classes that routes may use: as many as the shortest need, but at least ``least_classes``."""
+        """The classes that routes may use: the number that shortest routes need, but at least ``least_classes``."""
         return max(self._choice[0], self.least_classes)
 
     @cached_property
     def _choice(self) -> tuple[int, int, list[int]]:
-        """The classes that shortest routes need, the number of pairs that need the last class, and the node order."""
+        """The number of classes that shortest routes need, the number of pairs that need the last class, and the node order."""
         hops = shortest(self.links)
         best: tuple[int, int, list[int]] = (FAR, 0, [])
         for order in node_orders(self.topology, self.links, hops):
@@ -65,9 +66,10 @@ class ShortestPath(Ordered, name="shortest-path"):
         return best
 
     def _needed(self, order: list[int], hops: Hops, best: tuple[int, int]) -> tuple[int, int]:
-        """The classes that shortest routes need in ``order``, and the number of pairs that need the last of them.
+        """The number of classes that shortest routes need in ``order``, and the number of pairs that need the last class.
 
-        Both can be more than what is said if that is no less than ``best``, which is the same of another order.
+        ``best`` is this pair of numbers for another order. The search stops as soon as the result cannot be lower than
+        ``best``; the numbers returned are then not lower than ``best``, but not exact.
         """
         beyond = len(self.homes) ** 2
         shortest_hops = self._of_homes(hops)

@@ -1,4 +1,4 @@
-"""The tables of routers as they are stored, bit by bit: written from selectors, and followed by every packet."""
+"""The stored form of the routers' tables, bit by bit: they are packed from selectors, and checked by following every packet."""
 
 from collections.abc import Callable, Iterator, Sequence
 import functools
@@ -29,7 +29,7 @@ class StoredTables:
         self._topology, self._router, self._header = topology, router, router.header
         self._words = 1 << self._header.route_bits
         self._shifts = numpy.arange(self._header.selector_bits)
-        # Of each destination: its node, its message class, and the output to it.
+        # For each destination: its node, the output to it, and its message class.
         processors = range(topology.processors)
         self._node = numpy.repeat([topology.node_of(one) for one in processors], router.ports)
         self._local = numpy.repeat([topology.local_of(one) for one in processors], router.ports)
@@ -39,14 +39,14 @@ class StoredTables:
         self._class = numpy.array([router.message_class(port) for port in range(router.ports)])[self._port]
 
     def packed(self, selectors: Array, reached: Array, homes: Sequence[int]) -> list[int]:
-        """The tables of each node, one behind the other.
+        """The tables of each node, packed one after the other.
 
         Parameters
         ----------
         selectors : array of integers
-            By node, table and target, as its number among ``homes``; -1 where no packet comes by.
+            By node, table and target (its number among ``homes``); -1 if no packet to the target uses the table.
         reached : array of :class:`bool`
-            By node and table, whether any packet comes by: then the processors of the node itself are found too.
+            By node and table, whether any packet uses the table; if so, it also has entries for the node's own processors.
         """
         column = numpy.searchsorted(homes, self._node) % len(homes)
         classes = numpy.array([self._class_of(*place) for place in self._router.tables])
@@ -62,19 +62,19 @@ class StoredTables:
         return packed
 
     def _class_of(self, number: int, channel_class: int) -> int:
-        """The message class of the packets that come to a table."""
+        """The message class of the packets that use a table."""
         router = self._router
         if number < router.processor_ports:
             return router.message_class(number % router.ports)
         return channel_class * router.message_classes // router.options.channel_classes
 
     def check(self, tables: Sequence[int]) -> None:
-        """Refuse tables by which a packet does not arrive, or can deadlock.
+        """Refuse tables with which a packet does not arrive or can deadlock.
 
         Raises
         ------
         ParameterError
-            If it is so; the message names a packet, or a cycle of channels.
+            If a packet does not arrive or can deadlock; the message names the packet or a cycle of channels.
         """
         tables_of = self._unpacked(tables)
         at_once = max(1, AT_ONCE // len(self._node))
@@ -101,8 +101,8 @@ class StoredTables:
     def _followed(self, tables: Array, source: Array, destination: Array) -> Iterator[tuple[Array, Array]]:
         """The hops of packets between destinations, one after the other.
 
-        Each is a pair of arrays: the hop of every packet that has not arrived, as in :class:`~fatcube.noc.routing.followed.Followed`,
-        and of those that took the hop before, which are still on their way.
+        Each item is a pair of arrays: the hop of every packet that has not arrived, numbered as in
+        :class:`~fatcube.noc.routing.followed.Followed`, and, for each packet of the previous item, whether it has not arrived.
         """
         topology, router = self._topology, self._router
         outputs_mask = (1 << self._header.selector_bits - self._header.class_bits) - 1
@@ -123,7 +123,7 @@ class StoredTables:
             if not len(source):
                 return
             channel, lane = numpy.divmod(output - router.processor_ports, router.lanes)
-            missing = ~self._left[node, channel, lane]  # that behind the last channel always is
+            missing = ~self._left[node, channel, lane]  # The entry after the last channel is always missing.
             self._refuse(missing, source, destination, lambda one: f"not to a missing channel of node {node[one]}")
             if hops > topology.nodes * router.options.channel_classes:
                 self._refuse(missing | True, source, destination, lambda one: "not into an endless cycle")
@@ -132,7 +132,7 @@ class StoredTables:
             node = self._neighbour[node, channel]
 
     def _refuse(self, wrong: Array, source: Array, destination: Array, found: Callable[[int], str]) -> None:
-        """Refuse the first packet with which something is wrong."""
+        """Refuse the tables on account of the first packet marked in ``wrong``."""
         for one in wrong.nonzero()[0][:1].tolist():
             raise ParameterError(
                 f"tables must lead from processor {source[one] // self._router.ports} to destination {destination[one]}, "
@@ -153,12 +153,12 @@ class StoredTables:
 
     @property
     def _hops(self) -> int:
-        """Channels of all nodes times their classes."""
+        """The number of channels of all nodes times the number of classes."""
         return self._topology.nodes * self._topology.degree * self._router.options.channel_classes
 
     @functools.cached_property
     def _number(self) -> Array:
-        """The number of each table, by input and class; 0 where there is none, which no packet comes to."""
+        """The number of each table, by input and class; 0 where there is none, as no packet uses this entry."""
         numbers = numpy.zeros((self._router.crossbar_ports, self._router.options.channel_classes), dtype=numpy.int32)
         for number, place in enumerate(self._router.tables):
             numbers[place] = number
@@ -173,7 +173,7 @@ class StoredTables:
 
     @functools.cached_property
     def _left(self) -> Array:
-        """By node, channel and lane, whether the lane leads anywhere."""
+        """By node, channel and lane, whether the lane exists and works."""
         left = numpy.zeros((self._topology.nodes, self._topology.degree + 1, self._router.lanes), dtype=bool)
         for node in range(self._topology.nodes):
             for channel, *_ in self._topology.ends(node):
@@ -190,7 +190,7 @@ class StoredTables:
 
     @functools.cached_property
     def _ends(self) -> Array:
-        """By node and channel, the node that a channel leads to, and the channel there; -1 where there is none."""
+        """By node and channel, the adjacent node and the opposite channel there; -1 where there is no channel."""
         ends = numpy.full((self._topology.nodes, self._topology.degree + 1, 2), -1)
         for node in range(self._topology.nodes):
             for channel, *end in self._topology.ends(node):

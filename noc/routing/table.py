@@ -55,16 +55,16 @@ _RECORD = TypeAdapter(_TableRecord)
 
 @dataclasses.dataclass(frozen=True)
 class Table(Routing, name="table"):
-    """Routes that a user has listed; any routes are accepted, except by the deadlock check.
+    """Routes listed by a user; any routes are accepted here, and only the deadlock check can refuse them.
 
     Parameters
     ----------
     topology : :class:`Topology`
-        As for every :class:`Routing`.
+        The nodes and channels of the routes.
     number_of_classes : :class:`int`
         Classes of virtual channels, 1 to 64; every hop names one.
     entries : tuple
-        For every ordered pair of different nodes with processors once, and for no pair twice, ``(source, target, way)``.
+        One ``(source, target, way)`` for every ordered pair of different nodes with processors, and no pair twice.
 
     Raises
     ------
@@ -131,7 +131,7 @@ class Table(Routing, name="table"):
         Raises
         ------
         ParameterError
-            If its form is not that of :meth:`to_json`, it is for another topology, or its routes are refused.
+            If its form differs from the result of :meth:`to_json`, it is for another topology, or its routes are refused.
         """
         record = validated(_RECORD, value, "routing")
         other = topology_from_json(record["topology"])
@@ -145,11 +145,11 @@ class Table(Routing, name="table"):
 
     @classmethod
     def of(cls, routing: Routing) -> "Table":
-        """The table of all routes of another routing, to be written, or to be changed."""
+        """The table of all routes of another routing, to be written to a file or modified."""
         return cls(routing.topology, routing.classes, tuple(routing.ways()))
 
     def to_json(self) -> dict[str, Any]:
-        """The table as in a file (docs/reference/routing-files.md)."""
+        """The JSON form of the table, as in a file (docs/reference/routing-files.md)."""
         return {
             "format": FORMAT,
             "topology": self.topology.to_json(),

@@ -1,7 +1,7 @@
-"""All ways of a routing at once, in arrays: the ways to a target are a tree, of which what many ways share is gone through once.
+"""All routes of a routing at once, in arrays: the routes to a target form a tree, so that shared parts are processed once.
 
-A network of 4,096 nodes has 16 million ways, each of many hops, but to each of its targets only about as many hops that
-differ as it has nodes. What is asked of all ways follows from these.
+A network of 4,096 nodes has 16 million routes, each of many hops, but the number of different hops to one target is only
+about the number of nodes. Properties of all routes are computed from these different hops.
 """
 
 from collections.abc import Sequence
@@ -13,17 +13,17 @@ import numpy
 __all__ = ["AT_ONCE", "Array", "Trees", "distinct"]
 
 
-AT_ONCE = 1 << 20  # states that are made at a time, so that they take no more than some hundred megabytes
+AT_ONCE = 1 << 20  # states processed at a time, which take at most some hundred megabytes
 _MOST_MARKS = 1 << 26
 
 if TYPE_CHECKING:
     Array: TypeAlias = numpy.ndarray[Any, numpy.dtype[Any]]
 else:
-    Array = Any  # NumPy is loaded late, and not for annotations.
+    Array = Any  # NumPy is imported late, and not for annotations.
 
 
 def distinct(values: Array, limit: int) -> Array:
-    """The different values among these, which are from 0 to ``limit`` - 1, in order."""
+    """The distinct values in ``values``, which are from 0 to ``limit`` - 1, in ascending order."""
     if limit > _MOST_MARKS:
         return numpy.unique(values)
     marks = numpy.zeros(limit, dtype=bool)
@@ -33,23 +33,23 @@ def distinct(values: Array, limit: int) -> Array:
 
 @dataclasses.dataclass(frozen=True)
 class Trees:
-    """The ways to some targets.
+    """The routes to some targets.
 
-    A state is a hop that packets to a target take, with all that lies behind it: where ways to a target come to be the
-    same, they share their states from there on. States are sorted by the hops that are left.
+    A state is a hop that packets to a target take, together with the rest of the route: routes to a target share their
+    states from the hop on at which they merge. States are sorted by the number of hops left.
 
     Members
     -------
     node, channel, channel_class : array of integers
-        Of each state, the node that packets leave, the channel by which they do, and the class of virtual channels there.
+        For each state, the node that packets leave, the channel that they take, and its virtual channel class.
     behind : array of integers
-        The state that follows; -1 where the hop leads to the target.
+        The next state of each state; -1 where the hop leads to the target.
     target : array of integers
-        The column of its target in ``starts``.
+        For each state, the column of its target in ``starts``.
     starts : array of integers
-        The states that ways begin with: a row for each source, a column for each target; -1 where these are one node.
+        The first states of routes: a row for each source, a column for each target; -1 where the two are one node.
     ends : list of :class:`int`
-        For each number of hops, from 0 on, the states that have no more hops than these left.
+        For each number of hops from 0, how many states have at most this number of hops left.
     """
 
     node: Array
@@ -64,9 +64,9 @@ class Trees:
     def of(
         cls, node: Array, channel: Array, channel_class: Array, behind: Array, target: Array, starts: Array
     ) -> Self | None:
-        """The trees of these states in any order, but without those that no way takes; ``None`` if a way has no end.
+        """The trees of states given in any order, without the states that no route takes; ``None`` if a route has no end.
 
-        Where ``channel`` is -1 there is no state.
+        An entry whose ``channel`` is -1 is not a state.
         """
         hops = _hops_left(channel, behind)
         if hops is None:
@@ -81,10 +81,10 @@ class Trees:
                 there = there[~taken[there]]
                 taken[there] = True
                 seen[there] = numbers = numpy.arange(len(there))
-                there = there[seen[there] == numbers]  # each once
+                there = there[seen[there] == numbers]  # each state once
         [chosen] = taken.nonzero()
         chosen = chosen[numpy.argsort(hops[chosen], kind="stable")]
-        place = numpy.full(len(hops) + 1, -1, dtype=numpy.int32)  # the last one is that of -1
+        place = numpy.full(len(hops) + 1, -1, dtype=numpy.int32)  # Index -1 refers to the last entry.
         place[chosen] = numpy.arange(len(chosen))
         return cls(
             node[chosen],
@@ -97,7 +97,7 @@ class Trees:
         )
 
     def only(self, rows: Sequence[int]) -> Self:
-        """The same with the ways from these sources only, by row, and with the states of these."""
+        """The trees with only the routes from the sources in ``rows``, and only the states of these routes."""
         starts = numpy.full_like(self.starts, -1)
         starts[rows] = self.starts[rows]
         trees = self.of(self.node, self.channel, self.channel_class, self.behind, self.target, starts)
@@ -106,12 +106,12 @@ class Trees:
 
     @property
     def hops(self) -> Array:
-        """The hops of every way: a row for each source, a column for each target."""
+        """The number of hops of every route: a row for each source, a column for each target."""
         left = numpy.repeat(numpy.arange(len(self.ends)), numpy.diff([0, *self.ends]))
-        return numpy.append(left, 0).astype(numpy.int32)[self.starts]  # the last one is that of -1
+        return numpy.append(left, 0).astype(numpy.int32)[self.starts]  # Index -1 refers to the last entry.
 
     def gathered(self, amounts: Array) -> Array:
-        """What passes each state, if so much of it takes each way.
+        """The total amount that passes each state, if ``amounts`` gives the amount that takes each route.
 
         Parameters
         ----------
@@ -127,12 +127,12 @@ class Trees:
 
 
 def _hops_left(channel: Array, behind: Array) -> Array | None:
-    """The hops that are left in each state, 0 where there is none; ``None`` if there are states without an end."""
+    """The number of hops left in each state, 0 where there is no state; ``None`` if the states have a cycle."""
     hops = numpy.append((channel >= 0).astype(numpy.int32), 0).astype(numpy.int32)
     ahead = numpy.append(numpy.where(channel >= 0, behind, -1), -1).astype(numpy.int32)
     for _ in range(len(hops).bit_length() + 1):
         if not (ahead >= 0).any():
             return hops[:-1]
-        hops += hops[ahead]  # that of -1 is the last one, which is 0
+        hops += hops[ahead]  # Index -1 refers to the last entry, which is 0.
         ahead = ahead[ahead]
     return None

@@ -27,8 +27,8 @@ __all__ = [
 
 MOST_GROUPS = 4
 
-Turns = frozenset[tuple[int, int]]  # from input to output, numbered as in RouterParameters
-ClassTurns = frozenset[tuple[int, int, int, int]]  # each with the class of its channel behind it, 0 at processors
+Turns = frozenset[tuple[int, int]]  # (input, output), numbered as in RouterParameters
+ClassTurns = frozenset[tuple[int, int, int, int]]  # (input, class, output, class), class 0 at processors
 
 
 @dataclasses.dataclass(frozen=True)
@@ -45,7 +45,7 @@ def class_turns(
     """The turns that packets take at each node, with the classes of virtual channels.
 
     Every port of a processor sends on all of its routes, and every port receives. Inputs and outputs are numbered by
-    ``router``; where a node has fewer processors or channels than that, the absent ones have no turns.
+    ``router``; where a node has fewer processors or channels than ``router``, the absent ones have no turns.
 
     Parameters
     ----------
@@ -84,7 +84,7 @@ def class_turns(
 
 
 def with_unused(taken: Turns, router: RouterParameters) -> Turns:
-    """The turns of a router in which ``taken`` are taken: unused lanes keep turns from processors and to them."""
+    """The turns that a router provides if routes take ``taken``: unused lanes keep their turns from and to processors."""
     found = set(taken)
     processors = range(router.processor_ports)
     of_class = [router.message_class(number % router.ports) for number in processors]
@@ -101,18 +101,18 @@ def with_unused(taken: Turns, router: RouterParameters) -> Turns:
 
 
 def without_classes(taken: ClassTurns) -> Turns:
-    """The same turns, whatever the classes."""
+    """The turns in ``taken``, with the classes omitted."""
     return frozenset((number, output) for number, _, output, _ in taken)
 
 
 def of_messages(taken: ClassTurns, router: RouterParameters, classes: int) -> ClassTurns:
-    """Turns with the classes of a routing, as those of every message class: each has as many classes of channels to itself.
+    """The turns of all message classes: each message class has ``classes`` separate copies of the routing's channel classes.
 
-    A turn of a port of a processor is one of the message class of that port.
+    A turn from or to a port of a processor belongs to the message class of the port.
     """
 
     def end(number: int, of_class: int, messages: int) -> tuple[int, int] | None:
-        """A port and a class for messages of a class; ``None`` if it is a processor's port for others."""
+        """The port and the class for one message class; ``None`` if it is a processor's port of another message class."""
         if number >= router.processor_ports:
             return number, messages * classes + of_class
         return (number, 0) if router.message_class(number % router.ports) == messages else None
@@ -148,11 +148,11 @@ class _Home:
 
     @property
     def sending(self) -> list[tuple[int, int]]:
-        """Every port at which packets are injected, with each lane that they take."""
+        """Every port at which packets are injected, paired with each lane that these packets take."""
         return [(port, lane) for ports, lanes in zip(self.ports, self.lanes) for port in ports for lane in lanes]
 
     def within(self, *, to_itself: bool) -> Iterator[tuple[int, int]]:
-        """The turns from processor to processor of the node."""
+        """The turns between processors of the node."""
         for source, inputs in enumerate(self.ports):
             for target, outputs in enumerate(self.ports):
                 if source != target or to_itself:
@@ -169,11 +169,11 @@ class _Hops:
     Members
     -------
     first : dict from node to set of (channel, class)
-        Channels by which routes leave their first node, and the classes of virtual channels that they take.
+        Channels by which routes leave their first node, with the virtual channel classes.
     passed : dict from node to set of ((channel, lane, class), (channel, lane, class))
-        Channels by which routes enter and leave the nodes between, with the lanes and the classes.
+        Channels by which routes enter and leave intermediate nodes, with the lanes and the classes.
     last : dict from node to set of (channel, lane, class)
-        Channels by which routes enter their last node.
+        Channels by which routes enter their last node, with the lanes and the classes.
     """
 
     first: dict[int, set[tuple[int, int]]]
@@ -184,7 +184,7 @@ class _Hops:
     def of(cls, routing: Routing, homes: Mapping[int, _Home], taken: Sequence[list[list[int]]]) -> Self:
         """The channels of all routes of a routing; ``taken`` is :meth:`Routing.lanes_taken` of each lane."""
         hops = cls(defaultdict(set), defaultdict(set), defaultdict(set))
-        sources: dict[frozenset[int], list[int]] = {}  # by the lanes that packets from there take
+        sources: dict[frozenset[int], list[int]] = {}  # nodes, by the lanes that packets from them take
         for node, home in homes.items():
             sources.setdefault(frozenset(lane for lanes in home.lanes for lane in lanes), []).append(node)
         for lanes, nodes in sources.items():
@@ -193,11 +193,11 @@ class _Hops:
         return hops
 
     def _add(self, routing: Routing, lanes: Sequence[list[list[int]]], followed: Followed) -> None:
-        """Add the channels of some ways, whose packets take these lanes."""
+        """Add the channels of some routes, whose packets take these lanes."""
         degree, classes = routing.topology.degree, routing.classes
 
         def place(hop: int) -> tuple[int, int, int]:
-            """The node and the channel of a hop, and its class."""
+            """The node, the channel and the class of a hop."""
             (node, channel), of_class = divmod(hop // classes, degree), hop % classes
             return node, channel, of_class
 
@@ -220,7 +220,7 @@ class _Hops:
 def group(turns: Sequence[Turns], most: int = MOST_GROUPS) -> tuple[Group, ...]:
     """Group nodes by their turns, so that few router modules are needed, in the order of their first nodes.
 
-    If there are more than ``most`` kinds, all nodes are one group, whose module has the turns of all kinds.
+    If there are more than ``most`` different sets of turns, all nodes are one group, whose module has all of these turns.
     """
     nodes: dict[Turns, list[int]] = {}
     for node, some in enumerate(turns):

@@ -1,9 +1,9 @@
 """Up*/down* routing: any graph with bidirectional links, in one class.
 
-The order of the nodes is a traversal of a spanning tree (:mod:`fatcube.noc.routing.node_order`). A route goes up, towards the
-root, then down, and never up again, so one class is enough. There always is such a route, as one leads through the root
-(Schroeder et al., "Autonet", 1991). Routes are the shortest of these; of the trees tried, the one is used in which they
-are shortest on average.
+The order of the nodes is a traversal of a spanning tree (:mod:`fatcube.noc.routing.node_order`). A route goes up, towards
+the root, then down, and never up again, so one class is enough. Such a route always exists, as one leads through the root
+(Schroeder et al., "Autonet", 1991). The routing takes the shortest of these routes; of the trees tried, it uses the one
+with the shortest routes on average.
 """
 
 import dataclasses
@@ -24,7 +24,7 @@ class UpDown(Ordered, name="up-down"):
     Parameters
     ----------
     topology : :class:`Topology`
-        As for every :class:`Routing`, with at most 512 nodes and links that go both ways.
+        The nodes and channels of the routes; it has at most 4,096 nodes, and its links are bidirectional.
     """
 
     def __post_init__(self) -> None:

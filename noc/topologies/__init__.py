@@ -1,4 +1,4 @@
-"""The topologies that schedule files and the command line know by name: one file per family.
+"""The topologies that have names in schedule files and on the command line: one file per family.
 
 Never here: code for all topologies, which is in `fatcube.noc.topology`.
 """
@@ -26,7 +26,7 @@ DEFAULT = "fat-cube"
 """The default kind of topology."""
 
 DEFAULTS = {"d": 2}
-"""The values that :func:`make_topology` gives to parameters without a default of their own."""
+"""The values that :func:`make_topology` uses for parameters that have no default in their class."""
 
 # Importing a file registers its kinds; files are imported in the order of their names.
 for _, _name, _ in sorted(pkgutil.iter_modules(__path__), key=lambda found: found.name):
@@ -85,13 +85,14 @@ def make_topology(
     lanes_of: str | None = None,
     **parameters: int | str | Sequence[int] | None,
 ) -> Topology:
-    """The topology that options describe: ``topology`` is its kind, ``None`` stands for an option that is not given.
+    """The topology that options describe: ``topology`` is its kind, and ``None`` means that an option is not given.
 
-    By default it is a fat cube, and d is 2 in every topology that has a d, or as many as there are numbers for w. Where a
-    parameter may be several numbers, these are a sequence, or a text with commas between them. With a ``topology_file``, no
-    other option of its shape may be given: see :func:`fatcube.noc.topologies.graph_file.read_topology`. ``failed`` are its failures as
-    text, or ``"none"``, and ``failures`` is a file of more: see :mod:`fatcube.noc.topologies.failures`. ``lanes_of`` has other numbers
-    of lanes for some dimensions: see :mod:`fatcube.noc.topologies.widened`.
+    The default kind is a fat cube. The default of d, in every topology that has a d, is the number of values given for w if
+    there are several, and 2 otherwise. A parameter that may have several values takes them as a sequence, or as a text with
+    commas between them. With a ``topology_file``, no other option that defines the shape may be given: see
+    :func:`fatcube.noc.topologies.graph_file.read_topology`. ``failed`` lists failures as text, or is ``"none"``, and
+    ``failures`` is a file with further failures: see :mod:`fatcube.noc.topologies.failures`. ``lanes_of`` gives different
+    numbers of lanes to some dimensions: see :mod:`fatcube.noc.topologies.widened`.
 
     Raises
     ------
@@ -110,7 +111,7 @@ def make_topology(
 def _whole(
     topology: str | None, topology_file: str | Path | None, parameters: Mapping[str, int | str | Sequence[int] | None]
 ) -> Topology:
-    """The topology of these options without failures."""
+    """The topology that these options describe, without failures."""
     if topology_file is not None:
         for name, value in {"topology": topology, **parameters}.items():
             if value is not None:
@@ -145,7 +146,7 @@ def _whole(
 
 
 def _number(name: str, value: object) -> object:
-    """A number of what was given for a parameter, or a tuple of several; anything else is left for the topology to refuse."""
+    """The value of a parameter as one number or a tuple of several; any other value is returned for the topology to refuse."""
     if not isinstance(value, str | list | tuple):
         return value
     numbers = listed(name, value, int)

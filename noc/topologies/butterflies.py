@@ -1,4 +1,4 @@
-"""The butterfly and the wrapped butterfly, with processors on all nodes (fat-cube paper, section 1, names them)."""
+"""The butterfly and the wrapped butterfly (named in section 1 of the fat-cube paper), with processors on all nodes."""
 
 import dataclasses
 from functools import cached_property
@@ -10,10 +10,11 @@ __all__ = ["Butterfly", "WrappedButterfly"]
 
 
 class _Butterfly(Rows, kind=None):
-    """Rows whose neighbouring positions, the levels, are joined within each row and with the row that differs in one bit.
+    """Rows whose positions are levels; adjacent levels are linked within each row and between rows that differ in one bit.
 
-    Channels 0 and 1 lead to the next level, in the same row and in the one that differs in the bit of this level.
-    Channels 2 and 3 lead to the previous level, in the same row and in the one that differs in the bit of that level.
+    Channels 0 and 1 lead to the next level: channel 0 in the same row, channel 1 in the row that differs in the bit of the
+    current level. Channels 2 and 3 lead to the previous level: channel 2 in the same row, channel 3 in the row that differs
+    in the bit of the previous level.
     """
 
     @property
@@ -33,16 +34,16 @@ class _Butterfly(Rows, kind=None):
 class Butterfly(_Butterfly, kind="butterfly", proved=True):
     """A butterfly: 2^n rows of n + 1 levels, of which the first and the last have links on one side only.
 
-    Node r (n + 1) + l stands in row r on level l. Channels 0 and 1 lead to level l + 1, in row r and in the row that
-    differs in bit l; channels 2 and 3 to level l - 1, in row r and in the row that differs in bit l - 1. All links go
-    both ways. The diameter is 2 n.
+    Node r (n + 1) + l is in row r on level l. Channels 0 and 1 lead to level l + 1, in row r and in the row that differs in
+    bit l; channels 2 and 3 lead to level l - 1, in row r and in the row that differs in bit l - 1. All links are
+    bidirectional. The diameter is 2 n.
 
     Parameters
     ----------
     n : :class:`int`
         Bits of a row number, 2 to 12.
     m, f : :class:`int`
-        As for every :class:`Topology`.
+        Processors on each node and lanes of each link; see :class:`Topology`.
     """
 
     n: int = parameter("Bits of a row number; there is one level more.", minimum=2, maximum=12)
@@ -62,8 +63,8 @@ class Butterfly(_Butterfly, kind="butterfly", proved=True):
 class WrappedButterfly(_Butterfly, kind="wrapped-butterfly", proved=True):
     """A butterfly whose last level is its first: 2^n rows of n levels, and every node has four links.
 
-    Node r n + l stands in row r on level l. Channels are those of the :class:`Butterfly`, with levels modulo n. With n = 2
-    the two links between the levels of a row, one from each to the next, join the same two nodes. The diameter is
+    Node r n + l is in row r on level l. The channels are numbered as in the :class:`Butterfly`, with levels modulo n. With
+    n = 2 the two links within a row, one from each level to the next, join the same two nodes. The diameter is
     floor(3 n / 2).
 
     Parameters
@@ -71,7 +72,7 @@ class WrappedButterfly(_Butterfly, kind="wrapped-butterfly", proved=True):
     n : :class:`int`
         Bits of a row number, and levels, 2 to 12.
     m, f : :class:`int`
-        As for every :class:`Topology`.
+        Processors on each node and lanes of each link; see :class:`Topology`.
     """
 
     n: int = parameter("Bits of a row number, and levels.", minimum=2, maximum=12)

@@ -15,22 +15,22 @@ __all__ = ["CubeConnectedCycles"]
 class CubeConnectedCycles(Rows, kind="ccc", proved=True):
     """An n-dimensional hypercube with a cycle of k nodes for each of its nodes.
 
-    Node c k + p stands in cycle c at position p. Channel 0 leads to the same position of the cycle whose number
-    differs in bit p, and positions from n on have none; channels 1 and 2 lead to the next and to the previous position of
-    the same cycle.
+    Node c k + p is in cycle c at position p. Channel 0 leads to the same position of the cycle whose number differs in bit
+    p; positions from n on have no channel 0. Channels 1 and 2 lead to the next and to the previous position of the same
+    cycle.
 
     Parameters
     ----------
     n : :class:`int`
-        Dimensions of the cube, 2 to 12. In a cycle of two both channels join the same two nodes, so that every node has
-        three links, as the paper says. In a cycle of one they would join a node to itself; without them it is the
-        hypercube of one dimension.
+        Dimensions of the cube, 2 to 12. In a cycle of two nodes both channels lead to the same node, so that every node
+        has three links, as in the paper. In a cycle of one node they would join the node to itself; without these links
+        the network would be the hypercube of one dimension.
     m, f : :class:`int`
-        As for every :class:`Topology`.
+        Processors on each node and lanes of each link; see :class:`Topology`.
     k : :class:`int` or ``None``
-        Nodes of each cycle, at least n; ``None`` if they are n, also where n is given. There are at most 65,536 nodes. If
-        there are more than n, those that have no link to another cycle have two links, which the paper's "exactly three
-        links" does not say.
+        Nodes of each cycle, at least n; a value equal to n is stored as ``None``. There are at most 65,536 nodes in all.
+        If k is larger than n, nodes at positions from n on have no link to another cycle and therefore only two links,
+        an exception to the paper's "exactly three links".
     """
 
     n: int = parameter("Dimensions of the cube.", minimum=2, maximum=12)
@@ -66,5 +66,5 @@ class CubeConnectedCycles(Rows, kind="ccc", proved=True):
 
     @property
     def parameters(self) -> dict[str, Any]:
-        """The parameters by name; without k where it is n."""
+        """The parameters by name, without k if it is equal to n."""
         return {name: value for name, value in super().parameters.items() if value is not None}

@@ -28,7 +28,7 @@ class _Cube(Topology, kind=None):
 
     @property
     def dimensions(self) -> int:
-        """Coordinates of a node: the bits of its number."""
+        """Number of coordinates of a node, which are the bits of its number."""
         return self.d
 
     def coordinate(self, node: int, dimension: int) -> int:
@@ -59,7 +59,7 @@ class FatCube(_Cube, kind="fat-cube", proved=True):
     d : :class:`int`
         Dimensions, 1 to 16.
     m, f : :class:`int`
-        As for every :class:`Topology`.
+        Processors on each node and lanes of each link; see :class:`Topology`.
     """
 
     d: int = parameter("Dimensions.", minimum=1, maximum=16)

@@ -1,4 +1,4 @@
-"""A network with failures, which is a topology as any other: the numbers of the whole one, without what has failed."""
+"""A network with failures as a topology of its own: it keeps all numbers of the whole topology and omits failed parts."""
 
 from collections.abc import Iterable, Iterator, Sequence
 import dataclasses
@@ -27,7 +27,7 @@ class _Wire(NamedTuple):
 
 
 class _Dead(NamedTuple):
-    """What has failed: nodes, processors, theirs among them, and directions of lanes, theirs among them."""
+    """The failed parts: nodes, processors and directions of lanes, including the processors and lanes of failed nodes."""
 
     nodes: frozenset[int]
     processors: frozenset[int]
@@ -40,7 +40,7 @@ def damaged(whole: Topology, failures: Iterable[Failure | str]) -> Topology:
     Raises
     ------
     ParameterError
-        As for :class:`Damaged`, and if what is left is cut in two.
+        If :class:`Damaged` refuses the failures, or if they disconnect the network.
     """
     failed = tuple(map(str, failures))
     if not failed:
@@ -54,22 +54,22 @@ def damaged(whole: Topology, failures: Iterable[Failure | str]) -> Topology:
 class Damaged(Topology, kind=None):
     """A topology in which links, lanes, nodes or processors have failed.
 
-    Nodes, channels, lanes and processors keep the numbers that they have in the whole one. A failed node takes its links and
-    its processors along. A router whose processors have failed still passes packets on.
+    Nodes, channels, lanes and processors keep the numbers that they have in the whole topology. If a node fails, its links
+    and its processors fail too. A router whose processors have failed still forwards packets.
 
     Parameters
     ----------
     whole : :class:`Topology`
         The topology without failures.
     failed : tuple of :class:`str`
-        What has failed, by the names of :mod:`fatcube.noc.topologies.failures`. They are kept in a canonical form, in which each
-        failure is named once, by the largest thing that it is a part of, and links and lanes from the lower node.
+        The failures, by the names of :mod:`fatcube.noc.topologies.failures`. They are stored in a canonical form: each
+        failure is named once, by the largest failed part that contains it, and links and lanes start at the lower node.
 
     Raises
     ------
     ParameterError
-        If a failure is of something that does not exist, nothing has failed, or fewer than two processors are left.
-        :meth:`check` also refuses failures that cut the network.
+        If a failed part does not exist, nothing has failed, or fewer than two processors are left. :meth:`check` also
+        refuses failures that disconnect the network.
     """
 
     kind = "damaged"
@@ -82,7 +82,7 @@ class Damaged(Topology, kind=None):
             raise ParameterError(f"whole must be a topology without failures, not {shown(self.whole)}")
         if not self.failed:
             raise ParameterError("failed must have at least one failure, not none")
-        # What has failed is kept by then, so the names need not be parsed again.
+        # The failed parts are cached at this point, so the canonical names need not be parsed again.
         object.__setattr__(self, "failed", tuple(map(str, self._named())))
         if len(self.working) < 2:
             raise ParameterError(
@@ -94,7 +94,7 @@ class Damaged(Topology, kind=None):
         return self._of(map(Failure.parse, self.failed))
 
     def _of(self, failures: Iterable[Failure]) -> _Dead:
-        """What these failures take away, checked."""
+        """The parts that these failures remove, checked."""
         nodes: set[int] = set()
         processors: set[int] = set()
         wires: set[_Wire] = set()
@@ -118,18 +118,18 @@ class Damaged(Topology, kind=None):
         return _Dead(frozenset(nodes), frozenset(processors), frozenset(wires))
 
     def _between(self, node: int, other: int) -> list[_Wire]:
-        """The lanes of the whole topology from a node to another one, by their numbers."""
+        """The lanes of the whole topology from one node to another, in the order of their numbers."""
         channels = self.whole.channels_between(node, other)
         return [_Wire(node, channel, lane) for channel in channels for lane in range(self.whole.f)]
 
     def _opposite(self, wire: _Wire) -> _Wire:
-        """The other direction of a lane, where links go both ways."""
+        """The other direction of a lane of a bidirectional link."""
         end = self.whole.neighbour(wire.node, wire.channel)
         assert end is not None
         return _Wire(*end, wire.lane)
 
     def _wires(self, failure: Failure) -> list[_Wire]:
-        """The directions of lanes that a failed link or lane takes away."""
+        """The directions of lanes that a failed link or lane removes."""
         node, other, *lane = failure.numbers
         for end in (node, other):
             check_integer(f"node of {failure}", end, minimum=0, maximum=self.whole.nodes - 1)
@@ -145,7 +145,7 @@ class Damaged(Topology, kind=None):
         return there if failure.out else there + back
 
     def _named(self) -> Iterator[Failure]:
-        """The canonical names of what has failed."""
+        """The canonical names of the failures."""
         dead = self._dead
         yield from (Failure("node", (node,)) for node in sorted(dead.nodes))
         of_nodes = {processor for node in dead.nodes for processor in self.whole.processors_of(node)}
@@ -252,7 +252,7 @@ class Damaged(Topology, kind=None):
         return missing
 
     def channels_between(self, node: int, other: int) -> tuple[int, ...]:
-        """Those of the whole topology, by which lanes are numbered, if any link is left from ``node`` to ``other``."""
+        """The channels of the whole topology, as these number the lanes; empty if no lane is left from ``node`` to ``other``."""
         return self.whole.channels_between(node, other) if self.lanes_between(node, other) else ()
 
     def lanes_between(self, node: int, other: int) -> Sequence[int]:
@@ -278,7 +278,7 @@ class Damaged(Topology, kind=None):
 
     @cached_property
     def survivors(self) -> Survivors:
-        """What is left, numbered anew, for whatever takes all nodes and processors of a topology to work."""
+        """The remaining network, renumbered, for code that assumes that all nodes and processors of a topology work."""
         return Survivors(self, tuple(self.left), split=any(len(lanes) < self.f for lanes in self._missing.values()))
 
     def _check_channels(self) -> None:
@@ -298,7 +298,7 @@ class Damaged(Topology, kind=None):
 
     @property
     def _listed(self) -> str:
-        """The failures in a sentence."""
+        """The failures as a list in a sentence, shortened if there are many."""
         further = len(self.failed) - _LISTED
         return ", ".join(self.failed[:_LISTED]) + (f" and {further} more" if further > 0 else "")
 

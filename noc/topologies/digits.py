@@ -14,12 +14,12 @@ __all__ = ["Balanced", "Cyclic", "Digits"]
 
 
 class Digits(Topology, kind=None):
-    """Nodes whose coordinates are the digits of their numbers, digit i to the base w_i."""
+    """Nodes whose coordinates are the digits of their numbers; digit i has the base w_i."""
 
     @cached_property
     @abstractmethod
     def widths(self) -> tuple[int, ...]:
-        """The w_i: how many values each coordinate has, the lowest digit first."""
+        """The number of values w_i of each coordinate, the lowest digit first."""
 
     @property
     def nodes(self) -> int:
@@ -31,11 +31,11 @@ class Digits(Topology, kind=None):
 
     @property
     def dimensions(self) -> int:
-        """Coordinates of a node: the digits of its number."""
+        """Number of coordinates of a node, which are the digits of its number."""
         return len(self.widths)
 
     def coordinate(self, node: int, dimension: int) -> int:
-        """Digit ``dimension`` of the number of ``node``, the lowest first."""
+        """Digit ``dimension`` of the number of ``node``, counted from the lowest digit."""
         return self._digit(node, dimension)
 
     def _digit(self, node: int, coordinate: int) -> int:
@@ -43,7 +43,7 @@ class Digits(Topology, kind=None):
 
     @cached_property
     def weights(self) -> tuple[int, ...]:
-        """By how much the number of a node grows with each coordinate."""
+        """The increase of a node's number when a coordinate grows by 1, for each coordinate."""
         return tuple(itertools.accumulate(self.widths[:-1], int.__mul__, initial=1))
 
 
@@ -67,7 +67,7 @@ class Cyclic(Digits, kind=None):
     """Coordinates modulo their numbers of values, so that the topology looks the same from every node."""
 
     def _steps(self, node: int, target: int, coordinate: int) -> int:
-        """How much higher ``coordinate`` of ``target`` is than that of ``node``, modulo its number of values."""
+        """The difference of ``coordinate`` from ``node`` to ``target``, modulo its number of values."""
         return (self._digit(target, coordinate) - self._digit(node, coordinate)) % self.widths[coordinate]
 
     def _moved(self, node: int, coordinate: int, distance: int) -> int:
@@ -77,7 +77,7 @@ class Cyclic(Digits, kind=None):
 
     @cached_property
     def translations(self) -> Sequence[Sequence[int]]:
-        """Every addition of a node, coordinate by coordinate, modulo the numbers of values."""
+        """The additions of each node, coordinate by coordinate, modulo the numbers of values."""
         return Computed(self.nodes, lambda offset: Computed(self.nodes, lambda node: self._sum(node, offset)))
 
     def _home(self, node: int) -> Sequence[int]:
@@ -88,7 +88,7 @@ class Cyclic(Digits, kind=None):
         return sum((node // weight + offset // weight) % width * weight for weight, width in self._places)
 
     def _negative(self, node: int) -> int:
-        """The negative of every coordinate, modulo its number of values."""
+        """The node with every coordinate negated, modulo its number of values."""
         return sum(-(node // weight) % width * weight for weight, width in self._places)
 
     @cached_property

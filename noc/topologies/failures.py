@@ -1,8 +1,8 @@
 """Failures of a network by name: links, lanes, nodes and processors that do not work, and the file that lists them.
 
-In text a failure is ``link:0-1``, the lanes between nodes 0 and 1; ``lane:2-3:0``, lane 0 of those from node 2 to node 3,
-numbered as in schedules; ``node:5``, a router with its processors and links; or ``processor:9``. A link or lane with ``:out``
-fails in the direction from its first node to its second only. Numbers are those of the whole network.
+As text, a failure is ``link:0-1``, all lanes between nodes 0 and 1; ``lane:2-3:0``, lane 0 of the lanes from node 2 to
+node 3, numbered as in schedules; ``node:5``, a router with its processors and links; or ``processor:9``. A link or lane
+with ``:out`` fails only in the direction from its first node to its second. All numbers refer to the whole network.
 """
 
 from collections.abc import Callable
@@ -31,14 +31,14 @@ _TEXT = re.compile(
 
 @dataclasses.dataclass(frozen=True, order=True)
 class Failure:
-    """One thing that does not work.
+    """A failed link, lane, node or processor.
 
     Parameters
     ----------
     kind : :class:`str`
         ``"link"``, ``"lane"``, ``"node"`` or ``"processor"``.
     numbers : tuple of :class:`int`
-        The two nodes of a link; those of a lane, and its number as seen from the first; the node or processor.
+        For a link, its two nodes; for a lane, its two nodes and its number at the first node; else the node or processor.
     out : :class:`bool`
         True if a link or a lane fails only in the direction from its first node to its second.
     """
@@ -54,7 +54,7 @@ class Failure:
         Raises
         ------
         ParameterError
-            If it names none.
+            If ``text`` names no failure.
         """
         found = _TEXT.fullmatch(text) if isinstance(text, str) else None
         if found is None:
@@ -76,12 +76,12 @@ class Failure:
 
 
 def parse_failures(text: object) -> list[Failure]:
-    """The failures of a text with commas between them, as ``--failed`` takes them.
+    """The failures in a text, separated by commas, in the form of the option ``--failed``.
 
     Raises
     ------
     ParameterError
-        If a part of it names none.
+        If a part of the text names no failure.
     """
     if not isinstance(text, str):
         raise ParameterError(f"failed must be text such as link:0-1,node:5, not {shown(text)}")
@@ -89,12 +89,12 @@ def parse_failures(text: object) -> list[Failure]:
 
 
 def read_failures(path: str | Path, topology: Topology) -> list[Failure]:
-    """The failures in a JSON file, whose nodes may have the names that they have in a graph file.
+    """The failures in a JSON file, which may identify nodes by their names in a graph file.
 
     Raises
     ------
     ParameterError
-        If the file lists no failures, or has the name of no node; the message begins with the path.
+        If the file lists no failures, or a name in it is not the name of a node; the message begins with the path.
     OSError
         If the file does not exist or cannot be read.
     """
@@ -116,7 +116,7 @@ def _from_json(value: object, topology: Topology) -> list[Failure]:
 
 
 def _node_of(topology: Topology) -> Callable[[object], int]:
-    """What makes a node's number of what stands for it in a file: the number, or the name in a graph file."""
+    """A function that returns the number of a node from its number or its name in a file of failures."""
 
     def node(value: object) -> int:
         if not isinstance(value, str):
@@ -130,7 +130,7 @@ def _node_of(topology: Topology) -> Callable[[object], int]:
 
 
 def _of_object(value: object, node: Callable[[object], int]) -> Failure:
-    """The failure of an object such as ``{"link": ["a", "b"], "out": true}``."""
+    """The failure described by an object such as ``{"link": ["a", "b"], "out": true}``."""
     keys = {str(key) for key in value} if isinstance(value, dict) else set()
     if isinstance(value, dict) and "link" in keys and keys <= {"link", "lane", "out"}:
         ends = value["link"]

@@ -1,7 +1,7 @@
 """Generalized hypercubes, dense and sparse (Antonio, Lin and Metzger, sections 1 and 2, definition 4).
 
-The paper's are balanced: w is one number. A GHC of section 1 has a number for each dimension, and is as symmetric:
-additions of a node, coordinate by coordinate, keep all links.
+The networks of the paper are balanced: w is one number. A GHC of section 1 has a separate number for each dimension and
+has the same symmetry: the addition of a node, coordinate by coordinate, preserves all links.
 """
 
 import bisect
@@ -24,7 +24,7 @@ _MOST_DIMENSIONS = 16  # of two nodes each
 
 @dataclasses.dataclass(frozen=True)
 class GeneralizedHypercube(Cyclic, kind=None):
-    """What dense and sparse ones have in common: nodes with d coordinates, coordinate i modulo w_i."""
+    """The base of dense and sparse generalized hypercubes: nodes with d coordinates, coordinate i modulo w_i."""
 
     w: int | tuple[int, ...] = parameter(
         "Nodes along each dimension, or a number for each, as 3,4,2.", minimum=2, maximum=MOST_NODES, several=True
@@ -56,20 +56,20 @@ class GeneralizedHypercube(Cyclic, kind=None):
 
 @dataclasses.dataclass(frozen=True)
 class DenseGHC(GeneralizedHypercube, kind="dense-ghc", proved=True):
-    """A generalized hypercube in which every w_i nodes that differ in coordinate i only are joined pairwise.
+    """A generalized hypercube in which the w_i nodes that differ only in coordinate i are linked pairwise.
 
-    Channels are numbered dimension by dimension: the s-th of dimension i leads to the node whose coordinate i is s
-    higher, modulo w_i, for s from 1 to w_i - 1. With one w for all, that is channel i (w - 1) + s - 1.
+    Channels are numbered dimension by dimension: the s-th channel of dimension i leads to the node whose coordinate i is
+    higher by s, modulo w_i, for s from 1 to w_i - 1. If all w_i are equal to w, its number is i (w - 1) + s - 1.
 
     Parameters
     ----------
     w : :class:`int` or tuple of :class:`int`
         Nodes along each dimension, at least 2; or one such number for each dimension, the lowest first. Equal numbers
-        are the same as one. w = 2 is the hypercube.
+        are equivalent to a single one. With w = 2 the topology is the hypercube.
     d : :class:`int`
         Dimensions, at least 1; there are at most 65,536 nodes.
     m, f : :class:`int`
-        As for every :class:`Topology`.
+        Processors on each node and lanes of each link; see :class:`Topology`.
     """
 
     @property
@@ -96,21 +96,22 @@ class DenseGHC(GeneralizedHypercube, kind="dense-ghc", proved=True):
 
 @dataclasses.dataclass(frozen=True)
 class SparseGHC(GeneralizedHypercube, kind="sparse-ghc", proved=True):
-    """A generalized hypercube in which every w_i nodes that differ in coordinate i only are a ring of one-way links.
+    """A generalized hypercube in which the w_i nodes that differ only in coordinate i are a ring of unidirectional links.
 
-    Channel i leads to the node whose coordinate i is 1 higher, modulo w_i, and is entered from the one whose
-    coordinate i is 1 lower: d links leave a node, and d enter it. If every w_i is 2, these are the two directions of
-    the same links, and the topology is the hypercube. If some are, these are two links that go one way each.
+    Channel i leads to the node whose coordinate i is higher by 1, modulo w_i, and is entered from the node whose coordinate
+    i is lower by 1: d links leave a node, and d links enter it. If every w_i is 2, the link out and the link in of each
+    dimension are the two directions of one link, and the topology is the hypercube. If only some w_i are 2, the two are
+    separate unidirectional links.
 
     Parameters
     ----------
     w : :class:`int` or tuple of :class:`int`
         Nodes along each dimension, at least 2; or one such number for each dimension, the lowest first. Equal numbers
-        are the same as one.
+        are equivalent to a single one.
     d : :class:`int`
         Dimensions, at least 1; there are at most 65,536 nodes.
     m, f : :class:`int`
-        As for every :class:`Topology`.
+        Processors on each node and lanes of each link; see :class:`Topology`.
     """
 
     @property
@@ -132,5 +133,5 @@ class SparseGHC(GeneralizedHypercube, kind="sparse-ghc", proved=True):
 
     @cached_property
     def mirror(self) -> Sequence[int]:
-        """The negative of every coordinate, modulo w_i: a neighbour that was one higher is one lower."""
+        """The map that negates every coordinate, modulo w_i: an adjacent node that was higher by 1 becomes lower by 1."""
         return Computed(self.nodes, self._negative)

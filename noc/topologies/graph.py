@@ -29,8 +29,8 @@ _LONGEST_NAME = 100
 class Graph(Topology, kind=None):
     """A graph of any shape, whose nodes can have different numbers of channels and processors, or no processors.
 
-    The channels of a node are numbered in the order of ``links``. Where links go one way, those that leave a node and
-    those that enter it are numbered separately, and channel c is the c-th of both.
+    The channels of a node are numbered in the order of ``links``. If links are unidirectional, the links that leave a node
+    and the links that enter it are numbered separately, and channel c is link c of both numberings.
 
     Parameters
     ----------
@@ -41,15 +41,15 @@ class Graph(Topology, kind=None):
     links : tuple of (:class:`int`, :class:`int`)
         The numbers of the two nodes that each link joins; several links may join the same two nodes.
     one_way : :class:`bool`
-        True if each link leads from its first node to its second only. Two that lead from a node to another and back are
-        then two links, as in a generalized hypercube of one-way rings of which some have two nodes.
+        True if each link leads from its first node to its second only. Two opposite links between the same nodes are then
+        two separate links, as in a generalized hypercube of one-way rings of which some have two nodes.
 
     Each link has one lane.
 
     Raises
     ------
     ParameterError
-        If one of these conditions does not hold.
+        If one of the conditions above does not hold.
     """
 
     kind = "graph"
@@ -127,12 +127,12 @@ class Graph(Topology, kind=None):
 
     @cached_property
     def mirror(self) -> Sequence[int]:
-        """As of every :class:`Topology`; where links go one way it is looked for (:mod:`fatcube.noc.topologies.reversing`)."""
+        """The mirror as in :class:`Topology`; for one-way links it is searched for (:mod:`fatcube.noc.topologies.reversing`)."""
         found = reversing(self) if self.one_way else None
         return super().mirror if found is None else found
 
     def _check_channels(self) -> None:
-        # The two ends of a link are made together, so they fit.
+        # The two ends of a link are created together, so they are consistent.
         check_number(self)
         back = () if self.one_way else ((other, node) for node, other in self.links)
         check_connected(self, itertools.chain(self.links, back), directed=self.directed)
@@ -170,14 +170,14 @@ class Graph(Topology, kind=None):
                 there = len(ends[other])
                 ends[other].append((node, len(ends[node])))
                 ends[node].append((other, there))
-        # A channel by which a link only enters counts too.
+        # A channel that has only an entering link is also counted.
         return [[*found, *[None] * (most - len(found))] for found, most in zip(ends, entered)]
 
     def _name(self, node: int) -> str:
         return shown(self.names[node])
 
     def to_json(self) -> dict[str, Any]:
-        """The whole graph, as :func:`graph_from_json` reads it."""
+        """The whole graph, in the form that :func:`graph_from_json` reads."""
         ends = [[self.names[end] for end in link] for link in self.links]
         return {
             "type": self.kind,
@@ -209,7 +209,7 @@ class NodeRecord(TypedDict):
     processors: NotRequired[Annotated[int, Field(ge=0, le=MOST_ON_A_NODE)]]
 
 
-# `from` cannot be the name of a class member, so the type is made by a call.
+# `from` cannot be the name of a class member, so the type is created by a call.
 LinkRecord = with_config(_STRICT)(
     TypedDict(
         "LinkRecord",
@@ -234,7 +234,7 @@ _GRAPH = TypeAdapter(GraphRecord)
 
 
 def graph_schema() -> dict[str, Any]:
-    """The JSON Schema of a graph as in files, without the member that identifies the format."""
+    """The JSON Schema of a graph in a file, without the member that identifies the format."""
     return _GRAPH.json_schema()
 
 
@@ -246,7 +246,7 @@ def graph_from_json(value: Mapping[str, Any]) -> Graph:
     ParameterError
         If ``value`` describes no such graph.
     """
-    for name, most in (("nodes", MOST_NODES), ("links", MOST_CHANNELS)):  # before each of them is checked
+    for name, most in (("nodes", MOST_NODES), ("links", MOST_CHANNELS)):  # before each item is checked
         given = value.get(name)
         if isinstance(given, list) and len(given) > most:
             raise ParameterError(f"{name} of a graph must be at most {most:,}, not {len(given):,}")
@@ -262,7 +262,7 @@ def graph_from_json(value: Mapping[str, Any]) -> Graph:
 
 
 class Link(NamedTuple):
-    """A link as in files: the names of the nodes that it joins, whether it goes one way, and its lanes."""
+    """A link in a file: the names of the nodes that it joins, whether it is unidirectional, and its number of lanes."""
 
     node: str
     other: str
@@ -273,13 +273,13 @@ class Link(NamedTuple):
 def make_graph(nodes: Sequence[tuple[str, int]], links: Sequence[Link]) -> Graph:
     """The graph of ``nodes``, each a name and a number of processors, and ``links``, checked.
 
-    Each lane is a link of its own, parallel to the others: a link of two lanes and two links are the same network.
+    Each lane becomes a separate link, parallel to the others: a link with two lanes and two links give the same network.
 
     Raises
     ------
     ParameterError
-        If an end of a link is not a node, if links differ in whether they go one way, if there are too many lanes, or if
-        nodes cannot be reached.
+        If an end of a link is not a node, if links are partly unidirectional and partly bidirectional, if there are too
+        many lanes, or if nodes cannot be reached.
     """
     numbers = {name: number for number, (name, _) in enumerate(nodes)}
     for link in links:

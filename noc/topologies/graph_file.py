@@ -42,12 +42,12 @@ def read_topology(path: str | Path) -> Graph:
 
 
 def one_way_links(path: str | Path) -> str:
-    """How many links of a topology file go one way, and which word of the file says so, as a clause; empty if none does.
+    """A clause with the number of one-way links in a topology file and the words that define them; empty if there are none.
 
     Raises
     ------
     ParameterError, OSError
-        As of :func:`read_topology`.
+        If :func:`read_topology` raises it.
     """
     graph, words = _read(Path(path))
     if not graph.one_way:
@@ -57,7 +57,7 @@ def one_way_links(path: str | Path) -> str:
 
 
 def _read(path: Path) -> tuple[Graph, Counter[str]]:
-    """The graph in a file, and the words by which it says that links go one way, each with the number of these."""
+    """The graph in a file, and the words in the file that make links one-way, each with the number of these links."""
     suffix = check_choice("ending of a topology file", path.suffix.lower(), (".graphml", ".json"))
     content = read_bytes(path, most=MOST_BYTES, what="a topology file")
     try:
@@ -70,7 +70,7 @@ def _read(path: Path) -> tuple[Graph, Counter[str]]:
 
 
 def topology_file_json(graph: Graph) -> dict[str, Any]:
-    """The graph as in a topology file in JSON."""
+    """The content of a topology file in JSON that describes the graph."""
     return {"format": FORMAT} | {name: value for name, value in graph.to_json().items() if name != "type"}
 
 
@@ -92,10 +92,10 @@ def _graph_from_file_json(value: object) -> Graph:
 def graph_from_graphml(content: bytes) -> Graph:
     """The graph of a GraphML document: nodes with attribute ``processors``, edges with attribute ``lanes``.
 
-    Both are 1 where they are not given; other attributes are ignored. Undirected edges are bidirectional links. So are
-    directed edges if each has one in the opposite direction; if none has one, they are links that go one way. Where yEd has
-    drawn an edge, its arrows say whether it is directed, and which way, unless its own attribute does: yEd writes
-    ``edgedefault="directed"`` whatever is drawn.
+    The default of both attributes is 1; other attributes are ignored. Undirected edges are bidirectional links. Directed
+    edges are also bidirectional links if each has an opposite edge; if none has one, they are unidirectional links. If an
+    edge was drawn with yEd and has no attribute ``directed``, its arrows determine whether it is directed, and in which
+    direction, because yEd writes ``edgedefault="directed"`` for every drawing.
 
     The GraphML reader of networkx is not used: it creates nodes for unknown ends of edges, merges nodes of the same
     name, and changes the order of edges.
@@ -103,14 +103,14 @@ def graph_from_graphml(content: bytes) -> Graph:
     Raises
     ------
     ParameterError
-        If it is not such a document, or holds no graph that a network can be built from.
+        If the content is not such a document, or holds no graph that a network can be built from.
     """
     graph, _ = _of_graphml(content)
     return graph
 
 
 def _of_graphml(content: bytes) -> tuple[Graph, Counter[str]]:
-    """The graph of such a document, and the words as of :func:`_read`."""
+    """The graph of a GraphML document, and the words that make links one-way as in :func:`_read`."""
     root = parse_xml(content, most=_MOST, what="a topology file")
     namespace = next((one for one in _NAMESPACES if root.tag == f"{one}graphml"), None)
     if namespace is None:
@@ -145,7 +145,7 @@ def _of_graphml(content: bytes) -> tuple[Graph, Counter[str]]:
 
 
 def _paired(links: list[Link]) -> list[Link]:
-    """The links, with each pair of opposite one-way links merged into a bidirectional one in place of the first."""
+    """The links, with each pair of opposite one-way links merged into a bidirectional link at the position of the first."""
     waiting = Counter((link.node, link.other) for link in links if link.one_way)
     if not any((other, node) in waiting for node, other in waiting):
         return links
@@ -167,7 +167,7 @@ def _paired(links: list[Link]) -> list[Link]:
 
 
 class _Attributes:
-    """The integer attributes of nodes and edges; their default is 1, or that of the document."""
+    """The integer attributes of nodes and edges; the default is 1 unless the document defines another one."""
 
     def __init__(self, root: ElementTree.Element, namespace: str) -> None:
         self._namespace = namespace

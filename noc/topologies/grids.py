@@ -1,4 +1,4 @@
-"""Meshes, tori and rings: nodes along dimensions, joined to those before and after them by bidirectional links."""
+"""Meshes, tori and rings: nodes along dimensions, with bidirectional links to the previous and the next node."""
 
 import dataclasses
 from functools import cached_property
@@ -13,9 +13,9 @@ __all__ = ["Mesh", "Ring", "Torus"]
 class Mesh(Balanced, kind="mesh", proved=True):
     """A mesh of w^d nodes: a line of w nodes along each dimension, without wrap-around links.
 
-    Channel 2 i leads to the node whose coordinate i is 1 lower, channel 2 i + 1 to the one where it is 1 higher; a node
-    at an edge has no channel beyond it. With w = 2 every node would have one of these two channels, so channel i leads
-    to the other node along dimension i, and the mesh is the hypercube.
+    Channel 2 i leads to the node whose coordinate i is lower by 1, and channel 2 i + 1 to the node whose coordinate i is
+    higher by 1; a node at an edge has no channel beyond the edge. With w = 2 every node would have only one of these two
+    channels, so channel i leads to the other node along dimension i, and the mesh is the hypercube.
 
     Parameters
     ----------
@@ -24,7 +24,7 @@ class Mesh(Balanced, kind="mesh", proved=True):
     d : :class:`int`
         Dimensions, at least 1; w^d is at most 65,536.
     m, f : :class:`int`
-        As for every :class:`Topology`.
+        Processors on each node and lanes of each link; see :class:`Topology`.
     """
 
     w: int = parameter("Nodes along each dimension.", minimum=2, maximum=MOST_NODES)
@@ -69,7 +69,7 @@ class _Around(Balanced, Cyclic, kind=None):
         return self._moved(node, coordinate, 1 if up else -1), channel ^ 1
 
     def correction(self, node: int, target: int, dimension: int) -> int | None:
-        """The channel of the shorter direction around the ring; that which counts up if both are equally long."""
+        """The channel in the shorter direction around the ring; the one to the higher coordinate if both are equally long."""
         steps = self._steps(node, target, dimension)
         return 2 * dimension + (2 * steps <= self.w) if steps else None
 
@@ -82,17 +82,17 @@ class _Around(Balanced, Cyclic, kind=None):
 class Torus(_Around, kind="torus", proved=True):
     """A torus of w^d nodes: a ring of w nodes along each dimension, with bidirectional links.
 
-    Channel 2 i leads to the node whose coordinate i is 1 lower, modulo w, channel 2 i + 1 to the one where it is 1
-    higher. (The torus whose links go one way is the sparse generalized hypercube.)
+    Channel 2 i leads to the node whose coordinate i is lower by 1, modulo w, and channel 2 i + 1 to the node whose
+    coordinate i is higher by 1. (The torus with unidirectional links is the sparse generalized hypercube.)
 
     Parameters
     ----------
     w : :class:`int`
-        Nodes along each dimension, at least 3: in a ring of two both channels would join the same nodes.
+        Nodes along each dimension, at least 3: in a ring of two nodes both channels would join the same nodes.
     d : :class:`int`
         Dimensions, at least 1; w^d is at most 65,536.
     m, f : :class:`int`
-        As for every :class:`Topology`.
+        Processors on each node and lanes of each link; see :class:`Topology`.
     """
 
     w: int = parameter("Nodes along each dimension.", minimum=3, maximum=MOST_NODES)
@@ -103,14 +103,14 @@ class Torus(_Around, kind="torus", proved=True):
 
 @dataclasses.dataclass(frozen=True)
 class Ring(_Around, kind="ring", proved=True):
-    """A ring of n nodes: the torus of one dimension. Channel 0 leads to the node before, channel 1 to the one after.
+    """A ring of n nodes: the torus of one dimension. Channel 0 leads to the previous node, channel 1 to the next node.
 
     Parameters
     ----------
     n : :class:`int`
         Nodes, at least 3, at most 65,536.
     m, f : :class:`int`
-        As for every :class:`Topology`.
+        Processors on each node and lanes of each link; see :class:`Topology`.
     """
 
     n: int = parameter("Nodes.", minimum=3, maximum=MOST_NODES)

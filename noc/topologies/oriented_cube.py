@@ -1,4 +1,4 @@
-"""The cube with simplex links of one lane (fat-cube paper, section 2, names them; see :mod:`fatcube.noc.orientation`)."""
+"""The cube with simplex links of one lane (named in section 2 of the fat-cube paper; see :mod:`fatcube.noc.orientation`)."""
 
 from collections.abc import Sequence
 import dataclasses
@@ -12,19 +12,21 @@ __all__ = ["OrientedCube"]
 
 @dataclasses.dataclass(frozen=True)
 class OrientedCube(Topology, kind="oriented-cube"):
-    """A cube of fat nodes whose links have one lane, which goes one way.
+    """A cube of fat nodes whose links have one unidirectional lane.
 
-    The link of dimension b leaves the one of its two nodes for which the number of ones, plus b, is even. So nodes have d/2
-    lanes out and d/2 in for even d, and (d + 1)/2 and (d - 1)/2 or the reverse for odd d, by parity.
+    A link of dimension b leaves the node, of the two that it joins, for which the number of ones in the node number, plus b,
+    is even. Therefore nodes have d/2 lanes out and d/2 lanes in for even d, and (d + 1)/2 and (d - 1)/2 or the reverse for
+    odd d, depending on the parity of the node number.
 
-    Translations by words of an even number of ones keep the direction of every link; those by others reverse all of them.
+    An XOR of all node numbers by a word with an even number of ones keeps the direction of every link; an XOR by a word with
+    an odd number of ones reverses every link.
 
     Parameters
     ----------
     d : :class:`int`
         Dimensions, 2 to 16.
     m : :class:`int`
-        As for every :class:`Topology`.
+        Processors on each node; see :class:`Topology`.
     """
 
     d: int = parameter("Dimensions.", minimum=2, maximum=16)
@@ -44,7 +46,7 @@ class OrientedCube(Topology, kind="oriented-cube"):
 
     @cached_property
     def translations(self) -> Sequence[Sequence[int]]:
-        """Every XOR of the node numbers by a word of an even number of ones."""
+        """Every XOR of the node numbers by a word with an even number of ones."""
         return Computed(self.nodes // 2, lambda number: self._by(number << 1 | number.bit_count() % 2))
 
     def _home(self, node: int) -> Sequence[int]:

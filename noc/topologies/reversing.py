@@ -1,4 +1,4 @@
-"""The search for a permutation of nodes that reverses all links, on graphs of which no formula gives one."""
+"""The search for a permutation of nodes that reverses all links, on graphs for which no formula gives one."""
 
 from collections.abc import Iterator, Sequence
 
@@ -14,9 +14,10 @@ _MOST_TRIED = 100_000  # images of nodes
 def reversing(topology: Topology) -> Sequence[int] | None:
     """A permutation that is its own inverse and reverses every link, as the image of every node; ``None`` if none is found.
 
-    Images have as many processors. Nodes are taken beside nodes that have an image, and each is given the first image for
-    which all links between these nodes are reversed; if there is none, the node before gets its next. None is found on
-    more than 64 nodes, nor after 100,000 images.
+    A node and its image have equal numbers of processors. The search is a backtracking search: it proceeds from nodes that
+    have an image to adjacent nodes, and gives each node the first image for which all links between these nodes are
+    reversed; if there is no such image, the previous node gets its next one. The search is not made on more than 64 nodes,
+    and ends after 100,000 images.
     """
     if topology.nodes > MOST_NODES:
         return None
@@ -25,7 +26,7 @@ def reversing(topology: Topology) -> Sequence[int] | None:
 
 
 class _Search:
-    """Images of nodes, so far."""
+    """The state of the search: the images assigned to nodes so far."""
 
     def __init__(self, topology: Topology) -> None:
         nodes = range(topology.nodes)
@@ -37,7 +38,7 @@ class _Search:
         self._left = _MOST_TRIED
 
     def found(self, done: int) -> Iterator[None]:
-        """Once for every way to give images to all nodes but the first ``done`` of the order, which have theirs."""
+        """Yield for each complete assignment; the first ``done`` nodes of the order already have images."""
         while done < len(self._order) and self.images[self._order[done]] >= 0:
             done += 1
         if done == len(self._order):
@@ -64,7 +65,7 @@ class _Search:
 
 
 def _by_links(links: Sequence[Sequence[int]]) -> list[int]:
-    """The nodes, each but the first beside one before it."""
+    """The nodes in an order in which each node except the first is adjacent to an earlier one."""
     order = [0]
     for node in order:
         order += [
@@ -74,7 +75,7 @@ def _by_links(links: Sequence[Sequence[int]]) -> list[int]:
 
 
 def _colours(links: Sequence[Sequence[int]], processors: Sequence[int]) -> tuple[list[int], list[int]]:
-    """Numbers of nodes on the graph, and on that with all links reversed; a node and its image have the same one."""
+    """Colours of nodes on the graph and on the reversed graph; a node's colour on one is its image's colour on the other."""
     nodes = range(len(links))
     back = [[links[other][node] for other in nodes] for node in nodes]
     colours = [list(processors), list(processors)]

@@ -1,4 +1,4 @@
-"""Rows of nodes for the words of n bits, bit p at position p: the base of cube-connected cycles and butterflies."""
+"""Rows of nodes, one for each n-bit word, with bit p at position p: the base of cube-connected cycles and butterflies."""
 
 from collections.abc import Sequence
 from functools import cached_property
@@ -10,17 +10,18 @@ __all__ = ["Rows"]
 
 
 class Rows(Topology, kind=None):
-    """2^n rows of :attr:`length` nodes: node r ``length`` + p stands in row r at position p.
+    """2^n rows of :attr:`length` nodes: node r ``length`` + p is in row r at position p.
 
-    Links that change a row change the bit of their position. So every XOR of the row numbers keeps all links. If rows are
-    n long and closed to rings, so does every rotation of positions and row numbers together.
+    A link between rows changes the bit of the row number that belongs to the position. Therefore every XOR of the row
+    numbers preserves all links. If rows have n nodes and are closed to rings, every rotation of positions together with row
+    numbers also preserves all links.
     """
 
     n: int
 
     @property
     def length(self) -> int:
-        """Nodes of each row."""
+        """Number of nodes in each row."""
         return self.n
 
     @property
@@ -29,12 +30,12 @@ class Rows(Topology, kind=None):
 
     @property
     def rotates(self) -> bool:
-        """``True`` if rotations keep the links."""
+        """``True`` if rotations preserve the links."""
         return self.length == self.n
 
     @cached_property
     def translations(self) -> Sequence[Sequence[int]]:
-        """Every XOR of the row numbers, after every rotation of positions and row numbers together where these keep links."""
+        """Every XOR of the row numbers, after every rotation of positions and row numbers if rotations preserve the links."""
         count = (self.n if self.rotates else 1) << self.n
         return Computed(count, lambda number: Computed(self.nodes, lambda node: self._translated(node, number)))
 
@@ -49,5 +50,5 @@ class Rows(Topology, kind=None):
         return (self._rotated(row, turn) ^ offset) * self.length + (position + turn) % self.length
 
     def _rotated(self, row: int, turn: int) -> int:
-        """``row`` with bit p at p + ``turn``."""
+        """The word ``row`` rotated by ``turn``: bit p moves to position p + ``turn``, modulo n."""
         return (row << turn | row >> self.n - turn) & (1 << self.n) - 1

@@ -1,4 +1,4 @@
-"""The star: every node joined to one, the hub."""
+"""The star: one node, the hub, is linked to all other nodes."""
 
 import dataclasses
 from functools import cached_property
@@ -12,16 +12,16 @@ __all__ = ["Star"]
 class Star(Topology, kind="star", proved=True):
     """A star of n leaves around node 0, the hub.
 
-    Channel i of the hub leads to node i + 1, and channel 0 of a leaf to the hub. The hub has processors like every
-    node, because in a step a message crosses one link from processor to processor: from leaf to leaf it is forwarded by
-    a processor of the hub. (A topology file can describe a hub that only routes.)
+    Channel i of the hub leads to node i + 1, and channel 0 of a leaf leads to the hub. The hub has processors like every
+    other node, because in one step a message crosses one link, from processor to processor: a message from leaf to leaf is
+    forwarded by a processor of the hub. (A topology file can describe a hub that only routes.)
 
     Parameters
     ----------
     n : :class:`int`
         Leaves, at least 2, at most 65,535.
     m, f : :class:`int`
-        As for every :class:`Topology`.
+        Processors on each node and lanes of each link; see :class:`Topology`.
     """
 
     n: int = parameter("Leaves, which are joined to one hub.", minimum=2, maximum=MOST_NODES - 1)

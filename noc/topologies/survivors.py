@@ -1,4 +1,4 @@
-"""What the failures of a network leave, numbered anew: a graph whose nodes and processors all work, which schedules are for."""
+"""The remaining part of a network with failures, renumbered: all its nodes and processors work; schedules are made for it."""
 
 import bisect
 from collections.abc import Iterator
@@ -14,17 +14,17 @@ __all__ = ["Survivors"]
 
 @dataclasses.dataclass(frozen=True)
 class Survivors(Topology, kind=None):
-    """The nodes and processors of a network that have not failed, numbered in the order that they have there.
+    """The nodes and processors of a network that have not failed, renumbered in the order of their numbers in the network.
 
-    Channels keep their numbers where all lanes of every link are left. Where one is missing, each lane is a channel of its
-    own: lane l of channel c is channel c f + l. The processors have as many ports as those of the whole network.
+    Channels keep their numbers if all lanes of every remaining link work. If a lane is missing, each lane becomes a separate
+    channel: lane l of channel c is channel c f + l. The processors have the same number of ports as in the whole network.
 
     Parameters
     ----------
     network : :class:`Topology`
         The network with its failures.
     places : tuple of :class:`int`
-        The number there of each node.
+        The number of each node in ``network``.
     split : :class:`bool`
         True if each lane is a channel.
     turned : :class:`bool`
@@ -44,7 +44,7 @@ class Survivors(Topology, kind=None):
 
     @property
     def degree(self) -> int:
-        # The ports of processors follow from it, so it is that of the whole network where lanes are channels, too.
+        # It determines the ports of processors, so it is the degree of the whole network even if lanes are channels.
         return self.network.degree
 
     @property
@@ -102,14 +102,14 @@ class Survivors(Topology, kind=None):
 
     @cached_property
     def _before(self) -> list[int]:
-        """For each node the number of processors on earlier nodes, followed by the number of all."""
+        """For each node the number of processors on earlier nodes, followed by the number of all processors."""
         working = frozenset(self.network.working)
         counts = (len(working.intersection(self.network.processors_of(place))) for place in self.places)
         return [0, *itertools.accumulate(counts)]
 
     @cached_property
     def _ends(self) -> list[dict[int, tuple[int, int]]]:
-        """For each node its channels, with the node and the channel that each leads to."""
+        """For each node its channels, each with the adjacent node and the opposite channel there."""
         numbers = {place: node for node, place in enumerate(self.places)}
         found: list[dict[int, tuple[int, int]]] = [{} for _ in self.places]
         for node, place in enumerate(self.places):
@@ -128,11 +128,11 @@ class Survivors(Topology, kind=None):
         return self.network.working[processor]
 
     def processor_here(self, processor: int) -> int:
-        """The number here of the network's ``processor``, which works."""
+        """The number in this topology of ``processor``, a working processor of the network."""
         return bisect.bisect_left(self.network.working, processor)
 
     def lane_in_network(self, node: int, other: int, lane: int) -> int:
-        """The number in the network of a lane from ``node`` to ``other``; both are numbered as here."""
+        """The number in the network of a lane from ``node`` to ``other``; nodes and ``lane`` are numbered as in this topology."""
         network, f = self.network, self.network.f
         channel, number = self.channels_between(node, other)[lane // self.f], lane % self.f
         if self.split:
@@ -140,7 +140,7 @@ class Survivors(Topology, kind=None):
         return network.channels_between(self.places[node], self.places[other]).index(channel) * f + number
 
     def in_network(self, text: str) -> str:
-        """A sentence on nodes and processors as they are numbered here, with the numbers of the network."""
+        """The sentence ``text`` with its node and processor numbers replaced by the numbers in the network."""
 
         def renumbered(found: re.Match[str]) -> str:
             numbers = self.places if found[1].startswith("node") else self.network.working

@@ -13,8 +13,8 @@ __all__ = ["Tree"]
 class Tree(Topology, kind="tree", proved=True):
     """A complete tree of d levels below its root, node 0; the children of node v are w v + 1 to w v + w.
 
-    The channels of the root lead to its children, in order. Channel 0 of every other node leads to its parent, and
-    those after it to its children. Every node has processors, those between root and leaves too.
+    The channels of the root lead to its children, in order. Channel 0 of every other node leads to its parent, and the
+    higher channels lead to its children. All nodes have processors, including the nodes between root and leaves.
 
     Parameters
     ----------
@@ -23,7 +23,7 @@ class Tree(Topology, kind="tree", proved=True):
     d : :class:`int`
         Levels below the root, at least 1; there are at most 65,536 nodes.
     m, f : :class:`int`
-        As for every :class:`Topology`.
+        Processors on each node and lanes of each link; see :class:`Topology`.
     """
 
     w: int = parameter("Children of each node above the leaves.", minimum=2, maximum=MOST_NODES - 1)

@@ -17,7 +17,7 @@ def lanes_by_dimension(text: str) -> dict[int, int]:
     Raises
     ------
     ParameterError
-        If it is no such text, or names a dimension twice.
+        If ``text`` has another form, or names a dimension twice.
     """
     found: dict[int, int] = {}
     for item in text.split(","):
@@ -36,8 +36,8 @@ def lanes_by_dimension(text: str) -> dict[int, int]:
 def widened(topology: Topology, lanes: Mapping[int, int]) -> Graph:
     """The graph of a topology with coordinates in which the links of some dimensions have other numbers of ``lanes``.
 
-    Every lane is a link of its own, so that routers have a channel, and processors of model d a port, for each. Nodes and
-    processors have the same numbers; the graph knows nothing of the dimensions.
+    Every lane is a separate link, so that each router has a channel for each lane, and each processor of model d a port for
+    each lane. Nodes and processors keep their numbers; the graph does not record the dimensions.
 
     Raises
     ------

@@ -27,7 +27,7 @@ class Allocator(AllocatorBase):
     Parameters
     ----------
     reach, outputs, stages, releases
-        As for every allocator.
+        See :class:`~fatcube.rtl.allocators.allocator_base.AllocatorBase`.
     arbiter : subclass of :class:`Arbiter`
         One of :data:`fatcube.rtl.arbiters.ARBITERS`.
     """
@@ -54,7 +54,7 @@ class Allocator(AllocatorBase):
             requests = Signal(len(sources), name=f"requests_of{output}")
             grant, select, offer, ready = (self.port(name, output) for name in ("grant", "select", "offer", "ready"))
             free = Signal(init=1, name=f"free{output}")
-            # While the output is free in one stage, the holder is not looked at.
+            # In one stage, the holder is ignored while the output is free.
             holder = Signal(len(sources), name=f"holder{output}")
             arbiter = self.arbiter(len(sources))
             # In two stages the holder's own request is granted.
@@ -105,8 +105,8 @@ class Allocator(AllocatorBase):
     def _taken(self, requests: Value, holder: Value, free: Value, ready: Value, index: int) -> list[Value]:
         """The conditions on which the flit of one of the inputs that reach an output is taken there.
 
-        They decide what the input's buffer does, at the end of the longest path of a router. With many inputs, what is
-        known early, and whether another of the same four requests, goes into one level of logic each.
+        They control the input's buffer, at the end of the longest path of a router. With many inputs, the signals that
+        settle early, and whether another input in the same group of four requests, take one level of logic each.
         """
         if self.stages == 2:
             return [holder[index] & ready]

@@ -13,7 +13,7 @@ __all__ = ["AllocatorBase", "several"]
 
 
 def several(bits: Value) -> Value:
-    """More than one of the bits is set: in groups of four, of which two have one, or one has more."""
+    """More than one of the bits is set. Of groups of four bits, several have a bit set, or one has several."""
     if len(bits) <= 4:
         return Cat(bit & bits[index + 1 :].any() for index, bit in enumerate(bits)).any()
     groups = [bits[start : start + 4] for start in range(0, len(bits), 4)]
@@ -21,7 +21,7 @@ def several(bits: Value) -> Value:
 
 
 class AllocatorBase(OptionalPorts):
-    """The base of all allocators of routers without virtual channels: their parameters, their ports, and the turns from inputs to outputs.
+    """The base of all allocators of routers without virtual channels: their parameters, their ports, and their turns.
 
     Ports of no bits are no ports of the module.
 
@@ -41,7 +41,7 @@ class AllocatorBase(OptionalPorts):
     valid{input} : :py:`In(1)`
         The input has a flit.
     last{input} : :py:`In(1)`
-        That flit is the last of its packet.
+        The flit of the input is the last of its packet.
     requests{input} : :py:`In(len(reach[input]))`
         The outputs that the header in front of it is for, in the order of ``reach[input]``; zero otherwise.
     discard{input} : :py:`In(1)`
@@ -60,7 +60,8 @@ class AllocatorBase(OptionalPorts):
     held{input} : :py:`Out(1)`
         An output is held for this input. From registers. Only with ``releases``.
     release{input} : :py:`In(1)`
-        That output is freed at the end of this cycle, in which no flit of this input passes. Only with ``releases``.
+        The output held for this input is freed at the end of this cycle, in which no flit of this input passes. Only with
+        ``releases``.
     conflict : :py:`Out(1)`
         An input waits for an output that offers, or is held for, the packet of another input.
 

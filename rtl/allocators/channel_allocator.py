@@ -19,14 +19,14 @@ __all__ = ["ChannelAllocator", "Target"]
 
 
 class Target(NamedTuple):
-    """What a header can ask for.
+    """A group of virtual channels of one output that a header can request.
 
     Members
     -------
     output : :class:`int`
         An output.
     channels : tuple of :class:`int`
-        Those of its virtual channels that it can be given; they are in no other target.
+        The virtual channels of the output that the header can be given; they are in no other target.
     """
 
     output: int
@@ -37,10 +37,10 @@ class ChannelAllocator(OptionalPorts):
     """The switch allocator, and the VC allocator, which gives a header a channel in the cycle in which it wins the switch.
 
     An input bids for one flit at a time. Each output arbitrates between the inputs that bid for it, and has a channel ready
-    for a header (:class:`ChannelPool`). A flit behind its header bids only if there is room for it. A packet
-    that is sure to go on keeps its output: no other input bids for it, and what bids already waits. Other packets on
-    different channels of an output take turns flit by flit, so a packet that has to wait delays no other. A target is reserved for
-    a header that was passed over for long: inputs let no other header begin to bid for it.
+    for a header (:class:`ChannelPool`). A flit behind its header bids only if there is room for it. A packet that is sure
+    to continue (``sure``) keeps its output: no other input begins to bid for it, and an input that bids already waits. Other
+    packets on different channels of an output take turns flit by flit, so a blocked packet delays no other. A target is
+    reserved for a header that was passed over for long: inputs let no other header begin to bid for it.
 
     Parameters
     ----------
@@ -52,23 +52,23 @@ class ChannelAllocator(OptionalPorts):
     whole : :class:`bool`
         A packet gets a channel only if there is room for the longest packet behind it.
     keeps : :class:`bool`
-        Packets that are sure to go on keep their outputs.
+        Packets that are sure to continue keep their outputs.
     asks : :class:`bool`
-        Packets need permission to begin, as of :func:`~fatcube.rtl.lanes.lane.LaneSignature`; only with ``whole``.
+        Packets need permission to begin, as described at :func:`~fatcube.rtl.lanes.lane.LaneSignature`; only with ``whole``.
 
     Members
     -------
     bid{input} : :py:`In(len(reach[input]))`
         The target of the flit for which the input bids, one-hot in the order of ``reach[input]``; zero if there is none.
     head{input} : :py:`In(1)`
-        That flit is a header.
+        The flit for which the input bids is a header.
     last{input} : :py:`In(1)`
         It is the last of its packet.
     sure{input} : :py:`In(1)`
         At least two flits of its packet are behind it, and room for them is likely.
     channel{input} : :py:`In(most)`
-        The channel that its packet has, one-hot, if it is no header. ``most`` is that of the output with most channels,
-        or 0 if each target has one.
+        The channel that its packet has, one-hot, if the flit is not a header. ``most`` is the number of channels of the
+        output with most channels, or 0 if each target has one channel.
     waits{input} : :py:`In(len(reach[input]))`
         The targets of headers in front of the channels of the input.
     passed{input} : :py:`In(1)`
@@ -80,7 +80,7 @@ class ChannelAllocator(OptionalPorts):
     given{input} : :py:`Out(most)`
         The channel that a header gets if it wins, one-hot.
     more{input} : :py:`Out(1)`
-        There is room for one more flit behind that for which the input bids.
+        There is room for one more flit behind the one for which the input bids.
     plenty{input} : :py:`Out(1)`
         There is likely to be room for several. A hint.
     ready{input} : :py:`Out(len(reach[input]))`
@@ -98,7 +98,7 @@ class ChannelAllocator(OptionalPorts):
     offer{output} : :py:`Out(1)`
         The output offers a flit.
     out{output} : :py:`Out(ceil_log2(channels[output]))`
-        The channel that it goes on.
+        The channel on which the flit is sent.
     open{output}, begins{output}, soon{output} : :py:`In(1)`
     room{output}, another{output}, rich{output}, whole{output} : :py:`In(channels[output])`
         ``room``, ``more``, ``plenty`` and ``whole`` of a :class:`~fatcube.rtl.outputs.channel_output.ChannelOutput`.
@@ -107,7 +107,7 @@ class ChannelAllocator(OptionalPorts):
     holds{output} : :py:`Out(1)`
         A packet has a channel of the output. From registers. Only with ``asks``.
     conflict : :py:`Out(1)`
-        A packet waits for another one.
+        A packet waits for another packet.
 
     Attributes
     ----------
@@ -256,7 +256,7 @@ class ChannelAllocator(OptionalPorts):
         )
 
     def _look(self, m: Module, source: int, pools: Sequence[ChannelPool]) -> None:
-        """Say to an input what is behind each of its targets, and behind the one for which it bids."""
+        """Drive the signals that tell an input about the room behind its targets, and behind the one for which it bids."""
         reached, bid = self.reach[source], self.port("bid", source)
         given = self.port("given", source)
         m.d.comb += [
@@ -278,13 +278,13 @@ class ChannelAllocator(OptionalPorts):
         ]
 
     def _said(self, source: int, number: int, name: str) -> Value:
-        """What is said of the channel of a target that the packet of an input has."""
+        """The bit of the output's port ``name`` for the channel that the packet of an input has at a target."""
         output, channels = self.targets[number]
         said = self.port(name, output)
         return said[channels[0]] if self.fixed else (said & self.port("channel", source)[: len(said)]).any()
 
     def _goes_on(self, source: int, output: int) -> Value:
-        """The channel of an output that the flit of an input goes on, one-hot, if it bids for that output."""
+        """The channel of an output on which the flit of an input is sent, one-hot, if the input bids for the output."""
         count = self.channels[output]
         if not self.fixed:
             given, channel = self.port("given", source), self.port("channel", source)
@@ -340,7 +340,7 @@ class ChannelAllocator(OptionalPorts):
         return Cat(self._bids(number, source) for number in self._targets_of(output))
 
     def _able(self, output: int, pools: Sequence[ChannelPool]) -> Value:
-        """What each input bids for can be offered: a header only if a channel is ready for it."""
+        """A bit for each input: the output can offer its flit; a header only if a channel is ready for it."""
         is_open, begins = self.port("open", output), self.port("begins", output)
         ready = Cat(pools[number].ready.any() & begins for number in self._targets_of(output))
         return Cat(

@@ -20,14 +20,14 @@ class ChannelPool(wiring.Component):
     Parameters
     ----------
     channels : :class:`int`
-        How many there are.
+        The number of channels.
 
     Members
     -------
     fit : :py:`In(channels)`
         There will be room for a packet to begin in the next cycle, if no flit is sent on that channel in this one.
     refit : :py:`In(channels)`
-        The same if one is sent.
+        There will be room for a packet to begin in the next cycle, if a flit is sent on that channel in this one.
     another : :py:`In(channels)`
         There will be room for two flits in the next cycle, if none is sent on that channel in this one.
     given : :py:`In(1)`
@@ -76,7 +76,7 @@ class ChannelPool(wiring.Component):
             m.d.sync += self.ready.eq(spare | self.ready & ~self.given | self.freed & self.refit)
             m.d.comb += self.ample.eq(self.another)
             return m
-        latest = Signal(self.channels, init=1 << (self.channels - 1))  # that was made ready last
+        latest = Signal(self.channels, init=1 << (self.channels - 1))  # The channel made ready last.
         following = Signal(self.channels)
         m.d.comb += following.eq(first_after(spare, latest))
         freed = self.freed & self.refit

@@ -27,11 +27,11 @@ class _State(NamedTuple):
     room : :class:`Signal`
         Of each output: it was ready while nothing was sent. A register, as no offer may wait for ``ready``.
     inside : :class:`Signal`
-        Of each input: the header in front was admitted and stays, as some of its copies wait. It asks for nothing any more.
+        Of each input: the header in front was admitted and stays, as some of its copies wait. It requests nothing any more.
     asks : list of :class:`Value`
-        Of each output: the sources whose headers ask for it.
+        Of each output: the sources whose headers request it.
     asking, passes, admitted : :class:`Signal`
-        Of each input: the header in front asks, passes in this cycle, and is admitted in this cycle.
+        Of each input: the header in front requests outputs, passes in this cycle, and is admitted in this cycle.
     """
 
     first: Signal
@@ -72,7 +72,7 @@ class CopyingAllocator(AllocatorBase):
     Parameters
     ----------
     reach, outputs, stages
-        As for every allocator.
+        See :class:`~fatcube.rtl.allocators.allocator_base.AllocatorBase`.
     copying : collection of :class:`int`
         The inputs whose packets request several outputs; those of the others request one.
     roomy : collection of :class:`int`
@@ -135,7 +135,7 @@ class CopyingAllocator(AllocatorBase):
         )
 
     def _of_input(self, signals: Sequence[Value], source: int) -> Value:
-        """What is of ``source`` in signals with a bit for each source of an output."""
+        """The bits of ``source`` in signals that have a bit for each source of an output."""
         return Cat(signals[output][self.sources[output].index(source)] for output in self.reach[source])
 
     def _admit(self, m: Module, source: int, state: "_State") -> Value:

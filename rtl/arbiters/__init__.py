@@ -1,6 +1,6 @@
 """The arbiters of a router's outputs: one file each, with an entry in :data:`ARBITERS`; the ports are in `arbiter.py`.
 
-Never here: an arbiter that looks into flits. It sees who requests, and of whom a flit leaves.
+Never here: an arbiter that looks into flits. It sees the requests, and which requester's flit leaves.
 """
 
 from collections.abc import Mapping

@@ -10,11 +10,11 @@ __all__ = ["Arbiter", "add_arbiter"]
 
 
 class Arbiter(wiring.Component):
-    """Base of all arbiters: it says which of those that wait for an output is next.
+    """Base of all arbiters: an arbiter selects the next of the requesters that wait for an output.
 
-    The winner of a cycle in which ``take`` is set gets the output. It may still request it afterwards, with a header
-    that it has not sent yet, so it must not win again while another one requests: it comes last, until another
-    requester is taken.
+    The winner of a cycle in which ``take`` is set gets the output. It may still request the output afterwards, with a
+    header not yet sent, so it must not win again while there is another request: it has the lowest priority until
+    another requester is taken.
 
     Parameters
     ----------
@@ -55,7 +55,7 @@ class Arbiter(wiring.Component):
 
 
 def add_arbiter(m: Module, name: str, arbiter: Arbiter, *, granted: Value | None = None) -> Value:
-    """Add an arbiter to a module, with the register that knows who was taken last; return who is next, one-hot or zero.
+    """Add an arbiter to a module, with the register of the requester taken last; return the next one, one-hot or zero.
 
     Parameters
     ----------
@@ -64,9 +64,9 @@ def add_arbiter(m: Module, name: str, arbiter: Arbiter, *, granted: Value | None
     arbiter : :class:`Arbiter`
         The arbiter.
     granted : :class:`Value`
-        The one that was taken last, one-hot, if its request does not count; zero if all count. It comes last, so the
-        arbiter names it only where nobody else requests: it is left out behind the arbiter, where that is one LUT with the
-        arbiter's last, and not in front, where it would be one more.
+        The requester taken last, one-hot, if its request does not count; zero if all count. It has the lowest priority, so
+        the arbiter selects it only if there is no other request. Therefore it is masked behind the arbiter, where the mask
+        fits into the arbiter's last LUT, and not in front of it, where the mask would need one more.
     """
     m.submodules[name] = arbiter
     requests, winner = arbiter.requests, arbiter.winner

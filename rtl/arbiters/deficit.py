@@ -12,27 +12,28 @@ __all__ = ["DEBT_BITS", "QUANTUM", "DeficitArbiter"]
 
 
 DEBT_BITS = 8
-"""Bits of a debt, which goes no higher."""
+"""Bits of a debt, which saturates at their maximum."""
 
 QUANTUM = 64
-"""Flits, a power of two: of debts only how many quanta they have is compared."""
+"""Flits of a quantum, a power of two: debts are compared in whole quanta."""
 
 
 class DeficitArbiter(Arbiter):
-    """Shares an output by flits: who has sent more than others waits until they have caught up.
+    """Shares an output by flits: a requester that has sent more than others waits until they have caught up.
 
-    A requester owes the flits that it has sent. In every cycle in which all who want the output owe some, all debts fall
-    by one, as they do instead of one going higher than it can, so what is left are differences. Who owes fewer quanta goes
-    first; among equals who was taken longest ago. Nobody waits where nobody else requests the output.
+    The debt of a requester counts the flits that it has sent. All debts fall by one in every cycle in which every requester
+    of the output has a debt, and also when a debt would exceed its maximum; only differences between debts matter. The
+    requester that owes fewer quanta has priority; among equals, the one that was taken longest ago. A lone requester never
+    waits.
 
-    So requesters send as many flits as each other in the long run, whatever the lengths of packets, up to
-    ``2**DEBT_BITS - QUANTUM`` flits. But no output waits for anybody: the header behind a packet is in front a cycle
-    after its end, and somebody else has been taken by then, so nobody has more than every second packet while others
-    wait.
+    So in the long run all requesters send the same number of flits, whatever the lengths of packets, up to
+    ``2**DEBT_BITS - QUANTUM`` flits. But an output never idles to wait for a requester: the header behind a packet is in
+    front a cycle after the packet's end, and another requester has been taken by then, so no requester gets more than every
+    second packet while others wait.
 
     The idea is that of deficit round robin (M. Shreedhar and G. Varghese, "Efficient fair queuing using deficit
-    round-robin", IEEE/ACM Transactions on Networking 4 (1996), section III), turned round, as the length of a packet is
-    not known before it has been sent.
+    round-robin", IEEE/ACM Transactions on Networking 4 (1996), section III), with debts in place of credits, as the length
+    of a packet is not known before it has been sent.
     """
 
     def elaborate(self, platform: object) -> Module:

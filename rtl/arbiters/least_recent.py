@@ -10,8 +10,8 @@ __all__ = ["LeastRecentArbiter", "longest_ago"]
 def longest_ago(m: Module, candidates: Value, taken: Value, *, take: ValueLike = 1) -> Value:
     """The one of the candidates, one-hot, that was taken longest ago; after reset, the first of them.
 
-    A register for each pair says which of the two was taken longer ago, so the choice is one level of AND and OR, and
-    the registers grow with the square of the candidates.
+    A register for each pair of candidates holds which of the two was taken longer ago, so the choice is one level of AND
+    and OR, and the number of registers grows with the square of the number of candidates.
 
     Parameters
     ----------
@@ -20,7 +20,7 @@ def longest_ago(m: Module, candidates: Value, taken: Value, *, take: ValueLike =
     taken : :class:`Value`
         The one that is taken at the end of this cycle, one-hot; zero for none.
     take : :class:`ValueLike`
-        It is taken indeed. An enable, as it may settle late in the cycle.
+        Enables the update by ``taken``. It is an enable, as it may settle late in the cycle.
     """
     numbers = range(len(candidates))
     longer_ago = {(i, j): Signal(init=1, name=f"longer_ago{i}_{j}") for i in numbers for j in numbers[i + 1 :]}

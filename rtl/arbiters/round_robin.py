@@ -30,10 +30,10 @@ class RoundRobinArbiter(Arbiter):
 
 
 class PairwiseRoundRobinArbiter(RoundRobinArbiter):
-    """A :class:`RoundRobinArbiter` with a register for each pair of requesters, which says who of the two comes first.
+    """A :class:`RoundRobinArbiter` with a register for each pair of requesters, which holds which of the two comes first.
 
-    So the choice is one level of AND and OR, without a carry chain: it is the faster one where requests settle late and
-    requesters are few, and grows with their square. It does not look at ``latest``.
+    So the choice is one level of AND and OR, without a carry chain: this arbiter is faster where requests settle late and
+    there are few requesters. Its size grows with the square of their number. It does not use ``latest``.
     """
 
     def elaborate(self, platform: object) -> Module:

@@ -23,7 +23,7 @@ class Barrier(wiring.Component):
     all_done, all_finished : :py:`In(1)`
         All processors are ``done``, and ``finished``: see :class:`Processor`.
     any_active : :py:`In(1)`
-        A flit was sent or received by a processor in the cycle before.
+        A flit was sent or received by a processor in the previous cycle.
     go : :py:`Out(1)`
         Starts the run, and releases the processors from each barrier.
     step : :py:`Out(16)`

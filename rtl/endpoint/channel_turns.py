@@ -1,4 +1,4 @@
-"""The turns of the virtual channels of a lane on it."""
+"""The arbiter of the virtual channels of a lane."""
 
 from amaranth.hdl import Module, Mux, Signal
 from amaranth.lib import wiring
@@ -11,10 +11,11 @@ __all__ = ["ChannelTurns"]
 
 
 class ChannelTurns(wiring.Component):
-    """Says which channel sends: the one that sent before, until its packet ends or has to wait; then who waited longest.
+    """Grants the channel of the previous flit, until its packet ends or has to wait; then the least recently granted one.
 
-    Packets that took turns flit by flit would reach the next router at a part of its rate each, and an output there
-    with few of them would idle: with four channels a router carries a tenth less than with two.
+    If packets were interleaved flit by flit, each would reach the next router at a fraction of the lane's rate, and an
+    output there that few of these packets request would idle: with four channels a router then carries a tenth less
+    traffic than with two.
 
     Parameters
     ----------
@@ -26,9 +27,9 @@ class ChannelTurns(wiring.Component):
     requests : :py:`In(channels)`
         The channels that can send a flit in this cycle.
     last : :py:`In(channels)`
-        That flit is the last of its packet.
+        The channel's flit is the tail flit of its packet.
     winner : :py:`Out(channels)`
-        The one that does, one-hot; zero if none can.
+        The channel that sends a flit, one-hot; zero if none can.
     """
 
     requests: Signal
@@ -41,7 +42,7 @@ class ChannelTurns(wiring.Component):
 
     def elaborate(self, platform: object) -> Module:
         m = Module()
-        before = Signal(self.channels)  # The channel of the flit before, if that was not the last of its packet.
+        before = Signal(self.channels)  # The channel of the previous flit, if it was not a tail flit.
         goes_on = self.requests & before
         m.d.comb += self.winner.eq(Mux(goes_on.any(), goes_on, longest_ago(m, self.requests, self.winner)))
         with m.If(self.requests.any()):

@@ -1,4 +1,4 @@
-"""The two ends of a lane with circuits, for a design that is no router: a stream each."""
+"""The two ends of a lane with circuits, for a design that is not a router: each end has a stream."""
 
 from typing import Any
 
@@ -18,7 +18,7 @@ __all__ = ["CircuitReceiver", "CircuitSender"]
 
 
 class CircuitSender(wiring.Component):
-    """Sends packets over a lane as the first router of a way does: payload when the header has been answered.
+    """Sends packets over a lane as the first router of a path does: the payload follows once the header has been answered.
 
     Parameters
     ----------
@@ -60,12 +60,12 @@ class CircuitSender(wiring.Component):
 
 
 class CircuitReceiver(wiring.Component):
-    """Takes packets from a lane, and grants every set-up, as the last router of a way does.
+    """Takes packets from a lane, and grants every set-up, as the last router of a path does.
 
     Parameters
     ----------
     width, retry
-        As for :class:`CircuitSender`.
+        See :class:`CircuitSender`.
 
     Members
     -------

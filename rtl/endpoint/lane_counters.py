@@ -17,9 +17,9 @@ class LaneCounters(wiring.Component):
     Members
     -------
     crosses : :py:`In(lanes)`
-        A flit crosses the lane in this cycle; a bit for each.
+        A flit crosses the lane in this cycle; a bit for each lane.
     measuring : :py:`In(1)`
-        They count.
+        The counters are enabled.
     host : :py:`In(HostBus(host_width, TrafficRegion))`
         Reads the counters, a word for each.
 

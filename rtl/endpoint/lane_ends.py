@@ -1,4 +1,4 @@
-"""The two ends of a lane with virtual channels, for a design that is no router: a stream for each channel."""
+"""The two ends of a lane with virtual channels, for a design that is not a router: a stream for each channel."""
 
 from typing import Any
 
@@ -27,7 +27,7 @@ class LaneSender(wiring.Component):
     depth : :class:`int`
         Flits in the buffer of each channel at the other end.
     permission : :class:`bool`
-        The lane has the signals of permission, which are of no use here: packets begin without.
+        The lane has the signals of permission, which are not used here: packets begin without permission.
 
     Members
     -------
@@ -75,7 +75,7 @@ class LaneReceiver(wiring.Component):
     Parameters
     ----------
     width, channels, depth
-        As for :class:`LaneSender`.
+        See :class:`LaneSender`.
     permission : :class:`bool`
         The lane has the signals of permission, which is always given.
 

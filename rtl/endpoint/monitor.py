@@ -16,7 +16,7 @@ __all__ = ["MOST_FLITS", "Monitor", "TraceEntry", "next_signature", "signature_o
 
 _FLITS = 16  # bits
 MOST_FLITS = (1 << _FLITS) - 1
-"""The most flits of a packet, its headers among them, that a monitor counts."""
+"""The most flits of a packet, including its headers, that a monitor counts."""
 
 
 class TraceEntry(data.StructLayout):
@@ -29,7 +29,7 @@ class TraceEntry(data.StructLayout):
     signature : :class:`unsigned(width)`
         A signature of its payload flits: see :func:`signature_of`.
     flits : :class:`unsigned(16)`
-        Its flits, the header among them.
+        The number of its flits, including the header.
     step : :class:`unsigned(16)`
         The step, counted from 1, in which its header crossed; 0 in a dataflow run.
     cycle : :class:`unsigned(32)`
@@ -50,12 +50,12 @@ def signature_of(payload: Iterable[int], width: int) -> int:
 
 
 def next_signature(signature: Value, word: Value) -> Value:
-    """The signature after one word more, in hardware."""
+    """The signature after one more word, in hardware."""
     return signature.rotate_left(1) ^ word
 
 
 class Monitor(wiring.Component):
-    """Watches a stream and never touches it.
+    """Observes a stream without affecting it.
 
     Parameters
     ----------
@@ -66,7 +66,7 @@ class Monitor(wiring.Component):
     host_width : :class:`int`
         Data bits of the host bus.
     channels : :class:`int`
-        Virtual channels, of which each has a packet of its own on the way.
+        Virtual channels, each of which can have its own packet in transfer.
     refusals : :class:`bool`
         A header can be refused, as on lanes with circuits that are tried again.
 
@@ -75,7 +75,7 @@ class Monitor(wiring.Component):
     payload, valid, ready : :py:`In`
         The stream's three signals; of a lane with several channels, ``ready`` is 1.
     refused : :py:`In(1)`
-        The header that crossed last has been refused, and does not count. Only with ``refusals``.
+        The header that crossed last has been refused, and is not recorded. Only with ``refusals``.
     step : :py:`In(16)`
         The current step.
     cycle : :py:`In(32)`
@@ -156,7 +156,7 @@ class Monitor(wiring.Component):
             ]
 
         if self.refusals:
-            # Nothing crosses meanwhile. A header alone was a packet, whose place in the trace the next one takes.
+            # No flit crosses in this cycle. A header alone was a packet; the next packet overwrites its trace entry.
             with m.If(self.refused):
                 m.d.sync += [
                     flits.eq(flits - 1),

@@ -10,10 +10,10 @@ __all__ = ["Phases"]
 
 
 class Phases(wiring.Component):
-    """Says to all sources and sinks what time it is.
+    """Provides the phase and the cycle of the run to all sources and sinks.
 
-    Packets are created in the first three phases, and those created in the second are measured: the third keeps up the
-    load while these are under way. The run ends when no flit has moved for ``timeout`` cycles.
+    Packets are created in the first three phases, and packets created in the second are measured: the third keeps up the
+    load while the measured packets are in flight. The run ends when no flit has moved for ``timeout`` cycles.
 
     Members
     -------
@@ -24,12 +24,12 @@ class Phases(wiring.Component):
     timeout : :py:`In(32)`
         Cycles without any flit moving, after the phases, that end the run.
     all_idle : :py:`In(1)`
-        No source has anything left to send.
+        No source has anything more to send.
     any_active : :py:`In(1)`
-        A flit was sent or received by an endpoint in the cycle before.
+        A flit was sent or received by an endpoint in the previous cycle.
     running, creating, measuring : :py:`Out(1)`
     cycles : :py:`Out(32)`
-        The cycle of the run, from 0; at its end, those until the last flit moved.
+        The cycle of the run, from 0; at its end, the number of cycles until the last flit moved.
     finished : :py:`Out(1)`
         The run has ended, and everything has been sent.
     stalled : :py:`Out(1)`

@@ -1,4 +1,4 @@
-"""A probe on a stream, for those who look at waves: the fields of its flits under names of their own."""
+"""A probe on a stream for waveform viewers: the fields of its flits as named signals."""
 
 from typing import Any
 
@@ -14,14 +14,14 @@ __all__ = ["Probe"]
 
 
 class Probe(wiring.Component):
-    """Names what crosses a stream; nothing reads it.
+    """Decodes the flits on a stream into named signals, which no other logic reads.
 
     Parameters
     ----------
     header : :class:`HeaderLayout`
-        The layout of the headers on it.
+        The layout of the headers on the stream.
     channels : :class:`int`
-        Virtual channels, of which each has a packet of its own on the way.
+        Virtual channels, each of which can have its own packet in transfer.
     refusals : :class:`bool`
         A header can be refused, as on lanes with circuits that are tried again.
 
@@ -34,10 +34,10 @@ class Probe(wiring.Component):
     flit : :py:`Out(width)`
         The data of the flit.
     crosses, is_header, is_last : :py:`Out(1)`
-        A flit crosses in this cycle; what is offered is a header, or the last flit of a packet.
+        A flit crosses in this cycle; the offered flit is a header; the offered flit is the tail flit of a packet.
     route, selector, message : :py:`Out`
-        The fields of a header: all that is left of its route, the output that the next router takes of it, and its
-        message id; 0 while there is none.
+        The fields of a header: the rest of its route, the output selector that the next router takes from it, and its
+        message id; 0 while no header is offered.
     """
 
     payload: Any

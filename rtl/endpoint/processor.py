@@ -1,4 +1,4 @@
-"""A processor: a message memory and a program that sends and expects messages, on k ports each way."""
+"""A processor: a message memory and a program that sends and expects messages, on k ports in each direction."""
 
 from amaranth.hdl import Cat, Module, Signal
 from amaranth.lib.wiring import In
@@ -31,7 +31,7 @@ class Processor(ProcessorBase):
     ports : :class:`int`
         Sending ports, and receiving ports, k.
     message_low, message_bits : :class:`int`
-        Where the message id stands in a header.
+        The position of the message id in a header.
     memory_words : :class:`int`
         Words in each bank.
     program_entries : :class:`int`
@@ -43,7 +43,7 @@ class Processor(ProcessorBase):
     barriers : :class:`bool`
         Programs can have barriers in dataflow.
     parted : :class:`bool`
-        Messages may be the parts of divided ones, of which the last is shorter than the others.
+        Messages may be the parts of a divided message, the last of which is shorter than the others.
 
     Members
     -------
@@ -62,7 +62,7 @@ class Processor(ProcessorBase):
     last_from, last_to : :py:`In(message_bits + 1)`
         With ``parted`` only.
     go : :py:`In(1)`
-        The next step starts (lockstep), or the run does and goes on after each barrier (dataflow).
+        Starts the next step (lockstep), or starts the run and continues it after each barrier (dataflow).
     done : :py:`Out(1)`
         Everything of this step, or up to this barrier, is sent and has arrived, and the next entries are ready
         to start.

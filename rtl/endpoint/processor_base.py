@@ -1,4 +1,4 @@
-"""What every processor has: ports each way, a message memory with a bank for each of them, and the host bus."""
+"""The common base of all processors: ports in each direction, a message memory with a bank for each, and the host bus."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -18,21 +18,21 @@ __all__ = ["ProcessorBase"]
 
 
 class ProcessorBase(wiring.Component):
-    """Receiving and sending ports beside each other; what a port sends next is up to the subclass.
+    """Receiving and sending ports side by side; the subclass determines the messages that a port sends.
 
     Parameters
     ----------
     width, ports, message_low, message_bits, memory_words, host_width
-        As of :class:`~fatcube.rtl.endpoint.processor.Processor`, and checked by the subclass as far as it demands more.
+        See :class:`~fatcube.rtl.endpoint.processor.Processor`; the subclass checks any stricter limits.
     parted : :class:`bool`
-        As of :class:`~fatcube.rtl.endpoint.processor.Processor`.
+        See :class:`~fatcube.rtl.endpoint.processor.Processor`.
     further : mapping
         Members that the subclass adds.
 
     Members
     -------
     send{j}, receive{j}, lockstep, payload_flits, slot_shift, last_flits, last_from, last_to, go, done, finished, active, host
-        As of :class:`~fatcube.rtl.endpoint.processor.Processor`.
+        See :class:`~fatcube.rtl.endpoint.processor.Processor`.
     """
 
     lockstep: Signal
@@ -106,7 +106,7 @@ class ProcessorBase(wiring.Component):
     def _connect(
         self, m: Module, receivers: Sequence[Receiver], senders: Sequence[Sender]
     ) -> tuple[Value | int, Value]:
-        """Place the ports and connect them to streams, banks and host; what the host reads, and whether a flit crosses."""
+        """Place the ports and connect them to streams, banks and host; return the host's word, and whether a flit crosses."""
         value: Value | int = 0
         for j, (receiver, sender) in enumerate(zip(receivers, senders)):
             m.submodules[f"receiver{j}"], m.submodules[f"sender{j}"] = receiver, sender
@@ -114,7 +114,7 @@ class ProcessorBase(wiring.Component):
             wiring.connect(m, sender.stream, wiring.flipped(self.send(j)))
             for i, other in enumerate(senders):
                 wiring.connect(m, other.read(j), receiver.read(i))
-            # Of the settings each part has some.
+            # Each part has some of the settings.
             for part, names in (
                 (receiver, ("payload_flits", "slot_shift", *self._of_parts)),
                 (sender, ("lockstep", "payload_flits", "slot_shift", *self._of_parts, "go")),

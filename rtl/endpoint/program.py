@@ -1,4 +1,4 @@
-"""The words of a program memory, and the status of a sending port."""
+"""The layout of a word in a program memory, and the status of a sending port."""
 
 from amaranth.lib import data
 
@@ -15,29 +15,29 @@ class ProgramEntry(data.StructLayout):
     Members
     -------
     header : :class:`unsigned(width)`
-        The header of the packet to send, route and message id in their places.
+        The header of the packet to send, including route and message id.
     bank : :class:`unsigned(8)`
-        The bank of the message memory that holds the message: that of the port at which it arrived.
+        The bank of the message memory that holds the message, which is the bank of the port at which it arrived.
     send : :class:`unsigned(1)`
         There is a packet to send.
     more : :class:`unsigned(1)`
-        The packet goes on with the message of the next entry. The header of that entry is sent between the two; only
-        its message id counts. In lockstep both entries are for one ``go``. Without ``send``, with ``combining`` only: in
-        dataflow the next entry waits for the message of this one.
+        The packet continues with the message of the next entry. The header of the next entry is sent between the two
+        messages; only its message id is used. In lockstep both entries are for one ``go``. Without ``send``, with
+        ``combining`` only: in dataflow the next entry waits for the message of this one.
     expect : :class:`unsigned(1)`
         A packet arrives at this port.
     end : :class:`unsigned(1)`
-        The program is over; nothing else in this entry counts.
+        The program is over; the other fields of this entry are ignored.
     sync : :class:`unsigned(1)`
         The next entry waits for the next ``go`` in dataflow too, as all entries do in lockstep. With ``barriers`` only.
     source : :class:`unsigned(24)`
         The slot of the message memory to send; its receiver keeps it in the slot that the header names.
     combine : :class:`unsigned(1)`
-        The sum over all banks in which something has arrived for ``source`` is sent; ``bank`` does not count.
+        The sum over all banks in which something has arrived for ``source`` is sent; ``bank`` is ignored.
     need : :class:`unsigned(16)`
         The arrivals for ``source``, in all banks, without which a combined packet is not sent in dataflow.
 
-    The last three are there only with ``reductions``.
+    The last three members exist only with ``reductions``.
     """
 
     def __init__(self, width: int, *, reductions: bool = False, barriers: bool = False) -> None:
@@ -56,7 +56,7 @@ class ProgramEntry(data.StructLayout):
 
 
 class PortStatus(data.StructLayout):
-    """The state of a port, which tells why a run is stalled.
+    """The state of a port, which shows why a run has stalled.
 
     Members
     -------
@@ -71,7 +71,7 @@ class PortStatus(data.StructLayout):
     ended : :class:`unsigned(1)`
         The port is at the end of its program.
     expected : :class:`unsigned(16)`
-        Packets that were to arrive so far.
+        Packets that should have arrived so far.
     received : :class:`unsigned(16)`
         Packets that have arrived.
     """

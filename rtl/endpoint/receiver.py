@@ -23,7 +23,7 @@ class BankRead(wiring.Signature):
     enable : :py:`Out(1)`
         The word is read; otherwise ``word`` does not change.
     slot : :py:`Out(message_bits)`
-        The message whose arrival is asked for.
+        The message whose arrival is queried.
     word : :py:`In(width)`
     arrived : :py:`In(arrival_bits)`
         The message of ``slot`` is in this bank; with reductions, the number of arrivals for it.
@@ -46,17 +46,17 @@ class Receiver(wiring.Component):
 
     A message with id n takes 2^``slot_shift`` words from word n 2^``slot_shift`` on. With reductions, ids below
     ``reduced`` are partial sums: the first that arrives is stored, and every further one is added to it, word
-    by word as its flits come in, modulo 2^W. If a packet goes on after the payload of a message, the next flit is
-    another header, of which only the message id counts, and another payload follows.
+    by word as its flits arrive, modulo 2^W. If a packet continues after the payload of a message, the next flit is
+    another header, of which only the message id is used, and another payload follows.
 
     Parameters
     ----------
     number : :class:`int`
         The number of the port and its bank.
     readers : :class:`int`
-        Sending ports that read the bank, each at its own pace.
+        Sending ports that read the bank, independently of each other.
     width, message_low, message_bits, memory_words, host_width, reductions, parted
-        As for :class:`Processor`.
+        See :class:`Processor`.
 
     Members
     -------
@@ -66,12 +66,12 @@ class Receiver(wiring.Component):
     reduced : :py:`In(message_bits + 1)`
         With reductions only.
     last_flits, last_from, last_to
-        As for :class:`Processor`.
+        See :class:`Processor`.
     received : :py:`Out(16)`
         Packets that have arrived.
     read{i} : :py:`In(BankRead(width))`
     host : :py:`In(HostBus(host_width))`
-        Writes words and arrivals of messages; nothing is read.
+        Writes words and arrivals of messages; reads are ignored.
     """
 
     stream: stream.Interface
@@ -208,7 +208,7 @@ class Receiver(wiring.Component):
         """The word to write and the count of arrivals with it, where both depend on the stored ones.
 
         The stored word is read one cycle ahead, so that an addition takes no longer than storing: the first word of
-        the slot while the header comes in, and the next word while a word comes in.
+        the slot while the header arrives, and the next word while a word arrives.
         """
         stream = self.stream
         words, counts = bank.read_port(), held.read_port()

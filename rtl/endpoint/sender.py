@@ -17,7 +17,7 @@ from fatcube.rtl.flit import FlitStream
 __all__ = ["ALL_BANKS", "Sender"]
 
 
-#: As a bank that the host reads, with reductions: the sum over all banks.
+#: The bank number at which the host reads the sum over all banks, with reductions.
 ALL_BANKS = 255
 
 
@@ -34,21 +34,21 @@ class Sender(wiring.Component):
     banks : :class:`int`
         Banks of the message memory.
     program_entries : :class:`int`
-        Entries in the program; 0: there is none, and something beside the port computes its entries.
+        Entries in the program; 0 for no program, in which case other logic computes the entries.
     width, message_low, message_bits, memory_words, host_width, reductions, barriers, combining, parted
-        As for :class:`Processor`.
+        See :class:`Processor`.
 
     Members
     -------
     stream : :py:`Out(FlitStream(width))`
     lockstep, payload_flits, slot_shift, last_flits, last_from, last_to, go
-        As for :class:`Processor`.
+        See :class:`Processor`.
     received : :py:`In(16)`
         Packets that have arrived at the receiving port of this number, for the status.
     expected : :py:`Out(16)`
         Packets that should have arrived there so far.
     waits : :py:`Out(1)`
-        The port waits for ``go``: everything before is sent, and the next entry is ready.
+        The port waits for ``go``: all earlier entries have been sent, and the next entry is ready.
     ended : :py:`Out(1)`
         The program is over.
     read{b} : :py:`Out(BankRead(width))`
@@ -250,12 +250,12 @@ class Sender(wiring.Component):
     def _give_to_host(
         self, m: Module, status: data.View, reads: Sequence[wiring.PureInterface], sending: Signal
     ) -> None:
-        """Let the host read the status, and through port 0 the banks; without a program, say when an entry leaves."""
+        """Let the host read the status, and through port 0 the banks; without a program, also drive ``took``."""
         host = self.host
         if not self.program_entries:
             m.d.comb += [
                 self.took.eq(~sending & self.stream.valid & self.stream.ready),
-                # What will arrive is not known here.
+                # The number of packets that will arrive is not known here.
                 status.expected.eq(self.received),
             ]
         asked = Signal()
@@ -268,7 +268,7 @@ class Sender(wiring.Component):
     def _entries(self, m: Module) -> tuple[Any, Signal]:
         """The current entry, and the address from which a memory that the host writes reads it in every cycle.
 
-        Without a program the address leads nowhere.
+        Without a program the address is not connected.
         """
         host = self.host
         if not self.program_entries:
@@ -311,7 +311,7 @@ class Sender(wiring.Component):
 
 
 def _combined(reads: Sequence[wiring.PureInterface]) -> Value:
-    """The sum of the words of all banks in which something has arrived; the others hold words of earlier runs."""
+    """The sum of one word from each bank in which the message has arrived; other banks hold words of earlier runs."""
     words = [Mux(read.arrived.any(), read.word, 0) for read in reads]
     return _sum(words)[: len(words[0])]
 

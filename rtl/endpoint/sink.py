@@ -1,4 +1,4 @@
-"""A sink of traffic: takes packets, and keeps the scoreboard of what was wrong with them and of how long they took."""
+"""A sink of traffic: takes packets, and keeps a scoreboard of their errors and latencies."""
 
 from amaranth.hdl import C, Cat, Module, Mux, Signal, Value
 from amaranth.lib import data, memory, stream, wiring
@@ -27,11 +27,11 @@ __all__ = ["Arrivals", "Sink", "WINDOW"]
 
 
 WINDOW = 64
-"""The packets of a source, back from the latest one, of which a sink knows whether they have arrived."""
+"""The number of latest packets of each source for which a sink records whether they have arrived."""
 
 
 class Arrivals(data.StructLayout):
-    """What has arrived from one source, of the packets for this sink alone or of those that are copied.
+    """The record of arrivals from one source: either of the packets for this sink alone, or of the copied packets.
 
     Members
     -------
@@ -46,62 +46,63 @@ class Arrivals(data.StructLayout):
 
 
 class Sink(wiring.Component):
-    """Takes packets and judges them by what :class:`~fatcube.rtl.endpoint.source.Source` put into them.
+    """Takes packets and classifies them by the contents that :class:`~fatcube.rtl.endpoint.source.Source` gave them.
 
-    A header alone whose message id is the low bits of the sink's address counts as a header, and is not judged further. A
-    packet is torn if it has another number of flits than its stamp says or none that could be one; else corrupted if
-    its signature or message id are not those of its words; else misrouted if it is for another endpoint, and not copied
-    to several; else it is intact. An intact packet is doubled if it has arrived before, and reordered if a later one of its source has
-    arrived before it. A packet is lost if a later one of its source has arrived and it has not: one that arrives torn,
-    corrupted or elsewhere is lost too.
+    A header alone whose message id equals the low bits of the sink's address counts as a header, and is not classified
+    further. A packet is torn if its number of flits differs from the one in its stamp or is too small for any packet; else
+    corrupted if its signature or message id does not match its words; else misrouted if it is for another endpoint, and not
+    copied to several; else it is intact. An intact packet is doubled if it has arrived before, and reordered if a later
+    packet of its source has arrived before it. A packet is lost if a later packet of its source has arrived and it has not:
+    a packet that arrives torn, corrupted or at another endpoint is lost too.
 
     Members
     -------
     stream : :py:`In(FlitStream(width))`
     random : :py:`In(32)`
-        Another number in every cycle.
+        A new random number in every cycle.
     setup : :py:`In(Setup)`
     pause : :py:`In(16)`
-        Cycles of 65,536 in which it takes nothing.
+        Cycles out of 65,536 in which the sink takes no flit.
     histogram_shift : :py:`In(5)`
         The base-2 logarithm of the cycles of a bin.
     measuring : :py:`In(1)`
-        Flits that arrive count.
+        Arriving flits are counted.
     request : :py:`Out(stream.Signature(Request(address_bits)))`
-        Each intact packet, once, if they are answered. While it is not taken, nothing is.
+        Each intact packet, once, if packets are answered. While a request is not taken, no flit is taken.
     cycle : :py:`In(32)`
         The cycle of the run.
     arrived : :py:`Out(32)`
-        Packets, whatever was wrong with them.
+        All packets, with or without errors.
     delivered : :py:`Out(32)`
-        Flits that arrived while measuring.
+        Flits that arrived while ``measuring``.
     torn, corrupted, misrouted, doubled, reordered, lost : :py:`Out(32)`
         Packets.
     headers : :py:`Out(32)`
         Headers alone.
     late : :py:`Out(32)`
-        Packets that came more than :data:`WINDOW` behind the latest of their source: doubled, or reordered and counted
-        as lost.
+        Packets that arrived more than :data:`WINDOW` behind the latest of their source: either doubled, or reordered and
+        already counted as lost.
     measured : :py:`Out(32)`
-        Intact packets that were created while measuring, each once.
+        Intact packets that were created during measurement, each counted once.
     latency : :py:`Out(48)`
-        Cycles from the creation of these until their last flit had arrived, summed.
+        The sum of the latencies of the measured packets: cycles from creation until the tail flit had arrived.
     longest : :py:`Out(32)`
-        The longest of these latencies.
+        The longest latency of a measured packet.
     host : :py:`In(HostBus(host_width))`
-        Clears and reads :class:`Arrivals` by source, those of copied packets behind the others, and the histogram: the packets whose latency, divided by the
-        cycles of a bin, is that of the bin; the last bin has all that are longer.
+        Clears and reads :class:`Arrivals` by source, with the records of copied packets behind the others, and the
+        histogram: a bin counts the packets whose latency, divided by the cycles of a bin, is the number of the bin; the
+        last bin counts all longer latencies too.
 
     Parameters
     ----------
     width, message_bits, route_bits, address_bits, host_width
-        As for :class:`~fatcube.rtl.endpoint.source.Source`.
+        See :class:`~fatcube.rtl.endpoint.source.Source`.
     bins : :class:`int`
         Bins of the histogram.
     log : :class:`int`
-        Entries of a memory that says when each packet arrived; 0: there is none.
+        Entries of a memory that records when each packet arrived; 0 for no such memory.
     pairs : :class:`bool`
-        Latencies are summed by source too.
+        Latencies are also summed by source.
     answered : :class:`bool`
         Packets are answered.
     """
@@ -182,7 +183,7 @@ class Sink(wiring.Component):
         ended_in = Signal(CYCLE)
         stamp = Stamp(self.address_bits)(stamp_data[: Stamp(self.address_bits).size])
 
-        # A packet has three flits at least, so the one before it has been asked for when its last flit would come.
+        # A packet has at least three flits, so the request of the previous one is taken before the next tail flit.
         room = self.request.ready if self.answered else C(1)
         m.d.comb += taken.eq(into.valid & into.ready)
         m.d.sync += [
@@ -226,7 +227,7 @@ class Sink(wiring.Component):
         sound: Signal,
         ended_in: Signal,
     ) -> None:
-        """Count a packet in the cycle after its last flit. The next one is later than what this writes."""
+        """Count a packet in the cycle after its tail flit. The next packet is counted after the record is written."""
         m.submodules.arrivals = arrivals = memory.Memory(shape=Arrivals(), depth=2 << self.address_bits, init=[])
         write, read = arrivals.write_port(), arrivals.read_port()
         known, now = read.data, write.data
@@ -260,7 +261,7 @@ class Sink(wiring.Component):
             with m.Elif(elsewhere & ~copied):
                 count(self.misrouted)
             with m.Elif(~ahead[-1]):
-                # Those in between are missing.
+                # The packets in between are missing.
                 count(self.lost, ahead)
                 missing = (Cat(C(0, WINDOW), ~known.missing) << step)[WINDOW : 2 * WINDOW]
                 m.d.comb += [
@@ -298,7 +299,7 @@ class Sink(wiring.Component):
         give_to_host(m, self.host, TrafficRegion.ARRIVED, read, write)
 
     def _write_down(self, m: Module, stamp: data.View, counts: Value, latency: Value) -> None:
-        """Write a packet into the log, as the next one that is measured."""
+        """Write a measured packet to the next entry of the log."""
         m.submodules.log = log = memory.Memory(shape=LogEntry(), depth=self.log, init=[])
         write, read = log.write_port(), log.read_port()
         m.d.comb += [
@@ -312,7 +313,7 @@ class Sink(wiring.Component):
         give_to_host(m, self.host, TrafficRegion.LOG, read, write)
 
     def _add_up(self, m: Module, stamp: data.View, counts: Value, latency: Value) -> None:
-        """Add a latency to those from the same source. The stamp is there for a cycle before it counts."""
+        """Add a latency to the sum of its source. The stamp is valid for a cycle before the packet is counted."""
         m.submodules.pairs = pairs = memory.Memory(shape=PairEntry(), depth=1 << self.address_bits, init=[])
         write, read = pairs.write_port(), pairs.read_port()
         known = read.data
@@ -327,7 +328,7 @@ class Sink(wiring.Component):
         give_to_host(m, self.host, TrafficRegion.PAIRS, read, write)
 
     def _time(self, m: Module, *, counts: Value, latency: Value) -> None:
-        """Count a latency. The next one is later than what this writes."""
+        """Count a latency. The next latency is counted after the bin is written."""
         m.submodules.latencies = latencies = memory.Memory(shape=COUNT, depth=self.bins, init=[])
         write, read = latencies.write_port(), latencies.read_port()
         bin, counted, again = Signal(range(self.bins)), Signal(range(self.bins)), Signal()

@@ -1,4 +1,4 @@
-"""A source of traffic: packets at random times to random destinations, each with a stamp to know it by."""
+"""A source of traffic: packets at random times to random destinations, each with a stamp that identifies it."""
 
 from amaranth.hdl import Array, C, Cat, Module, Mux, Signal, Value
 from amaranth.lib import data, enum, fifo, memory, stream, wiring
@@ -32,15 +32,15 @@ BURSTS = {"burst_begin": In(32), "burst_end": In(16)}
 
 
 PREPARATION = 6
-"""The cycles from the creation of a packet to its header, where no other packet is before it."""
+"""The cycles from the creation of a packet to its header, if no other packet is queued before it."""
 
 
 TURNAROUND = 7
-"""The cycles from the last flit of a request to the header of its reply, where no other reply is before it."""
+"""The cycles from the tail flit of a request to the header of its reply, if no other reply is queued before it."""
 
 
 class _State(enum.Enum):
-    """How far the next packet is prepared."""
+    """The state of the preparation of the next packet."""
 
     PICK = 0
     LOOK_UP = 1
@@ -52,48 +52,49 @@ class Source(wiring.Component):
     """Creates packets, keeps them in a queue, and sends them one after the other.
 
     In every cycle of ``creating`` a packet is created with probability ``rate`` / 65,536, unless the table has no ways;
-    its way is one of those, each as likely as any. With ``bursts`` that is so within a burst only: of the cycles without
-    one, ``burst_begin`` / 2**32 begin a burst, and of those of a burst ``burst_end`` / 65,536 end it. With a ``trace``,
-    packets are those that stand there, and wait there. With ``answers``, requests that
-    arrived are answered before anything else is sent: the way of a reply is the entry of the endpoint that asked. A packet is a header with the low bits of its sequence number as
-    message id, its :class:`Stamp` in words of the flit, random words, and the signature of all words behind the header;
-    one that has fewer flits than that is cut short.
+    its way is chosen from the table with equal probabilities. With ``bursts``, packets are created within a burst only: a
+    cycle outside a burst begins one with probability ``burst_begin`` / 2**32, and a cycle of a burst ends it with
+    probability ``burst_end`` / 65,536. With a ``trace``, packets are read from the trace memory instead, and wait in it.
+    With ``answers``, requests that have arrived are answered before anything else is sent: the way of a reply is the table
+    entry whose number is the requesting endpoint. A packet is a header with the low bits of its sequence number as message
+    id, its :class:`Stamp` divided into flits, random words, and the signature of all words behind the header; a packet
+    with fewer flits than these is truncated.
 
     Members
     -------
     stream : :py:`Out(FlitStream(width))`
     random : :py:`In(32)`
-        Another number in every cycle.
+        A new random number in every cycle.
     setup : :py:`In(Setup)`
     rate : :py:`In(16)`
         Packets per 65,536 cycles.
     packet_flits : :py:`In(16)`
         Flits of a packet, at least :func:`~fatcube.rtl.endpoint.traffic.fewest_flits`.
     source_pause : :py:`In(16)`
-        Cycles of 65,536 in which nothing is offered behind the header of a packet.
+        Cycles out of 65,536 in which no flit is offered behind the header of a packet.
     burst_begin : :py:`In(32)`
     burst_end : :py:`In(16)`
-        If there are bursts.
+        With ``bursts`` only.
     request : :py:`In(stream.Signature(Request(address_bits)))`
-        What is to be answered, if there are answers.
+        The requests that are to be answered. With ``answers`` only.
     creating : :py:`In(1)`
         Packets are created.
     measuring : :py:`In(1)`
-        What is created or sent counts.
+        Packets that are created, and flits that are sent, are counted.
     cycle : :py:`In(32)`
         The cycle of the run.
     idle : :py:`Out(1)`
-        Nothing is left to be sent.
+        There is nothing more to send.
     offered : :py:`Out(32)`
-        Packets created while measuring, those for which the queue had no room among them, but no replies.
+        Packets created while ``measuring``, including packets for which the queue had no room, but no replies.
     refused : :py:`Out(32)`
         Packets for which the queue had no room, at any time.
     accepted : :py:`Out(32)`
-        Flits sent while measuring.
+        Flits sent while ``measuring``.
     sent : :py:`Out(32)`
         Packets whose header was sent, at any time.
     waited : :py:`Out(48)`
-        Cycles from the creation of a packet until its header was sent, summed over those created while measuring.
+        Cycles from the creation of a packet until its header was sent, summed over the measured packets.
     host : :py:`In(HostBus(host_width))`
         Writes :class:`ways <Way>`, clears and reads the numbers of packets sent to each destination and by each way.
 
@@ -114,9 +115,9 @@ class Source(wiring.Component):
     bursts : :class:`bool`
         Packets come in bursts.
     trace : :class:`int`
-        Entries of a memory of the packets to create, and one; 0: they are created at random.
+        Entries of a memory of the packets to create, plus one; 0 to create packets at random.
     answers : :class:`int`
-        Requests that can wait to be answered; 0: there are none.
+        Requests that can wait to be answered; 0 for no answers.
     host_width : :class:`int`
         Data bits of the host bus.
     """
@@ -258,9 +259,9 @@ class Source(wiring.Component):
         return m
 
     def _at_random(self, m: Module, take: Signal) -> tuple[Value, Value, Value, Value]:
-        """Whether a packet waits, whether none does, of the next one the cycle and whether it is measured, and its way.
+        """Whether a packet waits, whether none does, the next packet's creation cycle and measured bit, and its way.
 
-        Of what a packet is, only the cycle is kept, and whether it is measured.
+        The queue holds only the creation cycle and the measured bit of each packet.
         """
         m.submodules.queue = queue = fifo.SyncFIFOBuffered(width=CYCLE + 1, depth=self.queue)
         created = Signal()
@@ -277,18 +278,18 @@ class Source(wiring.Component):
         return queue.r_rdy, ~queue.r_rdy, queue.r_data, (self.random[16:] * self.setup.ways) >> 16
 
     def _in_burst(self, m: Module) -> Value:
-        """Whether there is a burst; always, without any."""
+        """Whether a burst is in progress; always 1 without ``bursts``."""
         if not self.bursts:
             return C(1)
         within = Signal()
-        # Bits that say when a packet is created, or high up which way it takes, say nothing of the end of a burst.
+        # The end of a burst is independent of the bits for the creation of a packet and of the high bits for its way.
         ends = self.random[16:][::-1] < self.burst_end
         with m.If(self.creating):
             m.d.sync += within.eq(Mux(within, ~ends, self.random < self.burst_begin))
         return within
 
     def _answers_first(self, m: Module, take: Signal) -> tuple[Value, Value, Value, Value]:
-        """The same with replies, which go before what is created at random."""
+        """Return the values of :meth:`_at_random`, where replies have priority over packets that are created at random."""
         request = Request(self.address_bits)
         m.submodules.answers = answers = fifo.SyncFIFOBuffered(width=request.size, depth=self.answers)
         other = Signal()
@@ -309,7 +310,7 @@ class Source(wiring.Component):
         )
 
     def _from_trace(self, m: Module, take: Signal) -> tuple[Value, Value, Value, Value]:
-        """The same of a trace, all of whose packets are measured."""
+        """Return the values of :meth:`_at_random` for a trace, all of whose packets are measured."""
         m.submodules.trace = trace = memory.Memory(shape=TraceEntry(), depth=self.trace, init=[])
         write, read = trace.write_port(), trace.read_port()
         number, over = Signal(range(self.trace)), Signal()
@@ -325,14 +326,14 @@ class Source(wiring.Component):
                 number.eq(number + 1),
                 self.offered.eq(self.offered + 1),
             ]
-        # One cycle later than it could, so that it is sent as long after its creation as from a queue.
+        # One cycle later than possible, so that the delay from creation to sending is the same as with a queue.
         waiting = ~over & (self.cycle > read.data.cycle + 1)
         return waiting, over, Cat(read.data.cycle, C(1)), read.data.way
 
     def _send(self, m: Module, *, ready: Value, way: data.View, stamp: data.View, start: Signal) -> Signal:
-        """Send one packet after the other: the next one when it is ``ready``, which ``start`` takes.
+        """Send one packet after the other: the next one when it is ``ready``; ``start`` takes it.
 
-        The value says that a packet is under way.
+        The value returned is 1 while a packet is being sent.
         """
         words = stamp_words(self.width, self.address_bits)
         out = self.stream

@@ -1,4 +1,4 @@
-"""The words that traffic sources and sinks share: what a packet says of itself, how it is told whole, the host's regions."""
+"""The layouts that traffic sources and sinks share: the stamp of a packet, the host's regions, and the words in them."""
 
 from amaranth.hdl import Cat, Module, Signal, Value
 from amaranth.lib import data, enum, memory, wiring
@@ -31,29 +31,29 @@ class TrafficRegion(enum.Enum, shape=4):
     SETUP = 1  #: The only word: :class:`Setup`. Write only.
     ROUTES = 2  #: The ways that packets can take: :class:`Way`. Write only.
     NUMBERED = 3  #: Packets sent to each destination, modulo 65,536. To be cleared before a run.
-    #: What has arrived from each source, then, from word 2**address_bits on, of what each copies:
-    #: :class:`~fatcube.rtl.endpoint.sink.Arrivals`. To be cleared before a run.
+    #: :class:`~fatcube.rtl.endpoint.sink.Arrivals` by source, and, from word 2**address_bits on, by source of copied
+    #: packets. To be cleared before a run.
     ARRIVED = 4
     LATENCIES = 5  #: The histogram of latencies. To be cleared before a run.
     COUNTERS = 6  #: The counters of the source, then those of the sink. Read only.
     USED = 7  #: Packets sent by each way. To be cleared before a run.
-    TRACE = 8  #: The packets to create, in order: :class:`TraceEntry`; behind them one of ones. Write only, if there is one.
-    LOG = 9  #: The packets that arrived, in order: :class:`LogEntry`, as many as were measured. Read only, if there is one.
-    PAIRS = 10  #: :class:`PairEntry` by source. To be cleared before a run, if there are any.
+    TRACE = 8  #: The packets to create, in order: :class:`TraceEntry`; then one of all ones. Write only, if present.
+    LOG = 9  #: The measured packets in order of arrival: :class:`LogEntry`. Read only, if present.
+    PAIRS = 10  #: :class:`PairEntry` by source. To be cleared before a run, if present.
     LANES = 11  #: The flits that crossed each lane while the run was measured. Read only, of a node that counts them.
 
 
 class Setup(data.StructLayout):
-    """What tells an endpoint from all others.
+    """The settings that are individual to an endpoint.
 
     Members
     -------
     seed : :class:`unsigned(32)`
-        The state that its random numbers begin with; not 0.
+        The initial state of its random number generator; not 0.
     address : :class:`unsigned(16)`
         Its number among the endpoints.
     ways : :class:`unsigned(16)`
-        The entries of its table of ways that it picks from.
+        The number of entries of its table of ways from which it chooses.
     """
 
     def __init__(self) -> None:
@@ -68,12 +68,12 @@ class Way(data.StructLayout):
     route : :class:`unsigned(route_bits)`
         The route in the header.
     destination : :class:`unsigned(address_bits)`
-        The endpoint that it leads to; that of the source itself if packets are copied to several.
+        The endpoint that it leads to; the source itself if packets are copied to several endpoints.
     flits : :class:`unsigned(16)`
-        Flits of its packets; 0 for as many as those of all. With 1, a packet is a header alone, whose message id is the
+        Flits of its packets; 0 for the common packet length. With 1, a packet is a header alone, whose message id is the
         low bits of its destination.
     unnumbered : :class:`unsigned(1)`
-        Its packets have no number among those to the destination: none is to arrive, or they are headers alone.
+        Its packets get no sequence number for the destination: they are not expected to arrive, or are headers alone.
     """
 
     def __init__(self, route_bits: int, address_bits: int) -> None:
@@ -86,7 +86,7 @@ class TraceEntry(data.StructLayout):
     Members
     -------
     cycle : :class:`unsigned(32)`
-        The cycle of the run in which it is created. All ones: there is none, and none follows.
+        The cycle of the run in which it is created. All ones: there is no packet, and none follows.
     way : :class:`unsigned(16)`
         The entry of the source's table of ways.
     """
@@ -101,7 +101,7 @@ class LogEntry(data.StructLayout):
     Members
     -------
     source, sequence : :class:`unsigned(16)`
-        The endpoint that it is from, and its number among the packets from there, modulo 65,536.
+        The source endpoint, and the number of the packet among the packets from there, modulo 65,536.
     created, latency : :class:`unsigned(32)`
         The cycle in which it was created, and the cycles from then until its last flit had arrived.
     """
@@ -116,7 +116,7 @@ class PairEntry(data.StructLayout):
     Members
     -------
     packets, longest : :class:`unsigned(32)`
-        How many, and the longest of their latencies.
+        The number of these packets, and the longest of their latencies.
     latency : :class:`unsigned(48)`
         The sum of their latencies.
     """
@@ -133,7 +133,7 @@ class Request(data.StructLayout):
     source : :class:`unsigned(address_bits)`
         The endpoint that it is from.
     created, measured
-        As in its :class:`Stamp`; they become those of the reply, whose latency is that of both.
+        Copied from its :class:`Stamp` into the reply, whose latency thus covers both request and reply.
     """
 
     def __init__(self, address_bits: int) -> None:
@@ -141,20 +141,20 @@ class Request(data.StructLayout):
 
 
 class Stamp(data.StructLayout):
-    """The words behind the header of a packet, which say what it is.
+    """The words behind the header of a packet, which identify it.
 
     Members
     -------
     destination, source : :class:`unsigned(address_bits)`
-        The endpoint that it is for, and the one that it is from. If these are the same, it is copied to several other endpoints.
+        The destination and source endpoints. If they are the same, the packet is copied to several other endpoints.
     sequence : :class:`unsigned(16)`
-        Its number among the packets from that source to that destination, from 0, modulo 65,536.
+        Its number among the packets from this source to this destination, from 0, modulo 65,536.
     flits : :class:`unsigned(16)`
-        Its flits, all told.
+        The number of its flits, including header and signature.
     created : :class:`unsigned(32)`
-        The cycle of the run in which it was created; of a reply, that of the request.
+        The cycle of the run in which it was created; for a reply, the cycle in which the request was created.
     measured : :class:`unsigned(1)`
-        That was while the run was measured, so its latency counts.
+        The packet was created while the run was measured, so its latency counts.
     """
 
     def __init__(self, address_bits: int) -> None:
@@ -171,24 +171,24 @@ class Stamp(data.StructLayout):
 
 
 def stamp_words(width: int, address_bits: int) -> int:
-    """The words of ``width`` bits that a :class:`Stamp` takes."""
+    """The number of words of ``width`` bits that a :class:`Stamp` takes."""
     return -(-Stamp(address_bits).size // width)
 
 
 def fewest_flits(width: int, address_bits: int) -> int:
-    """The flits of the shortest packet: a header, a :class:`Stamp`, and the signature of its words."""
+    """The number of flits of the shortest packet: a header, a :class:`Stamp`, and the signature of its words."""
     return 1 + stamp_words(width, address_bits) + 1
 
 
 def repeated(value: Value, width: int) -> Value:
-    """``value`` over and over, in ``width`` bits."""
+    """``value`` repeated to fill ``width`` bits."""
     return Cat([value] * -(-width // len(value)))[:width]
 
 
 def give_to_host(
     m: Module, host: wiring.PureInterface, region: TrafficRegion, read: memory.ReadPort, write: memory.WritePort
 ) -> None:
-    """Let the host read and write a memory as ``region``, through ports that are used otherwise while it does not."""
+    """Let the host read and write a memory as ``region``, through ports that other logic uses between these accesses."""
     asked = Signal(name=f"asked_{region.name.lower()}")
     selected = host.select & (host.region == region)
     m.d.sync += asked.eq(selected)

@@ -31,16 +31,16 @@ class TrafficEndpoint(wiring.Component):
     send : :py:`Out(FlitStream(width))`
     receive : :py:`In(FlitStream(width))`
     rate, packet_flits, source_pause, pause, histogram_shift, creating, measuring, cycle
-        As for the source and the sink.
+        See :class:`Source` and :class:`Sink`.
     burst_begin, burst_end
-        As for the source, if it has bursts.
+        See :class:`Source`. With ``bursts`` only.
     asked : :py:`Out(stream.Signature(Request(address_bits)))`
     request : :py:`In(stream.Signature(Request(address_bits)))`
-        What its sink has taken, and what its source is to answer, if there are answers.
+        The packets that the sink has taken, and the requests that the source is to answer. With ``answers`` only.
     running : :py:`In(1)`
-        Random numbers come; before that they rest at the seed.
+        The random number generator runs; before a run it is held at the seed.
     idle : :py:`Out(1)`
-        Nothing is left to be sent.
+        There is nothing more to send.
     active : :py:`Out(1)`
         A flit is sent or received in this cycle.
     host : :py:`In(HostBus(host_width, TrafficRegion))`
@@ -48,7 +48,7 @@ class TrafficEndpoint(wiring.Component):
     Parameters
     ----------
     width, route_bits, message_bits, address_bits, ways, queue, bins, host_width, bursts, trace, log, pairs, answers
-        As for the source and the sink.
+        See :class:`Source` and :class:`Sink`.
     """
 
     send: stream.Interface

@@ -15,9 +15,9 @@ class Xorshift(wiring.Component):
     Members
     -------
     seed : :py:`In(32)`
-        The state while it does not run; not 0.
+        The state while ``run`` is 0; not 0.
     run : :py:`In(1)`
-        Go on to the next number.
+        Advance to the next number.
     value : :py:`Out(32)`
     """
 

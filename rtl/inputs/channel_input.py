@@ -22,27 +22,27 @@ __all__ = ["ChannelInput"]
 class ChannelInput(OptionalPorts):
     """Keeps the flits of the channels of an input in one memory, and bids for one flit at a time.
 
-    A bid stands in registers, with the place of its flit, so arbitration begins with a cycle. Which bid is next is found
-    beside the arbitration, for the case that the flit leaves and for the case that it does not. Channels that can send take
-    turns, except that a packet which keeps its output goes on.
+    A bid is held in registers, with the place of its flit, so arbitration begins at the start of a cycle. The next bid is
+    computed in parallel with the arbitration, both for the case that the flit leaves and for the case that it does not.
+    Channels that can send take turns, except that a packet which keeps its output continues to bid.
 
-    In one stage, a header that arrives while the input has no other bid is bid for in the next cycle, and what follows a flit
-    is bid for in the cycle after it arrives. In two stages, a cycle later. While a target is reserved, a header first waits until
-    it could begin.
+    In one stage, a header that arrives while the input has no other bid is bid for in the next cycle, and a flit that follows
+    another flit is bid for in the cycle after its arrival. In two stages, the bid is a cycle later. While a target is
+    reserved, a header first waits until it could begin.
 
     Parameters
     ----------
     width, depth, memory
-        As of :class:`ChannelStore`; ``depth`` is that of each channel.
+        See :class:`ChannelStore`; ``depth`` is the buffer depth of each channel.
     channels : :class:`int`
-        How many there are.
+        The number of channels.
     route : :class:`~fatcube.rtl.inputs.route.Route`
     outputs : list of :class:`int`
         For each target, the number of its output among those that can be reached.
     rooms : list of :class:`int`
         For each of these outputs, its channels.
     most, fixed
-        As of :class:`~fatcube.rtl.inputs.input_channel.InputChannel`.
+        See :class:`~fatcube.rtl.inputs.input_channel.InputChannel`.
     stages : :class:`int`
         Cycles from a header in front to its first flit at the output: 1 or 2.
     whole : :class:`bool`
@@ -53,13 +53,13 @@ class ChannelInput(OptionalPorts):
     i : :py:`In(FlitStream(width)).array(channels)`
         Flits in. All streams have the same payload, and one of them at most is valid.
     left : :py:`Out(channels)`
-        A flit of that channel left in the cycle before. Registers.
+        A flit of the channel left in the cycle before. Registers.
     idle : :py:`Out(channels)`
         The channel has no flit.
     flit : :py:`Out(FlitLayout(width))`
         The flit for which the input bids, with its route as the next router is to see it.
     urgent : :py:`In(channels)`
-        From the :class:`~fatcube.rtl.inputs.channel_watch.ChannelWatch` of the router: the channel goes before others.
+        From the :class:`~fatcube.rtl.inputs.channel_watch.ChannelWatch` of the router: the channel has priority.
     bid, head, last, sure, channel, waits, passed, due
         To the :class:`~fatcube.rtl.allocators.channel_allocator.ChannelAllocator`, whose ports of these names belong to them.
     won, given, more, plenty, ready, shut, stays, reserved
@@ -73,7 +73,7 @@ class ChannelInput(OptionalPorts):
     error : :py:`Out(1)`
         A header that has no target is dropped in this cycle.
     routes : :py:`In(known_bits)`
-        What the router knows of destinations.
+        The router's routing tables, or its address.
     """
 
     i: Sequence[stream.Interface]
@@ -199,7 +199,7 @@ class ChannelInput(OptionalPorts):
             self.passed.eq(able.any() & bid.bidding),
         ]
         comes = (bid.turn & enters).any() if self.stages == 1 else Const(0)
-        # A header can follow at once, as there is looked for a channel when it wins.
+        # A header can follow at once, as a channel is checked for when it wins.
         headless = ~self.last if self.whole else Const(1)
         # But while a target is reserved, it first waits until it could begin.
         reserves = self.reserved.any()
@@ -298,9 +298,9 @@ class ChannelInput(OptionalPorts):
     def _wire(
         self, m: Module, bid: "_Bid", units: Sequence[InputChannel], *, enters: Value, coming: Value, following: Value
     ) -> None:
-        """Say to each channel what enters, and what becomes of the flit for which the input bids."""
+        """Tell each channel which flit enters, and whether the flit for which the input bids leaves."""
         for number, unit in enumerate(units):
-            # Others are never set: without the mask, synthesis would not know it.
+            # Other bits are never set, but synthesis cannot infer this without the mask.
             taken = self._taken(number)
             m.d.comb += [
                 unit.enters.eq(enters[number]),
@@ -367,22 +367,22 @@ class ChannelInput(OptionalPorts):
 
 
 class _Bid:
-    """What an input knows of the flit for which it bids, besides what the allocator sees.
+    """The state of the flit for which an input bids, beyond the signals to the allocator.
 
     Members
     -------
     turn : :class:`Signal`
         The channel that bids, or did before, one-hot. A register.
     bidding, dropping : :class:`Signal`
-        It does; its flit is dropped, as its packet has no target. Registers.
+        The channel bids; its flit is dropped, as its packet has no target. Registers.
     front, behind : :class:`Signal`
-        Where that flit stands, and the one behind it. Registers.
+        The place of the flit for which the input bids, and of the flit behind it. Registers.
     third : :class:`Signal`
-        Where the one behind that stands.
+        The place of the next flit after ``behind``.
     leaves : :class:`Signal`
         The flit leaves in this cycle.
     follows, continues, goes_on : :class:`Signal`
-        There is one behind it; or there will be in the next cycle; and the input can bid for that then.
+        There is a flit behind it; there will be one in the next cycle; the input can bid for this one then.
     next_turn, next_front, next_behind : :class:`Signal`
         ``turn``, ``front`` and ``behind`` of the next cycle.
     """

@@ -15,9 +15,9 @@ __all__ = ["ChannelStore"]
 class ChannelStore(wiring.Component):
     """Keeps the flits of all channels of an input, and shows one of them, and a note of another, in each cycle.
 
-    What is shown follows from the places that were asked for in the cycle before, also if a flit was written there in that
-    cycle. With distributed memory or registers, places are in registers before the memory; block memory has such
-    registers itself.
+    The outputs show the places requested in the cycle before, including a flit that was written there in the same cycle.
+    With distributed memory or registers, the places are registered in front of the memory; block memory has such registers
+    itself.
 
     Parameters
     ----------
@@ -30,19 +30,19 @@ class ChannelStore(wiring.Component):
     noted : :class:`int`
         Bits of the note that is kept of each flit.
     memory : :class:`str`
-        What flits are kept in, one of :data:`fatcube.rtl.queue.BUFFER_MEMORIES`.
+        The kind of memory, one of :data:`fatcube.rtl.queue.BUFFER_MEMORIES`.
 
     Members
     -------
     write : :py:`In(1)`
         A flit is written in this cycle.
     flit : :py:`In(FlitLayout(width))`
-        That flit.
+        The flit that is written.
     note : :py:`In(noted)`
-        What is to be known of it before it is in front.
+        The note of the flit, which is needed before the flit is in front.
     place, front_place, behind_place : :py:`In(place_bits)`
-        Where it is written, and which flits are to be shown in the next cycle: the place of a flit among those of its
-        channel, and above that the channel.
+        The place where the flit is written, and the places of the flits to show in the next cycle. A place is the index of
+        a flit within its channel in the lower bits, and the channel in the upper bits.
     front : :py:`Out(FlitLayout(width))`
         The flit at the ``front_place`` of the cycle before.
     behind : :py:`Out(FlitLayout(noted))`
@@ -88,7 +88,7 @@ class ChannelStore(wiring.Component):
         return m
 
     def _kept(self, m: Module, name: str, part: Value, place: Signal) -> Value:
-        """A memory for a part of each flit, and what it shows of the ``place`` of the cycle before."""
+        """Add a memory for a part of each flit; return its word at the ``place`` of the cycle before."""
         m.submodules[name] = flits = memory.Memory(
             shape=len(part),
             depth=1 << self.place_bits,

@@ -1,4 +1,4 @@
-"""What sees that a channel of an input is passed over, and lets it go before others."""
+"""A watchdog that detects that a channel of an input is passed over, and gives it priority."""
 
 from collections.abc import Sequence
 
@@ -14,14 +14,15 @@ __all__ = ["ChannelWatch"]
 class ChannelWatch(wiring.Component):
     """Watches the channels of all inputs of a router in turn. One that has flits and sends none for long is urgent.
 
-    Inputs that take turns on an output, and channels that take turns on an input, can stay out of step for as long as
-    traffic does, so that one of them always asks in the wrong cycle. One channel of a router at most is urgent, so it waits for
-    no other that is. What cannot go even then, as it waits for room, is watched no longer, lest another one waits for it.
+    The turns of inputs at an output, and of channels at an input, can stay in a fixed phase for as long as the traffic
+    does, so that one channel always requests in the wrong cycle. At most one channel of a router is urgent, so an urgent
+    channel never waits for another urgent one. A channel that cannot send even then, as it waits for room, is no longer
+    watched after ``longest`` cycles, so that no other channel waits for it.
 
     Parameters
     ----------
     channels : list of :class:`int`
-        How many each input has.
+        The number of channels of each input.
     patience : :class:`int`
         Cycles in which a channel has flits and sends none until it is urgent, a power of two.
     longest : :class:`int`
@@ -34,7 +35,7 @@ class ChannelWatch(wiring.Component):
     idle{input} : :py:`In(channels[input])`
         The channel has no flit.
     urgent{input} : :py:`Out(channels[input])`
-        The channel goes before others. It may have sent a flit in one of the last two cycles. Registers.
+        The channel has priority over others. It may have sent a flit in one of the last two cycles. Registers.
     """
 
     def __init__(self, channels: Sequence[int], *, patience: int = 256, longest: int = 4096) -> None:

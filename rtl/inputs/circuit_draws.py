@@ -14,8 +14,8 @@ class Draws(OptionalPorts):
     """A number for each processor port of a router in every cycle, from one register that all of them share.
 
     The register is a maximal shift register of 16 bits with the taps 16, 15, 13 and 4, and never 0. An input sees it
-    rotated by its own number, and with the number of its router added modulo 2: routers that were reset together and do
-    the same draw different numbers.
+    rotated by its own number, and XORed with the number of its router: routers that were reset together and behave
+    identically draw different numbers.
 
     Parameters
     ----------

@@ -34,7 +34,7 @@ __all__ = ["CircuitInput"]
 
 
 class CircuitInput(Input):
-    """An input, and around it what circuits need.
+    """An input with the logic for circuits around it.
 
     At a lane, flits pass as they arrive, and answers return. At a processor, a header that has left stays in front until
     it is answered, so that a refused one can be sent again and no payload precedes the answer.
@@ -59,7 +59,7 @@ class CircuitInput(Input):
 
     Members
     -------
-    All of an :class:`Input`.
+    The members of :class:`Input`.
     """
 
     def __init__(
@@ -108,7 +108,7 @@ class CircuitInput(Input):
             # Without retries, a header alone sets up nothing.
             sets_up.eq(unit.header & (Const(bool(self.retry)) | ~unit.flit.last)),
         ]
-        # What this register shows is the answer of this router.
+        # This register holds the answer of this router.
         here = to_processor if self.first else to_processor | unit.discard
         m.d.sync += answer.granted.eq(leaves & sets_up & here | self.answered.granted)
         m.d.comb += self.last.eq(unit.flit.last)
@@ -157,7 +157,7 @@ class CircuitInput(Input):
         unit = self.unit
         if self.retry:
             assert isinstance(unit, InputUnit)
-            # A register says that the header has been blocked for long enough: the requests wait for it.
+            # A register holds whether the header has been blocked for long enough, as the requests depend on it.
             blocked, enough = Signal(range(self.retry)), Signal()
             with m.If(~unit.header | self.advance | refuses):
                 m.d.sync += [blocked.eq(0), enough.eq(0)]

@@ -1,4 +1,4 @@
-"""What stands before an input of a processor where packets have limits: it ends those that are too long or never end."""
+"""The guard in front of a processor's input where packets have limits: it ends packets that are too long or never end."""
 
 from amaranth.hdl import Module, Mux, Signal
 from amaranth.lib import stream, wiring
@@ -69,7 +69,7 @@ class EntryGuard(wiring.Component):
             self.o.payload.eq(guard.ended),
             self.o.valid.eq(guard.offered),
         ]
-        # What ends a packet late says so of its header.
+        # If a packet is ended after its header has left, the legality latched with the header counts.
         within, was_legal, legal = Signal(), Signal(), Signal()
         m.d.comb += [legal.eq(Mux(within, was_legal, self.legal)), self.error.eq(guard.error & legal)]
         with m.If(self.o.valid & self.o.ready):

@@ -1,4 +1,4 @@
-"""The feeds of a router: what stands between a port and the inputs behind it.
+"""The feeds of a router: a feed connects a port to the inputs behind it.
 
 A port of a processor, or a lane of one channel, has one input. A lane with virtual channels has one for each channel,
 and a port of a processor may have several for packets that wait side by side (:mod:`fatcube.rtl.inputs.injection`).
@@ -37,9 +37,9 @@ class Feed(OptionalPorts):
     i : :py:`In(port)`
     o : :py:`Out(FlitStream(width)).array(inputs)`
     idle : :py:`In(inputs)`
-        No flit is in front at that input. Registers.
+        No flit is in front at the input. Registers.
     left : :py:`In(inputs)`
-        A flit left that channel of the input in the cycle before. Registers.
+        A flit left this channel of the input in the cycle before. Registers.
     answer : :py:`In(AnswerLayout(answers))`
         The answer to the lane.
     """
@@ -92,7 +92,7 @@ class DirectFeed(Feed):
 
 
 class CreditFeed(Feed):
-    """Leads the flits of each virtual channel of a lane to an input, and gives a credit back in the cycle after it has left that.
+    """Leads the flits of each virtual channel of a lane to an input, and returns a credit the cycle after a flit left it.
 
     Parameters
     ----------

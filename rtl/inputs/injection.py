@@ -10,7 +10,7 @@ __all__ = ["Injection"]
 
 
 class Injection(Feed):
-    """Gives each packet of a stream an input of its own, so that one that waits there does not hold up those behind it.
+    """Gives each packet of a stream an input of its own, which avoids head-of-line blocking of the packets behind it.
 
     A packet goes to the first input that is idle when its header is offered, and waits while there is none. Packets can
     overtake each other.
@@ -20,11 +20,11 @@ class Injection(Feed):
     width : :class:`int`
         Bits of a flit.
     inputs : :class:`int`
-        How many there are, at least 2.
+        The number of inputs, at least 2.
 
     Members
     -------
-    All of a :class:`Feed`.
+    The members of :class:`Feed`.
     """
 
     def __init__(self, width: int, inputs: int) -> None:

@@ -1,4 +1,4 @@
-"""The shape of an input of a router: what every kind shows to the allocator, the crossbar and the router around them."""
+"""The interface of a router's input: the ports that every kind has to the allocator, the crossbar and the router."""
 
 from typing import Any
 
@@ -24,7 +24,7 @@ class Input(OptionalPorts):
     outputs : :class:`int`
         The outputs that it can reach.
     routes_bits : :class:`int`
-        Bits of what the router knows of destinations; 0 where headers have routes.
+        Bits of the routing tables, or of the router's address; 0 where headers have routes.
     answers : :class:`int`
         The kinds of answers to circuits; 0 without circuits.
     draws : :class:`bool`
@@ -41,8 +41,7 @@ class Input(OptionalPorts):
     valid : :py:`Out(1)`
         True if a flit is in front.
     last : :py:`Out(1)`
-        The flit in front needs its output no longer when it has left: the tail flit, but with circuits that are tried
-        again.
+        The output is no longer needed once the flit in front has left: the tail flit, except with circuits that are retried.
     header : :py:`Out(1)`
         The flit in front is a header.
     copied : :py:`Out(1)`
@@ -60,7 +59,7 @@ class Input(OptionalPorts):
     left : :py:`Out(1)`
         A flit leaves the buffer in this cycle.
     routes : :py:`In(routes_bits)`
-        What the router knows of destinations.
+        The routing tables, or the router's address.
     answered : :py:`In(AnswerLayout(answers))`
         The answer on the lane whose output is held for this input.
     answer : :py:`Out(AnswerLayout(answers))`
@@ -68,7 +67,7 @@ class Input(OptionalPorts):
     held : :py:`In(1)`
         An output is held for this input. Only where circuits are refused.
     release : :py:`Out(1)`
-        That output is to be freed. Only where circuits are refused.
+        The held output is to be freed. Only where circuits are refused.
     draw : :py:`In(16)`
         A random number. Only with ``draws``.
     restart : :py:`In(1)`

@@ -1,4 +1,4 @@
-"""One channel of an input with several: how many flits it has, where they stand, and where the packet in front goes."""
+"""One channel of an input with several: the number of its flits, their places, and the target of the packet in front."""
 
 from collections.abc import Sequence
 
@@ -16,8 +16,8 @@ __all__ = ["InputChannel"]
 class InputChannel(OptionalPorts):
     """Counts the flits of a channel and keeps the target of its packet. The flits are in a :class:`ChannelStore`.
 
-    Whether a flit leaves settles late in a cycle, so the count follows a cycle later, and most of what is said allows for
-    a flit that left in the cycle before.
+    Whether a flit leaves settles late in a cycle, so the count is updated a cycle later, and most outputs correct for a
+    flit that left in the cycle before.
 
     Parameters
     ----------
@@ -47,13 +47,13 @@ class InputChannel(OptionalPorts):
     bids : :py:`In(1)`
         The input bids for the flit in front.
     leaves : :py:`In(1)`
-        That flit leaves in this cycle. Only if the input bids for it.
+        The flit in front leaves in this cycle. Only if the input bids for it.
     head, last : :py:`In(1)`
         It is a header; the last of its packet.
     following : :py:`In(targets)`
-        The target of the flit behind it, if that is a header.
+        The target of the flit behind it, if this one is a header.
     behind, third : :py:`In(range(depth))`
-        The places of the flit behind it, and of the one behind that.
+        The places of the next flit behind it, and of the second one.
     given : :py:`In(most)`
         The channel that it gets if it is a header that leaves.
     more : :py:`In(1)`
@@ -63,22 +63,23 @@ class InputChannel(OptionalPorts):
     reserved : :py:`In(targets)`
         Of each target: only the header of an urgent channel may begin to bid.
     urgent : :py:`In(1)`
-        The channel goes before others.
+        The channel has priority over others.
     room{output} : :py:`In(rooms[output])`
         ``room`` of the outputs that can be reached.
     space : :py:`Out(1)`
         A flit can enter.
     some, two, three : :py:`Out(1)`
-        There are so many flits or more.
+        There are at least one, two or three flits.
     left : :py:`Out(1)`
         A flit left in the cycle before. A register.
     could : :py:`Out(1)`
-        If the input does not bid for the flit in front: that could leave if it won its output.
+        The flit in front could leave if it won its output. Valid only while the input does not bid for it.
     due : :py:`Out(targets)`
-        The target of the header in front, one-hot, if the channel is urgent and the header waits for nothing but that; else zero.
+        The target of the header in front, one-hot, if the channel is urgent and the header waits for its target only; else
+        zero.
     place, first, second : :py:`Out(range(depth))`
-        Where the next flit is written, and where the flit in front and the one behind it stand if the input does not bid for them.
-        Registers.
+        The place where the next flit is written, and the places of the flit in front and of the one behind it if the input
+        does not bid for them. Registers.
     target : :py:`Out(targets)`
         The target of the packet in front, one-hot; zero if it has none. A register.
     begun : :py:`Out(1)`
@@ -158,7 +159,7 @@ class InputChannel(OptionalPorts):
 
     def elaborate(self, platform: object) -> Module:
         m = Module()
-        level = Signal(range(self.depth + 1))  # With a flit that left in the cycle before.
+        level = Signal(range(self.depth + 1))  # It includes a flit that left in the cycle before.
         m.d.comb += [
             self.some.eq(self._at_least(1, level, self.left)),
             self.two.eq(self._at_least(2, level, self.left)),
@@ -171,7 +172,7 @@ class InputChannel(OptionalPorts):
 
         with m.If(self.bids & self.head):
             m.d.sync += self.out.eq(self.given)
-        # The next packet in front: what stood behind, or what enters in this cycle; or what enters later.
+        # The next packet in front: the one behind, the one that enters in this cycle, or one that enters later.
         coming = Mux(self.leaves & self.two, self.following, self.coming)
         begins = Signal()
         with m.If(self.leaves):
@@ -184,7 +185,7 @@ class InputChannel(OptionalPorts):
 
         roomy = Signal()
         if self.fixed is None:
-            # A flit behind its header goes on a cycle after there is room for it.
+            # A flit behind its header can bid a cycle after there is room for it.
             m.d.sync += roomy.eq(Mux(self.bids, self.more, self._room()))
         else:
             m.d.comb += roomy.eq(self._room())
@@ -206,7 +207,7 @@ class InputChannel(OptionalPorts):
         ).any()
 
     def _arrived(self, m: Module) -> Value:
-        """The header in front need not wait for the rest of its packet: a tail flit is there, if that is asked."""
+        """The header in front need not wait for the rest of its packet: a tail flit is there, or ``whole`` is not set."""
         if not self.whole:
             return Const(1)
         tails, left = Signal(range(self.depth + 1)), Signal()
@@ -216,5 +217,5 @@ class InputChannel(OptionalPorts):
         return there | enters if self.stages == 1 else there
 
     def _at_least(self, count: int, level: Signal, left: Signal) -> Value:
-        """A level that counts one too many after one has left is so high or higher; it never is above the depth."""
+        """The ``level``, less one if ``left`` is set, is at least ``count``; the level never exceeds the depth."""
         return Mux(left, level > count if count < self.depth else Const(0), level >= count)

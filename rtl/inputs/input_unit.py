@@ -25,7 +25,7 @@ class InputUnit(Input):
     depth : :class:`int`
         Flits that the buffer holds.
     memory : :class:`str`
-        What it is kept in, as for :func:`~fatcube.rtl.deep_buffer.input_buffer`.
+        The kind of memory of the buffer, as for :func:`~fatcube.rtl.deep_buffer.input_buffer`.
     outputs : list of :class:`int`
         The numbers of the outputs that this input can reach.
     selector_bits : :class:`int`
@@ -37,10 +37,10 @@ class InputUnit(Input):
         Bits of the destination that the header starts with instead of selectors; nothing is shifted then. ``None``
         for selectors.
     routes_bits : :class:`int`
-        Bits of what the router knows of destinations; those of a table if not given.
+        Bits of ``routes``, the routing table or the router's address; if not given, the bits of a table.
     decode : callable or ``None``
-        What makes of a destination, and of ``routes``, a bit for each number in ``outputs``: whether it is the one to take.
-        If not given, ``routes`` is a table.
+        A function of a destination and ``routes`` that returns a bit for each number in ``outputs``: whether it is the
+        output to take. If not given, ``routes`` is a table.
     mask_bits : :class:`int`
         Bits of the mask of outputs that the header starts with instead of a selector, one for each output of the
         router; nothing is shifted then. 0 for a selector.
@@ -49,7 +49,7 @@ class InputUnit(Input):
 
     Members
     -------
-    All of an :class:`Input`.
+    The members of :class:`Input`.
     """
 
     def __init__(

@@ -14,11 +14,11 @@ __all__ = ["LimitedInput"]
 
 
 class LimitedInput(Input):
-    """An :class:`InputUnit` and what stands around it.
+    """An :class:`InputUnit` with the logic that limits packets or holds them back.
 
-    At a gated input a header comes in when there is room for the longest packet. With store-and-forward, it goes on when
-    its whole packet has arrived. A packet that is too long is ended, as is one whose sender stalls inside it,
-    and the remainder is dropped. A header for no output is not held back: its packet is discarded at once.
+    At a gated input a header enters when there is room for the longest packet. With store-and-forward, it leaves when its
+    whole packet has arrived. A packet that is too long is ended, as is one whose sender stalls inside it, and the remainder
+    is dropped. A header for no output is not held back: its packet is discarded at once.
 
     Parameters
     ----------
@@ -34,8 +34,8 @@ class LimitedInput(Input):
 
     Members
     -------
-    All of an :class:`Input`. Not every flit that is in front and advances leaves the buffer (``left``), as a packet that is
-    ended has flits of its own.
+    The members of :class:`Input`. Not every flit that is in front and advances leaves the buffer (``left``), as the guard
+    inserts the tail flit of a packet that it ends.
     """
 
     def __init__(
@@ -94,7 +94,7 @@ class LimitedInput(Input):
         return m
 
     def _whole(self, m: Module, *, enters: Value, leaves: Value) -> Signal:
-        """The packet in front is in the buffer to its last flit, or has as many there as a packet may have."""
+        """The packet in front is in the buffer to its last flit, or has the most flits there that a packet may have."""
         unit, whole = self.unit, Signal()
         flits, packets = Signal(range(unit.depth + 1)), Signal(range(unit.depth + 1))
         flits_next, packets_next = Signal.like(flits), Signal.like(packets)

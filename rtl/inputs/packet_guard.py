@@ -1,4 +1,4 @@
-"""What stands around the buffer of an input where packets have limits: it ends those that are too long or never end."""
+"""The units around an input's buffer where packets have limits: they end packets that are too long or never end."""
 
 from amaranth.hdl import Module, Mux, Signal
 from amaranth.lib import data, stream, wiring
@@ -76,7 +76,7 @@ class PacketGuard(wiring.Component):
         full, missing = Signal(), Signal()
         leaves, real_last, ends = Signal(), Signal(), Signal()
         m.d.comb += [
-            # The flits of a packet whose sender has stopped go on as far as they are there.
+            # The flits that have arrived of a packet whose sender has stopped still leave.
             missing.eq(self.stopped & ~self.valid),
             self.ended.data.eq(Mux(missing, 0, self.flit.data)),
             self.ended.last.eq(self.flit.last | full | missing),

@@ -1,4 +1,4 @@
-"""What virtual cut-through needs before the buffer of an input."""
+"""The gate in front of the buffer of an input for virtual cut-through."""
 
 from amaranth.hdl import Module, Signal
 from amaranth.lib import stream, wiring

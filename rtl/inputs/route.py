@@ -1,4 +1,4 @@
-"""What an input with virtual channels knows of routes."""
+"""The description of how an input with virtual channels decodes routes."""
 
 from collections.abc import Callable, Sequence
 import dataclasses
@@ -15,14 +15,15 @@ class Route:
     Parameters
     ----------
     bits : :class:`int`
-        The lowest bits of a header, which are looked at.
+        The number of lowest bits of a header that are decoded.
     decode : list of callable
-        For each class of the channels, what makes of these bits, and of what the router knows of destinations, a bit for
-        each target. Channel c has class c modulo their number.
+        For each class of the channels, a function of these bits, and of the router's tables or address, that returns a bit
+        for each target. Channel c has class c modulo the number of classes.
     targets : list of list of :class:`int`
-        For each class, the targets that its packets can take, as numbers of these bits. Others are not decoded.
+        For each class, the targets that its packets can take, as indices of the bits that ``decode`` returns. Others are
+        not decoded.
     known_bits : :class:`int`
-        Bits of what the router knows of destinations.
+        Bits of the router's tables, or of its address.
     shift : :class:`int`
         Bits that the header loses: this router's selector.
     kept : :class:`int`

@@ -12,15 +12,16 @@ __all__ = ["AxiStreamSignature"]
 
 
 class AxiStreamSignature(wiring.Signature):
-    """An AXI4-Stream, as whoever sends on it sees it.
+    """An AXI4-Stream, as seen by its transmitter.
 
-    A beat is a word of ``tdata``, and moves in a cycle in which ``tvalid`` and ``tready`` are both 1. Once ``tvalid`` is
-    1, it and all that goes with it stay until then; ``tready`` may come and go. Nobody waits for ``tready`` before he
-    raises ``tvalid``. ``tdest`` and ``tid`` are the same in every beat of a packet.
+    A beat is a word of ``tdata``, and is transferred in a cycle in which ``tvalid`` and ``tready`` are both 1. Once
+    ``tvalid`` is 1, it and its payload are held until the transfer; ``tready`` may be deasserted at any time. A
+    transmitter does not wait for ``tready`` before it asserts ``tvalid``. ``tdest`` and ``tid`` are the same in every
+    beat of a packet.
 
-    Without ``keep`` there is no TKEEP: a beat is the word of a flit, whole, and all its bytes count. Who sends other
-    numbers of bytes says in the packet how many they are. AXI itself knows only words of whole bytes; a width that is
-    no multiple of 8 is taken too. There is never a TSTRB.
+    Without ``keep`` there is no TKEEP: a beat is the whole word of a flit, and all its bytes are valid. A transmitter of
+    packets with any other number of bytes has to put that number into the packet. AXI itself allows only words of whole
+    bytes; here a width that is no multiple of 8 is accepted too. There is never a TSTRB.
 
     Parameters
     ----------
@@ -41,13 +42,13 @@ class AxiStreamSignature(wiring.Signature):
     tlast : :py:`Out(1)`
         This beat is the last of its packet.
     tdest : :py:`Out(dest_bits)`
-        Where the packet is to go.
+        The destination of the packet.
     tid : :py:`Out(id_bits)`
-        Where the packet comes from.
+        The source of the packet.
     tkeep : :py:`Out(width // 8)`
         The bytes of this beat that are bytes of the packet: all of them, and in the last beat any number of the lowest.
     tuser : :py:`Out(user_bits)`
-        What stands beside the packet; it counts with the last beat.
+        Sideband information about the packet; it is valid in the last beat.
     tvalid : :py:`Out(1)`
     tready : :py:`In(1)`
 
@@ -82,7 +83,7 @@ class AxiStreamSignature(wiring.Signature):
         )
 
     def changed(self, **given: Any) -> Self:
-        """Like this one, with other values of parameters."""
+        """Return a signature like this one, with other values of the parameters ``given``."""
         mine = {name: getattr(self, name) for name in ("width", "dest_bits", "id_bits", "keep", "user_bits")}
         return type(self)(**mine | given)
 

@@ -20,7 +20,7 @@ __all__ = ["ByteInterface", "check_port_width"]
 
 
 def check_port_width(port_width: int, width: int) -> int:
-    """Return ``port_width`` if a port of that width can stand at a network with flits of ``width`` bits.
+    """Return ``port_width`` if a port with such beats can be attached to a network with flits of ``width`` bits.
 
     Raises
     ------
@@ -41,7 +41,7 @@ class ByteInterface(wiring.Component):
 
     Into the network, ``tkeep`` is checked, beats narrower than a flit are collected, the packet gets a trailer
     (:class:`TrailerLayout`), and the :class:`NetworkInterface` puts the header before it; beats wider than a flit are divided.
-    Out of the network it is the other way round. Clock crossings pass the wider of both beats, so a port that is narrower
+    Out of the network the order is reversed. Clock crossings pass the wider of both beats, so a port that is narrower
     than the network and has a faster clock loses nothing.
 
     A packet of B beats has F flits between header and trailer.
@@ -49,7 +49,7 @@ class ByteInterface(wiring.Component):
     Parameters
     ----------
     width, route_bits, message_bits, destinations, ways, longest, crossing_depth, port_domain
-        As for :class:`NetworkInterface`. Header and trailer count among the flits of ``longest``.
+        See :class:`NetworkInterface`. The flits of ``longest`` include the header and the trailer.
     port_width : :class:`int`
         Bits of ``tdata``.
     user_bits : :class:`int`
@@ -58,13 +58,13 @@ class ByteInterface(wiring.Component):
     Members
     -------
     s_axis : :py:`In(AxiStreamSignature(port_width, dest_bits=table.dest_bits, keep=True, user_bits=user_bits))`
-        What the port sends. ``tkeep`` has to keep the rule of :class:`KeepCheck`; ``tuser`` is that of the last beat.
+        The stream that the port sends. ``tkeep`` has to obey the rule of :class:`KeepCheck`; ``tuser`` of the last beat counts.
     m_axis : :py:`Out(AxiStreamSignature(port_width, id_bits=message_bits, keep=True, user_bits=user_bits))`
-        What the port receives.
+        The stream that the port receives.
     bad_keep, bad_keep_count
-        Packets that have broken the rule on their way in, as of :class:`AppendTrailer`.
+        Packets that have broken the rule on their way into the network; see :class:`AppendTrailer`.
     send, receive, routes, source, unknown, unknown_count, too_long, too_long_count, empty, empty_count
-        As of :class:`NetworkInterface`.
+        See :class:`NetworkInterface`.
 
     Attributes
     ----------
@@ -148,10 +148,10 @@ class ByteInterface(wiring.Component):
     def _converters(
         self, way: str, width: int, wanted: int, i_domain: str, o_domain: str, stream: AxiStreamSignature
     ) -> dict[str, Any]:
-        """What makes beats of ``wanted`` bits of those of ``width`` bits, in another clock domain if there are crossings.
+        """The stages that convert beats of ``width`` bits to beats of ``wanted`` bits, with a clock crossing if there is one.
 
-        They are narrow only where they need not cross. ``stream`` is what comes out of it, of another width; the names end in
-        ``way``.
+        A crossing passes the wider of both beats. ``stream`` is the signature of the output except for its width; the
+        names of the stages end in ``way``.
         """
         before, after = stream.changed(width=width), stream.changed(width=wanted)
         stages: dict[str, Any] = {}
@@ -168,5 +168,5 @@ class ByteInterface(wiring.Component):
 
 
 def _in_domain(domain: str, stage: wiring.Component) -> Any:
-    """A stage whose registers are in that domain."""
+    """The stage with its registers in ``domain``."""
     return DomainRenamer(domain)(stage)

@@ -10,11 +10,11 @@ from fatcube.rtl.interface.axi_stream import AxiStreamSignature
 __all__ = ["RESET", "RESET_INITIAL", "ClockCrossing", "check_crossing_depth"]
 
 RESET, RESET_INITIAL = 6, 3
-"""Cycles of the slower clock that a reset lasts: whatever the registers have before it, and where they have initial values."""
+"""Cycles of the slower clock that a reset has to last: with any state of the registers, and with their initial values."""
 
 
 def check_crossing_depth(depth: int) -> int:
-    """Return ``depth`` if it is one that a :class:`ClockCrossing` can have.
+    """Return ``depth`` if a :class:`ClockCrossing` can have it.
 
     Raises
     ------
@@ -27,27 +27,27 @@ def check_crossing_depth(depth: int) -> int:
 
 
 class ClockCrossing(wiring.Component):
-    """Passes an AXI4-Stream on to another clock; neither needs to know of the other.
+    """Passes an AXI4-Stream from one clock domain to another; the two clocks may be unrelated.
 
-    A beat that is taken at an edge of the one clock is offered after the third edge of the other from then on: where the
-    clocks are the same, four cycles after the one in which it is taken. In hardware it may be the fourth edge, if the
-    first comes as the beat does. The slower side never waits for the other, and neither does if the clocks are the same:
-    that takes a depth of 8. ``tready`` and all of ``o`` follow from registers.
+    A beat that is taken at an edge of the input clock is offered after the third following edge of the output clock: where
+    both clocks are the same, four cycles after the one in which it is taken. In hardware it may be the fourth edge, if the
+    first one coincides with the arrival of the beat. The slower side never waits for the other, and neither side waits if
+    both clocks are the same, which needs a depth of 8. ``tready`` and all of ``o`` depend on registers only.
 
-    Both sides are reset together: the two resets hold at the same time for :data:`RESET` cycles of the slower clock, and no
-    beat is offered before both have ended. Then the crossing is empty, and no beat from before is seen after. The counter of
-    writes is 0 after an edge of its clock, and two registers later on the other side; an edge of that clock sets the counter of
-    reads to it, which comes back by two registers: one edge, three, and two. Registers with initial values begin with counters
-    that agree, and then three cycles are enough. A shorter reset leaves counters that do not agree: beats are lost, or appear
-    from nowhere. After a reset of one side alone, just as long, the crossing works too, but of the beats that were in it any may
-    be lost, so packets are torn.
+    Both sides are reset together: the two resets are asserted at the same time for :data:`RESET` cycles of the slower clock,
+    and no beat is offered before both have ended. Then the crossing is empty, and no beat from before the reset is seen after
+    it. The write counter is 0 after an edge of its clock, and two registers later on the read side; an edge of the read clock
+    sets the read counter to this value, which returns through two registers: one edge, three, and two. Registers with initial
+    values begin with counters that agree, so three cycles are enough. A shorter reset leaves counters that disagree: beats are
+    lost, or spurious beats appear. The crossing also works after a reset of the same length on one side alone, but any of the
+    beats that were in it may be lost, so packets can be torn.
 
     Parameters
     ----------
     stream : :class:`AxiStreamSignature`
-        What crosses.
+        The signature of the stream that crosses.
     depth : :class:`int`
-        Beats that fit, a power of two; one more stands in the register in which it is offered.
+        Buffer depth in beats, a power of two; one more beat is held in the output register.
     i_domain, o_domain : :class:`str`
         The clock domains of ``i`` and ``o``.
 

@@ -1,4 +1,4 @@
-"""The way out of a network: a packet's header becomes the ``tid`` of its beats on an AXI4-Stream."""
+"""The exit from a network: the message id in a packet's header becomes the ``tid`` of its beats on an AXI4-Stream."""
 
 from amaranth.hdl import Module, Signal
 from amaranth.lib import stream, wiring
@@ -15,13 +15,13 @@ __all__ = ["Egress"]
 class Egress(wiring.Component):
     """Takes the header off each packet, and sends its payload on an AXI4-Stream, with the message id as ``tid``.
 
-    Packets come out one after the other: a router gives an output to a packet from its header to its last flit, so there
-    is nothing to be put in order here. One that is a header alone has no beat that could carry it on an AXI4-Stream; it
-    is taken and counted. No ingress sends one.
+    Packets leave the network one after the other: a router grants an output to a packet from its header to its tail flit,
+    so no reordering is needed here. A packet that is a header alone has no beat that could carry it on an AXI4-Stream; it
+    is dropped and counted. No ingress sends such a packet.
 
     A payload word is on ``m_axis`` one cycle after it was taken, and a packet of F beats takes F + 1 cycles. ``tdata``,
-    ``tlast`` and ``tid`` are registers, and ``tvalid`` and ``receive.ready`` follow from registers: neither side waits for
-    the other within a cycle.
+    ``tlast`` and ``tid`` are registers, and ``tvalid`` and ``receive.ready`` depend on registers only: there is no
+    combinational path from one side to the other.
 
     Parameters
     ----------
@@ -40,7 +40,7 @@ class Egress(wiring.Component):
     empty : :py:`Out(1)`
         The flit that was dropped in the cycle before was a packet without payload. A register.
     empty_count : :py:`Out(16)`
-        These packets since reset; 65,535 stands for all numbers from there on.
+        The number of such packets since reset; the counter saturates at 65,535.
 
     Raises
     ------
@@ -68,11 +68,11 @@ class Egress(wiring.Component):
 
     def elaborate(self, platform: object) -> Module:
         m = Module()
-        # Two flits, so that `receive.ready` need not wait for `tready`.
+        # A depth of two flits, so that `receive.ready` need not depend on `tready` combinationally.
         m.submodules.buffer = buffer = RegisterBuffer(self.width, 2)
         wiring.connect(m, wiring.flipped(self.receive), buffer.i)
         flit, beats = buffer.o, self.m_axis
-        within, empty = Signal(), Signal()  # The flit in front is payload; it is a header, and the whole packet.
+        within, empty = Signal(), Signal()  # The front flit is payload; it is a header that is the whole packet.
         m.d.comb += [
             beats.tdata.eq(flit.payload.data),
             beats.tlast.eq(flit.payload.last),

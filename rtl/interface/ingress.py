@@ -1,4 +1,4 @@
-"""The way into a network: beats of an AXI4-Stream become flits, behind a header with the route to their destination."""
+"""The entry to a network: beats of an AXI4-Stream become flits, behind a header with the route to their destination."""
 
 from amaranth.hdl import C, Cat, Module, Mux, Signal, Value
 from amaranth.lib import data, stream, wiring
@@ -19,7 +19,7 @@ def check_header(width: int, *, route_bits: int, message_bits: int) -> None:
     Raises
     ------
     ParameterError
-        If they do not, or there is none of one of them.
+        If they do not fit, or one of them has no bits.
     """
     needed = check_integer("route bits", route_bits, minimum=1) + check_integer("message bits", message_bits, minimum=1)
     if check_integer("width", width, minimum=1, maximum=4096) < needed:
@@ -30,7 +30,7 @@ def check_header(width: int, *, route_bits: int, message_bits: int) -> None:
 
 
 def check_longest(longest: int) -> int:
-    """Return ``longest`` if an :class:`Ingress` can hold packets to it.
+    """Return ``longest`` if an :class:`Ingress` can enforce it as the longest packet.
 
     Raises
     ------
@@ -45,17 +45,18 @@ def check_longest(longest: int) -> int:
 class Ingress(wiring.Component):
     """Sends each packet of an AXI4-Stream into the network, with a header before it.
 
-    The destination is ``tdest`` of the first beat; of the other beats it is not looked at, as AXI has it the same in
-    all of them. A packet to a destination that is not in the table is taken and dropped, all of it. Packets keep their
-    order, unless a destination has several ways: they are taken in turn, whatever the destinations of the packets in
-    between, and a packet may overtake another in the network.
+    The destination is ``tdest`` of the first beat; ``tdest`` of the other beats is ignored, as AXI requires it to be
+    constant within a packet. A packet to a destination that is not in the table is dropped entirely. Packets keep their
+    order, unless a destination has several ways: the ways are used in round-robin order, whatever the destinations of the
+    packets in between, and a packet may overtake another in the network.
 
-    A packet of F beats takes F + 1 cycles, and the next one follows at once. In the first of them its header is made,
-    and no beat taken. The header is on ``send`` one cycle after the first beat is offered, and each beat one cycle after
-    it is taken. With ``longest``, the packet is kept until it is here whole: of F beats that are offered without a gap,
-    the header is on ``send`` F + 2 cycles after the first, and the others follow without one.
+    A packet of F beats takes F + 1 cycles, and the next one follows at once. In the first of these cycles the header is
+    generated, and no beat is taken. The header is on ``send`` one cycle after the first beat is offered, and each beat one
+    cycle after it is taken. With ``longest``, the packet is buffered until all of it has arrived: if F beats are offered
+    without a gap, the header is on ``send`` F + 2 cycles after the first beat is offered, and the other flits follow
+    without a gap.
 
-    ``tready`` follows from registers and, without ``longest``, ``send.ready``; it does not depend on ``tvalid``.
+    ``tready`` depends on registers and, without ``longest``, on ``send.ready``; it does not depend on ``tvalid``.
     ``send.valid`` is a register.
 
     Parameters
@@ -69,9 +70,9 @@ class Ingress(wiring.Component):
     destinations : :class:`int`
         Destinations in the table.
     ways : :class:`int`
-        Routes to each destination, which are taken in turn.
+        Routes to each destination, which are used in round-robin order.
     longest : :class:`int`
-        The most flits of a packet, its header among them: one that has more is dropped, all of it. 0 for any number.
+        The most flits of a packet, including its header: a packet that has more is dropped entirely. 0 for no limit.
 
     Members
     -------
@@ -79,16 +80,16 @@ class Ingress(wiring.Component):
     send : :py:`Out(FlitStream(width))`
         Into the network.
     routes : :py:`In(table)`
-        Where destinations are. Whoever ties it to constants has a table that is logic and no memory.
+        The routes to the destinations. If it is tied to constants, the table is logic and needs no memory.
     source : :py:`In(message_bits)`
         The number of this interface, which is the message id of all its packets.
     unknown : :py:`Out(1)`
-        In the cycle before, the first beat of a packet was found to be for a destination that is not in the table.
+        In the previous cycle, the first beat of a packet was for a destination that is not in the table.
     too_long : :py:`Out(1)`
-        In the cycle before, a packet had as many flits as it may, and the latest was not its last. 0 without ``longest``.
+        In the previous cycle, a packet reached ``longest`` flits without a tail flit. 0 without ``longest``.
     unknown_count, too_long_count : :py:`Out(16)`
-        These packets since reset; 65,535 stands for all numbers from there on, as a count that began anew at 0 would say
-        that nothing had been lost.
+        The number of such packets since reset; the counters saturate at 65,535, as a counter that wrapped to 0 would
+        report that no packet had been lost.
 
     Attributes
     ----------
@@ -133,7 +134,7 @@ class Ingress(wiring.Component):
         m = Module()
         beats, flits = self.s_axis, self._send(m)
         entry = self._entry(m, beats.tdest)
-        # A packet is looked up before its first beat is taken; then its beats are passed on or swallowed.
+        # The destination is looked up before the first beat is taken; then all beats are passed on or dropped.
         passing, swallowing = Signal(), Signal()
         header, unknown = Signal(), Signal()
         m.d.comb += [
@@ -159,7 +160,7 @@ class Ingress(wiring.Component):
         return m
 
     def _send(self, m: Module) -> stream.Interface:
-        """What takes the flits of a packet and has them on ``send`` later."""
+        """The stream whose flits appear on ``send``, through a packet buffer or a register."""
         if self.longest:
             m.submodules.buffer = buffer = PacketBuffer(self.width, self.longest)
             wiring.connect(m, buffer.o, wiring.flipped(self.send))
@@ -174,10 +175,10 @@ class Ingress(wiring.Component):
         return flits
 
     def _entry(self, m: Module, tdest: Signal) -> data.View:
-        """The entry of a destination; beyond the table all bits are 0, ``valid`` among them.
+        """The entry of a destination; beyond the table all bits are 0, including ``valid``.
 
-        It is a tree of multiplexers and no ``self.routes[tdest]``, which is a multiplication and a shift of the whole
-        table: not every synthesis sees that these are a small table if the routes are constant.
+        It is a tree of multiplexers instead of ``self.routes[tdest]``, which is a multiplication and a shift of the whole
+        table: not every synthesis tool reduces this to a small table if the routes are constant.
         """
         missing = (1 << self.table.dest_bits) - self.table.destinations
         level = [self.routes[number].as_value() for number in range(self.table.destinations)] + [C(0)] * missing
@@ -188,7 +189,7 @@ class Ingress(wiring.Component):
         return entry
 
     def _route(self, m: Module, entry: data.View, sent: Value) -> Value:
-        """The route to the destination in ``entry`` whose turn it is; the next one's comes when it is ``sent``."""
+        """The next route in ``entry``, in round-robin order; the order advances when a header is ``sent``."""
         ways = self.table.entry.ways
         if ways == 1:
             return entry.ways[0]

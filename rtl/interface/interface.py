@@ -1,4 +1,4 @@
-"""The network interface of a processor port: AXI4-Stream to one side, flits to the other."""
+"""The network interface of a processor port: AXI4-Stream on one side, flits on the other."""
 
 from amaranth.hdl import Module, Signal
 from amaranth.lib import data, stream, wiring
@@ -15,43 +15,43 @@ __all__ = ["EVENTS", "NetworkInterface"]
 
 
 EVENTS = ("unknown", "too_long", "empty")
-"""What happens to packets that an interface drops: for each there is a strobe, and a count."""
+"""The reasons for which an interface drops packets: for each reason there is a strobe, and a counter."""
 
 
 class NetworkInterface(wiring.Component):
-    """An :class:`Ingress` and an :class:`Egress`, and between them and the port the crossings to another clock, if it has one.
+    """An :class:`Ingress` and an :class:`Egress`, with clock crossings to the port if the port has a clock of its own.
 
-    What it adds to the latency of the network, in cycles of a clock that is the same everywhere: from the first beat on
-    ``s_axis`` to the header on ``send`` 1 or, with ``longest``, F + 2 for the F beats of the packet; from the last flit on
-    ``receive`` to the last beat on ``m_axis`` 1. A crossing adds 4 each way.
+    It adds to the latency of the network, in cycles if all clocks are the same: from the first beat on ``s_axis`` to the
+    header on ``send``, 1 cycle or, with ``longest``, F + 2 cycles for a packet of F beats; from the last flit on
+    ``receive`` to the last beat on ``m_axis``, 1 cycle. A crossing adds 4 cycles in each direction.
 
     Parameters
     ----------
     width, route_bits, message_bits, destinations, ways, longest
-        As for :class:`Ingress`.
+        See :class:`Ingress`.
     crossing_depth : :class:`int`
-        Beats that a :class:`ClockCrossing` holds each way; 0 if the port has the clock of the network, and no crossing.
+        Depth of the :class:`ClockCrossing` in each direction, in beats; 0 for no crossing, if the port has the network's clock.
     port_domain : :class:`str`
-        The clock domain of ``s_axis`` and ``m_axis`` if there are crossings. All the rest is in ``sync``.
+        The clock domain of ``s_axis`` and ``m_axis`` if there are crossings. Everything else is in ``sync``.
 
     Members
     -------
     s_axis : :py:`In(AxiStreamSignature(width, dest_bits=table.dest_bits))`
-        What the port sends; ``tdest`` is the number of the destination.
+        The stream that the port sends; ``tdest`` is the number of the destination.
     m_axis : :py:`Out(AxiStreamSignature(width, id_bits=message_bits))`
-        What the port receives; ``tid`` is the ``source`` of the interface that sent it.
+        The stream that the port receives; ``tid`` is the ``source`` of the interface that sent the packet.
     send : :py:`Out(FlitStream(width))`
         Into the network.
     receive : :py:`In(FlitStream(width))`
         Out of the network.
     routes : :py:`In(table)`
-        Where destinations are: to be tied to the constant :meth:`RouteTable.pack`.
+        The routes to the destinations, to be tied to the constant from :meth:`RouteTable.pack`.
     source : :py:`In(message_bits)`
         The number of this interface.
     unknown, too_long, unknown_count, too_long_count
-        Packets that were dropped on their way in, as of :class:`Ingress`.
+        Packets that were dropped on their way into the network; see :class:`Ingress`.
     empty, empty_count
-        Packets without payload that were dropped on their way out, as of :class:`Egress`.
+        Packets without payload that were dropped on their way out of the network; see :class:`Egress`.
 
     Attributes
     ----------

@@ -1,4 +1,4 @@
-"""The rule that TKEEP of a packet keeps, and what becomes of a packet that breaks it."""
+"""The rule for TKEEP in a packet, and the handling of a packet that breaks it."""
 
 from amaranth.hdl import Cat, Const, Module, Mux, Signal
 from amaranth.lib import wiring
@@ -10,24 +10,25 @@ __all__ = ["KeepCheck"]
 
 
 class KeepCheck(wiring.Component):
-    """Passes packets on whose bytes have no gap, and ends others with an error where the gap begins.
+    """Passes packets whose bytes have no gap, and ends any other packet with an error where its gap begins.
 
-    All bits of ``tkeep`` are 1 in every beat but the last, and in the last any number of the lowest ones: none, where the
-    packet has ended with the beat before. At the first beat that is not so, the packet ends: with the bytes of this beat
-    below its first 0, with only the error bit of ``tuser``, and with ``torn``. The rest is taken and dropped.
+    The rule: all bits of ``tkeep`` are 1 in every beat but the last, and in the last beat any number of the lowest bits are
+    1; none are, if the packet has ended with the beat before. The packet is ended at the first beat that breaks the rule:
+    with the bytes of this beat below its first 0, with only the error bit of ``tuser`` set, and with ``torn``. The rest of
+    the packet is dropped.
 
-    What comes out keeps the rule always. All but the dropping is without a register, so nothing takes a cycle.
+    The output always obeys the rule. Only the state that drops beats is a register, so the check adds no latency.
 
     Parameters
     ----------
     stream : :class:`AxiStreamSignature`
-        What comes in, with ``tkeep``, and ``tuser`` whose bit 0 is the error bit.
+        The signature of the input, with ``tkeep``, and with ``tuser`` whose bit 0 is the error bit.
 
     Members
     -------
     i : :py:`In(stream)`
     o : :py:`Out(stream)`
-        With one bit more of ``tuser``, the highest: ``torn``, the packet has broken the rule here.
+        Has one more bit of ``tuser``, the highest: ``torn``, which says that the packet broke the rule in this beat.
     """
 
     i: wiring.PureInterface
@@ -40,7 +41,7 @@ class KeepCheck(wiring.Component):
     def elaborate(self, platform: object) -> Module:
         m = Module()
         i, o = self.i, self.o
-        # A carry into the lowest bit goes up to the first 0, so exactly the bits to there change, that 0 among them.
+        # A carry into the lowest bit propagates to the first 0, so exactly the bits up to and including this 0 change.
         kept, more = Signal(len(i.tkeep)), Signal(len(i.tkeep) + 1)
         torn = Signal()
         m.d.comb += [

@@ -1,4 +1,4 @@
-"""An AXI4-Stream of wide beats to one of narrow beats."""
+"""The conversion of an AXI4-Stream from wide to narrow beats."""
 
 from amaranth.hdl import Module, Signal
 from amaranth.lib import wiring
@@ -11,20 +11,21 @@ __all__ = ["Narrow"]
 
 
 class Narrow(wiring.Component):
-    """Sends each beat as up to ``ratio`` ones, its lowest bits first, and of the last beat of a packet only those with bytes.
+    """Sends each beat as up to ``ratio`` narrow beats, lowest bits first; of the last beat of a packet only those with bytes.
 
-    A last beat without bytes becomes one without bytes. The first one is offered in the cycle after the beat is taken, and the
-    next beat is taken in the cycle in which the last one goes: beats come out without a gap.
+    A last beat without bytes becomes one narrow beat without bytes. The first narrow beat is offered in the cycle after the
+    wide beat is taken, and the next wide beat is taken in the cycle in which the last narrow beat leaves: narrow beats are
+    sent without a gap.
 
-    ``i.tready`` follows from registers and ``o.tready``, and all of ``o`` from registers.
+    ``i.tready`` depends on registers and ``o.tready``, and all of ``o`` depends on registers only.
 
     Parameters
     ----------
     stream : :class:`AxiStreamSignature`
-        What comes in, with ``tkeep``. It keeps the rule of :class:`~fatcube.rtl.interface.keep_check.KeepCheck`, and then what goes
-        out does.
+        The signature of the input, with ``tkeep``. If the input obeys the rule of
+        :class:`~fatcube.rtl.interface.keep_check.KeepCheck`, as it has to, then the output does too.
     ratio : :class:`int`
-        How many beats become of one.
+        Narrow beats per wide beat.
 
     Members
     -------
@@ -52,11 +53,11 @@ class Narrow(wiring.Component):
         m = Module()
         i, o = self.i, self.o
         held = {name: Signal(bits, name=f"held_{name}") for name, bits in self.stream.payload.items()}
-        final = Signal()  # Behind the bytes that are offered there are no others.
+        final = Signal()  # There are no bytes after those that are offered.
         m.d.comb += [
             *(
                 getattr(o, name).eq(held[name]) for name in self.stream.payload
-            ),  # The lowest bits of those that are wider.
+            ),  # The lowest bits of the members that are wider.
             final.eq(~held["tkeep"][len(o.tkeep)]),
             o.tlast.eq(held["tlast"] & final),
             i.tready.eq(~o.tvalid | o.tready & final),
@@ -65,6 +66,6 @@ class Narrow(wiring.Component):
             m.d.sync += [o.tvalid.eq(1), *(held[name].eq(getattr(i, name)) for name in held)]
         with m.Elif(o.tready):
             m.d.sync += o.tvalid.eq(~final)
-            # Without them, a beat that has been sent would stay; zeros come in from above.
+            # Shift out the bits that have been sent; zeros are shifted in from above.
             m.d.sync += [held[name].eq(held[name][len(getattr(o, name)) :]) for name in ("tdata", "tkeep")]
         return m

@@ -1,4 +1,4 @@
-"""A buffer that lets a packet go on when it is here whole, and drops one that is too long."""
+"""A store-and-forward buffer for packets, which drops a packet that is too long."""
 
 from amaranth.hdl import Module, Signal
 from amaranth.lib import memory, stream, wiring
@@ -12,21 +12,21 @@ __all__ = ["PacketBuffer"]
 
 
 class PacketBuffer(wiring.Component):
-    """Keeps a packet until its last flit is here. One that has more flits than it may is dropped, all of it.
+    """Holds a packet until its tail flit has arrived. A packet of more than ``longest`` flits is dropped entirely.
 
     The first flit is offered two cycles after the last one was taken, and the others follow without a gap. Flits are
-    taken while there is room, so a packet comes in while others go out.
+    taken while there is room, so a packet can arrive while others leave.
 
-    Room for one flit more than the longest packet has is enough for full rate: when all of a packet has left but its last
-    flit, there is room for all of the next one, whose own last flit can be taken while that one leaves. The room goes up
-    to a power of two, as all of the memory is used then, and the pointers need no care at its end.
+    A depth of one flit more than the longest packet is enough for full rate: when all of a packet but its tail flit has
+    left, there is room for all of the next packet, whose own tail flit can be taken while the other one leaves. The depth
+    is rounded up to a power of two, so that all of the memory is used and the pointers wrap by themselves.
 
     Parameters
     ----------
     width : :class:`int`
         Bits of a flit.
     longest : :class:`int`
-        The most flits of a packet, its header among them.
+        The most flits of a packet, including its header.
 
     Members
     -------
@@ -35,12 +35,12 @@ class PacketBuffer(wiring.Component):
     o : :py:`Out(FlitStream(width))`
         Flits out; ``valid`` is a register, and the payload the output of a memory.
     too_long : :py:`Out(1)`
-        In the cycle before, a packet had as many flits here as it may, and the latest was not its last. A register.
+        In the previous cycle, a packet reached ``longest`` flits without a tail flit. A register.
 
     Attributes
     ----------
     depth : :class:`int`
-        Flits that fit.
+        Buffer depth in flits.
     """
 
     i: stream.Interface
@@ -58,10 +58,10 @@ class PacketBuffer(wiring.Component):
         m.submodules.memory = flits = memory.Memory(shape=payload.shape(), depth=self.depth, init=())
         write, read = flits.write_port(), flits.read_port()
 
-        # The places go round the memory twice before they are the same again: so a full buffer is no empty one.
+        # The pointers count to twice the depth before they wrap, so that full and empty are distinguished.
         round_twice = range(2 * self.depth)
         place, whole, first = Signal(round_twice), Signal(round_twice), Signal(round_twice)
-        within = Signal(range(self.depth))  # Flits of the packet that comes in, from `whole` to `place`.
+        within = Signal(range(self.depth))  # Flits of the arriving packet, from `whole` to `place`.
         taken, swallowing, exceeds = Signal(), Signal(), Signal()
         m.d.comb += [
             within.eq(place - whole),

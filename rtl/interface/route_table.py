@@ -1,4 +1,4 @@
-"""The table of routes of an ingress: what it sends in the header to each destination."""
+"""The table of routes of an ingress: the routes that it puts into headers to each destination."""
 
 from collections.abc import Sequence
 
@@ -16,7 +16,7 @@ class RouteEntry(data.StructLayout):
     Members
     -------
     ways : :class:`ArrayLayout(unsigned(route_bits), ways)`
-        A route for each of the ways that are taken in turn. A destination with fewer has some of them twice.
+        A route for each of the ways that are used in round-robin order. A destination with fewer routes repeats them.
     valid : :class:`unsigned(1)`
         There is such a destination.
     """
@@ -28,7 +28,7 @@ class RouteEntry(data.StructLayout):
 
 
 class RouteTable(data.ArrayLayout):
-    """A :class:`RouteEntry` for each destination, that of destination 0 lowest.
+    """A :class:`RouteEntry` for each destination, with destination 0 in the lowest bits.
 
     Parameters
     ----------
@@ -57,8 +57,8 @@ class RouteTable(data.ArrayLayout):
         Parameters
         ----------
         routes : list
-            For each destination its routes, from one to as many as there are ways, which are repeated in their order
-            where they are fewer; or ``None`` if there is no such destination.
+            For each destination a list of one to ``ways`` routes, which is repeated cyclically if it is shorter than
+            ``ways``; or ``None`` if there is no such destination.
 
         Raises
         ------

@@ -1,4 +1,4 @@
-"""The last flit of a packet of bytes: how many of the flit before count, and what stands beside the packet."""
+"""The trailer of a packet of bytes: the number of valid bytes in the flit before it, and the TUSER of the packet."""
 
 from amaranth.hdl import Cat, Const, Module, Mux, Signal, Value
 from amaranth.lib import data, wiring
@@ -13,13 +13,13 @@ __all__ = ["AppendTrailer", "TakeTrailer", "TrailerLayout"]
 class TrailerLayout(data.StructLayout):
     """The trailer of a packet of bytes.
 
-    A router that ends a packet whose sender stops puts a flit of zeros there: it says that no byte of the flit before counts,
-    and that there was an error.
+    A router that ends a packet whose sender has stopped sends a flit of zeros as its tail flit: as a trailer, it says that no
+    byte of the flit before is valid, and that there was an error.
 
     Members
     -------
     bytes : :class:`unsigned`
-        How many bytes of the flit before the trailer count: the lowest.
+        The number of valid bytes in the flit before the trailer, which are its lowest.
     whole : :class:`unsigned(1)`
         There was no error: bit 0 of TUSER, inverted.
     user : :class:`unsigned(user_bits - 1)`
@@ -28,7 +28,7 @@ class TrailerLayout(data.StructLayout):
     Raises
     ------
     ParameterError
-        If the width is no multiple of 8, or the trailer does not fit into a flit of that width.
+        If the width is no multiple of 8, or the trailer does not fit into a flit of ``width`` bits.
     """
 
     def __init__(self, width: int, user_bits: int) -> None:
@@ -46,32 +46,32 @@ class TrailerLayout(data.StructLayout):
         super().__init__({"bytes": count_bits, "whole": 1, "user": user_bits - 1})
 
     def fields(self) -> list[tuple[str, int, int]]:
-        """Of each field that has bits the name, the lowest bit and the number of bits."""
+        """The name, the lowest bit and the number of bits of each field that has bits."""
         return [(str(name), field.offset, field.width) for name, field in self if field.width]
 
 
 class AppendTrailer(wiring.Component):
-    """Sends behind the beats of each packet one more, the trailer, which is the last instead.
+    """Appends a trailer to the beats of each packet; the trailer then is the beat with ``tlast``.
 
-    A packet of F beats takes F + 1 cycles. Beats are passed on without a register, and in the cycle after the last one nothing
+    A packet of F beats takes F + 1 cycles. Beats are passed on without a register, and in the cycle after the last one no beat
     is taken. A last beat without bytes that is not the only one of its packet is taken and not passed on, so that the packet
-    has as many flits as if it had ended with the beat before. ``i.tready`` follows from a register and ``o.tready``, which must
-    not wait for ``o.tvalid``.
+    has the same number of flits as if it had ended with the beat before. ``i.tready`` depends on a register and ``o.tready``,
+    which must not wait for ``o.tvalid``.
 
     Parameters
     ----------
     stream : :class:`AxiStreamSignature`
-        What comes in: of :class:`~fatcube.rtl.interface.keep_check.KeepCheck`, with ``torn`` on top of ``tuser``.
+        The signature of the output of :class:`~fatcube.rtl.interface.keep_check.KeepCheck`, with ``torn`` on top of ``tuser``.
 
     Members
     -------
     i : :py:`In(stream)`
     o : :py:`Out(stream)`
-        Without ``tkeep`` and ``tuser``. In the trailer ``tdest`` is anything: an ingress looks at that of the first beat.
+        Has no ``tkeep`` and no ``tuser``. In the trailer ``tdest`` is undefined: an ingress uses the first beat's only.
     torn : :py:`Out(1)`
-        In the cycle before, the last beat of a packet with ``torn`` was taken. A register.
+        In the previous cycle, the last beat of a packet with ``torn`` was taken. A register.
     torn_count : :py:`Out(16)`
-        These packets since reset; 65,535 stands for all numbers from there on.
+        The number of such packets since reset; the counter saturates at 65,535.
     """
 
     i: wiring.PureInterface
@@ -113,18 +113,19 @@ class AppendTrailer(wiring.Component):
 
 
 class TakeTrailer(wiring.Component):
-    """Takes the trailer off each packet, and sends its beats with ``tkeep`` and ``tuser``.
+    """Removes the trailer from each packet, and sends its beats with ``tkeep`` and ``tuser``.
 
-    Each beat is kept until the next one, or the trailer, is offered, and is offered then in the same cycle; the trailer leaves
-    with the last beat. A packet of F beats takes F + 1 cycles. A packet that is a trailer alone, which only a router that ends
-    a packet makes, becomes one beat without bytes.
+    Each beat is held until the next beat, or the trailer, is offered, and is then offered in the same cycle; the trailer is
+    taken together with the last beat. A packet of F beats takes F + 1 cycles. A packet that is a trailer alone, which only
+    results from a router that ends a packet, becomes one beat without bytes.
 
-    ``i.tready`` follows from a register and ``o.tready``; ``o.tvalid`` from a register and ``i.tvalid``.
+    ``i.tready`` depends on a register, ``i.tlast`` and ``o.tready``; ``o.tvalid`` depends on a register, ``i.tlast`` and
+    ``i.tvalid``.
 
     Parameters
     ----------
     stream : :class:`AxiStreamSignature`
-        What comes in, without ``tkeep`` and ``tuser``.
+        The signature of the input, without ``tkeep`` and ``tuser``.
     user_bits : :class:`int`
         Bits of ``tuser``.
 
@@ -132,7 +133,7 @@ class TakeTrailer(wiring.Component):
     -------
     i : :py:`In(stream)`
     o : :py:`Out(stream)`
-        With ``tkeep``, and ``tuser``, which is 0 in all beats but the last.
+        Has ``tkeep``, and ``tuser``, which is 0 in all beats but the last.
     """
 
     i: wiring.PureInterface
@@ -163,7 +164,7 @@ class TakeTrailer(wiring.Component):
 
 
 def _number(keep: Signal) -> Value:
-    """How many of the lowest bits are 1, where no other is."""
+    """The number of bits that are 1, if they are the lowest ones."""
     number: Value = Const(0)
     for place, (bit, above) in enumerate(zip(keep, [*keep[1:], 0]), start=1):
         number = number | Mux(bit & ~above, place, 0)

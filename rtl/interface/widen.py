@@ -1,4 +1,4 @@
-"""An AXI4-Stream of narrow beats to one of wide beats."""
+"""The conversion of an AXI4-Stream from narrow to wide beats."""
 
 from amaranth.hdl import Module, Mux, Signal
 from amaranth.lib import wiring
@@ -11,27 +11,27 @@ __all__ = ["Widen"]
 
 
 class Widen(wiring.Component):
-    """Collects ``ratio`` beats and sends them as one; the last beat of a packet has those that there are.
+    """Collects ``ratio`` narrow beats into a wide one; the last wide beat of a packet may have fewer.
 
-    The first beat comes to the lowest bits. A beat is offered in the cycle after the last one of it is taken, and that is the
-    only register: while it waits, nothing is taken. In the cycle in which it goes, the next one begins, so that B beats of a
-    packet take B cycles. Bytes that no beat has come to are 0, with their bits of ``tkeep``.
+    The first narrow beat is in the lowest bits. A wide beat is offered in the cycle after its last narrow beat is taken, and
+    its register is the only one: while it waits, no beat is taken. The next wide beat begins in the cycle in which it leaves,
+    so that B narrow beats of a packet take B cycles. Bytes without a narrow beat are 0, and so are their bits of ``tkeep``.
 
-    ``i.tready`` follows from a register and ``o.tready``, and all of ``o`` is registers.
+    ``i.tready`` depends on a register and ``o.tready``, and all of ``o`` are registers.
 
     Parameters
     ----------
     stream : :class:`AxiStreamSignature`
-        What comes in, with ``tkeep``. It keeps the rule of :class:`~fatcube.rtl.interface.keep_check.KeepCheck`, and then what goes
-        out does.
+        The signature of the input, with ``tkeep``. If the input obeys the rule of
+        :class:`~fatcube.rtl.interface.keep_check.KeepCheck`, as it has to, then the output does too.
     ratio : :class:`int`
-        How many beats one becomes of.
+        Narrow beats per wide beat.
 
     Members
     -------
     i : :py:`In(stream)`
     o : :py:`Out(stream)`
-        Beats of ``ratio`` times the width, whose ``tdest`` and ``tid`` are of the first that one is made of, and the rest of the last.
+        Has ``ratio`` times the width. ``tdest`` and ``tid`` are of the first narrow beat, the other members of the last.
 
     Raises
     ------
@@ -50,7 +50,7 @@ class Widen(wiring.Component):
     def elaborate(self, platform: object) -> Module:
         m = Module()
         i, o = self.i, self.o
-        place = Signal(range(self.ratio))  # Where the next beat comes to.
+        place = Signal(range(self.ratio))  # The place of the next narrow beat.
         ends, names = Signal(), self.stream.payload.keys()
         m.d.comb += [
             i.tready.eq(~o.tvalid | o.tready),

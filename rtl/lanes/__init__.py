@@ -1,6 +1,7 @@
-"""The lanes between routers: their signals, their kinds, the registers on them, and what stands where one leads nowhere.
+"""The lanes between routers: their signals, their kinds, the registers on them, and the terminations of absent ones.
 
-A kind of lane that is more than wires is a file with a :class:`~fatcube.rtl.lanes.lane_base.Lane`, and its entry in :data:`LANES`.
+A kind of lane that is more than wires is a file with a :class:`~fatcube.rtl.lanes.lane_base.Lane`, and its entry in
+:data:`LANES`.
 Never here: a buffer of a router, or a count of the room in it.
 """
 

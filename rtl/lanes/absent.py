@@ -1,4 +1,4 @@
-"""An output that leads nowhere: what goes out there is taken and counted, so that nothing waits for it."""
+"""An output that leads nowhere: every flit sent there is taken and counted, so that no packet blocks."""
 
 from typing import Any
 
@@ -13,18 +13,18 @@ __all__ = ["AbsentOutput"]
 
 
 class AbsentOutput(wiring.Component):
-    """What stands behind an output of a router that some nodes have and others do not.
+    """The unit behind a router's output that some nodes have and others do not.
 
     Members
     -------
     i : :py:`In(LaneSignature(width, channels, answers))`
         From the router.
     o : :py:`Out(LaneSignature(width, channels, answers))`
-        To what is there if it is there: nothing comes out otherwise.
+        To the receiver if there is one: no flit comes out otherwise.
     absent : :py:`In(1)`
-        Nothing is there. Every flit is taken then, and every set-up of a circuit granted.
+        There is no receiver. Every flit is taken then, and every set-up of a circuit granted.
     lost : :py:`Out(1)`
-        The last flit of a packet is taken that goes nowhere.
+        The last flit of a packet is taken for which there is no receiver.
 
     Parameters
     ----------
@@ -35,7 +35,7 @@ class AbsentOutput(wiring.Component):
     answers : :class:`int`
         The kinds of answers of a lane with circuits; 0 of others, and for a port of a processor.
     permission : :class:`bool`
-        As of :func:`~fatcube.rtl.lanes.lane.LaneSignature`; packets may always begin where nothing is.
+        See :func:`~fatcube.rtl.lanes.lane.LaneSignature`; packets may always begin where there is no receiver.
     """
 
     i: Any

@@ -16,11 +16,11 @@ class HalfDuplexLane(Lane):
     until the wires have been idle for ``turn_round`` cycles since the last flit. When packets wait at both ends, the
     directions alternate by packet.
 
-    With one virtual channel a packet asks for the direction when its header arrives; where a buffer has to hold a whole
-    packet, when there is also room for all of it at the other end. It keeps the direction to its tail flit, also while it
-    waits there; a circuit whose set-up is refused gives it back. With several channels the routers ask, when there is room
-    for all of a packet. The lane then takes permission back, waits until the packets that have begun are through, and gives
-    permission to the other side.
+    With one virtual channel a packet requests the direction when its header arrives; where a buffer has to hold a whole
+    packet, there must also be room for all of it at the other end. It keeps the direction until its tail flit has crossed,
+    also while it waits for room; a circuit whose set-up is refused releases it. With several channels the routers request
+    the direction when there is room for all of a packet. The lane then withdraws permission, waits until the packets that
+    have begun have crossed, and gives permission to the other side.
 
     Zero-load latency grows by a cycle for each lane that must turn; with several channels, by 4 + 4 ``link_stages``
     cycles, as a request and permission pass registers both ways.
@@ -28,11 +28,11 @@ class HalfDuplexLane(Lane):
     Parameters
     ----------
     options, counters
-        As for every :class:`Lane`.
+        See :class:`Lane`.
 
     Members
     -------
-    All of a :class:`Lane`. ``error_count`` is that of a :class:`TurnMonitor`.
+    The members of :class:`Lane`. ``error_count`` comes from a :class:`TurnMonitor`.
     """
 
     shares = True
@@ -44,12 +44,12 @@ class HalfDuplexLane(Lane):
     def elaborate(self, platform: object) -> Module:
         m = Module()
         out, into = [end.out for end in self.ends], [end.into for end in self.ends]
-        facing = Signal()  # the end that sends
-        offered, crossing = Signal(), Signal()  # a flit of that end is offered at the other, and crosses
+        facing = Signal()  # The end that sends.
+        offered, crossing = Signal(), Signal()  # A flit of the sending end is offered at the other end; it crosses.
         payload = Mux(facing, out[1].payload.as_value(), out[0].payload.as_value())
         for here, there in ((0, 1), (1, 0)):
             m.d.comb += [into[there].payload.eq(payload), into[there].valid.eq(offered & (facing == here))]
-        # No flit has crossed since the lane turned, and how long the wires have been idle, up to what is needed.
+        # Whether no flit has crossed since the lane turned, and the idle cycles of the wires, up to ``turn_round``.
         fresh, idle = Signal(), Signal(range(self.turn_round + 1), init=self.turn_round)
         rested = Signal()
         m.d.comb += rested.eq(~fresh | (idle == self.turn_round))
@@ -95,7 +95,7 @@ class HalfDuplexLane(Lane):
     def _ready(self, here: int, taken: Value) -> Value:
         """Whether a flit of this end is ``taken``. Where packets are copied, whether there is room if none is offered.
 
-        A packet is copied to several lanes when there is room behind all of them, and asks for none before.
+        A packet is copied to several lanes when there is room behind all of them, and requests none before.
         """
         if not (self.options.copies and self.options.whole_packets):
             return taken
@@ -111,7 +111,7 @@ class HalfDuplexLane(Lane):
         holds = Mux(facing, out[1].holds, out[0].holds)
         permits, served = Signal(), Signal()  # packets may begin, and one has sent a flit since the lane turned
         m.d.comb += [
-            # What is valid is taken, so it crosses.
+            # A valid flit is always taken, so it crosses.
             offered.eq(Mux(facing, out[1].valid, out[0].valid)),
             crossing.eq(offered),
             *(out[here].grant.eq(permits & rested & (facing == here)) for here in range(2)),
@@ -121,7 +121,7 @@ class HalfDuplexLane(Lane):
             m.d.sync += served.eq(0)
         with m.Elif(crossing):
             m.d.sync += served.eq(1)
-        # The cycles until it is seen here whether a packet has begun before permission was taken back there.
+        # The cycles until `holds` shows here whether a packet began before the router lost permission.
         delay = 2 * self.options.link_stages + 1
         settling = Signal(range(delay + 1))
         with m.FSM():
@@ -139,7 +139,7 @@ class HalfDuplexLane(Lane):
         return against & (own | holds)
 
     def _count(self, m: Module, conflict: Value) -> None:
-        """Count conflicts, and what crosses against the rules, from the signals at the ends alone."""
+        """Count conflicts, and flits that cross against the rules, from the signals at the ends alone."""
         m.submodules.monitor = monitor = TurnMonitor(self.turn_round)
         m.d.comb += [
             monitor.crossing.eq(Cat(end.into.valid & getattr(end.into, "ready", Const(1)) for end in self.ends)),

@@ -23,7 +23,7 @@ MOST_CHANNELS = 8
 
 
 def check_channels(channels: object) -> int:
-    """Return ``channels`` if a lane can have so many virtual channels."""
+    """Return ``channels`` if a lane can have this number of virtual channels."""
     return check_integer("virtual channels", channels, minimum=1, maximum=MOST_CHANNELS)
 
 
@@ -46,7 +46,7 @@ class ChannelFlitLayout(data.StructLayout):
 
 
 class AnswerLayout(data.StructLayout):
-    """What comes back on a lane with circuit switching, against the flits, for the header that went over it last.
+    """The answer on a lane with circuit switching, in the direction against the flits, to the last header that crossed it.
 
     Parameters
     ----------
@@ -68,7 +68,7 @@ class AnswerLayout(data.StructLayout):
 
 
 def lane_layout(width: int, channels: int = 1) -> FlitLayout | ChannelFlitLayout:
-    """The layout of what a lane carries in a cycle."""
+    """The layout of a flit on a lane."""
     return FlitLayout(width) if check_channels(channels) == 1 else ChannelFlitLayout(width, channels)
 
 
@@ -80,8 +80,9 @@ def LaneSignature(width: int, channels: int = 1, answers: int = 0, permission: b
     router has room for. With circuit switching, which is for one channel, an answer comes back for each header that sets
     up a circuit.
 
-    Where several channels share a lane whose directions wait for each other, a packet also needs permission to begin: it
-    is given a channel only where ``grant`` was 1 in the cycle before, and once it has one it is sent to its tail flit, whatever ``grant`` is.
+    Where several channels share a lane whose directions wait for each other, a packet also needs permission to begin: it is
+    given a channel only where ``grant`` was 1 in the cycle before. Once it has a channel, it is sent up to its tail flit,
+    whatever ``grant`` is.
 
     Parameters
     ----------
@@ -104,7 +105,7 @@ def LaneSignature(width: int, channels: int = 1, answers: int = 0, permission: b
     answer : :py:`In(AnswerLayout(answers))`
         Only with answers.
     credit : :py:`In(channels)`
-        With several channels: a flit has left the buffer of that channel, so there is room for one more.
+        With several channels: a flit has left the buffer of the channel, so there is room for one more.
     wants : :py:`Out(1)`
         Only with permission: a packet waits that could begin, as there is a free channel and room for all of it.
     holds : :py:`Out(1)`

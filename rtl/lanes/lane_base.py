@@ -1,4 +1,4 @@
-"""The shape of what stands in a lane, between the routers at its two ends, and knows both of its directions."""
+"""The interface of a unit in a lane, between the routers at its two ends, which connects to both of its directions."""
 
 from collections.abc import Sequence
 from typing import Any, ClassVar, Protocol
@@ -17,7 +17,7 @@ LANE_COUNTERS = ("conflict_count", "error_count")
 
 
 class LaneOptions(Protocol):
-    """The options of routers that lanes look at: see :class:`fatcube.rtl.router_options.RouterOptions`, which is one."""
+    """The options of routers that lanes use: :class:`fatcube.rtl.router_options.RouterOptions` implements this protocol."""
 
     @property
     def virtual_channels(self) -> int: ...
@@ -42,15 +42,15 @@ class LaneOptions(Protocol):
 class Lane(OptionalPorts):
     """The base of all kinds of lanes that are more than wires.
 
-    It stands behind the last registers of both sides. Its outputs to a router follow from registers of the routers and of
-    its own, so a simulator may evaluate all lanes once per cycle, after the routers.
+    A lane is placed behind the last registers of both sides. Its outputs to a router follow from registers of the routers
+    and of its own, so a simulator may evaluate all lanes once per cycle, after the routers.
 
     Class attributes
     ----------------
     shares : :class:`bool`
         The directions wait for each other. Then a lane with several virtual channels has the signals of permission (see
-        :func:`~fatcube.rtl.lanes.lane.LaneSignature`), and a packet that is to be whole in a buffer asks for the direction only
-        when there is room for all of it.
+        :func:`~fatcube.rtl.lanes.lane.LaneSignature`), and a packet that is to be whole in a buffer requests the direction
+        only when there is room for all of it.
 
     Parameters
     ----------

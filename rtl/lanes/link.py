@@ -15,8 +15,8 @@ __all__ = ["LinkRegister"]
 class LinkRegister(wiring.Component):
     """Passes a lane on one cycle later, at full rate; every signal of both sides comes from a register.
 
-    Credits, answers, and permission to begin and the signals that ask for it pass it one cycle later too, so with credits
-    full rate takes two flits of buffer more behind it.
+    Credits, answers, permission to begin and the signals that request it are delayed by one cycle too, so with credits,
+    full rate takes two more flits of buffer depth behind the register.
 
     Parameters
     ----------
@@ -27,7 +27,7 @@ class LinkRegister(wiring.Component):
     answers : :class:`int`
         The kinds of answers of a lane with circuits; 0 of others.
     permission : :class:`bool`
-        As of :func:`~fatcube.rtl.lanes.lane.LaneSignature`.
+        See :func:`~fatcube.rtl.lanes.lane.LaneSignature`.
 
     Members
     -------

@@ -1,4 +1,4 @@
-"""The shape of an output of a router with virtual channels, whose packets go on side by side."""
+"""The interface of an output of a router with virtual channels, which sends packets of different channels side by side."""
 
 from typing import Any
 
@@ -26,18 +26,18 @@ class ChannelOutput(OptionalPorts):
     port : :class:`wiring.Signature`
         The stream or the lane that leaves here, as its sender sees it.
     channels : :class:`int`
-        The channels that packets go on side by side.
+        The number of channels on which packets are sent side by side.
     permission : :class:`bool`
-        Packets need permission to begin, as of :func:`~fatcube.rtl.lanes.lane.LaneSignature`.
+        Packets need permission to begin, see :func:`~fatcube.rtl.lanes.lane.LaneSignature`.
 
     Members
     -------
     flit : :py:`In(FlitLayout(width))`
         The flit that the crossbar has for this output.
     offer : :py:`In(1)`
-        That flit is offered, and taken.
+        The flit is offered, and taken.
     channel : :py:`In(ceil_log2(channels))`
-        The channel that it goes on.
+        The channel on which the flit is sent.
     wanted : :py:`In(1)`
         A packet waits that could begin if it had permission. Only with permission.
     holds : :py:`In(1)`
@@ -47,7 +47,7 @@ class ChannelOutput(OptionalPorts):
     begins, soon : :py:`Out(1)`
         A header can be offered, from a register; and in the next cycle. They differ with permission only.
     room, more, plenty, whole : :py:`Out(channels)`
-        Those of :class:`~fatcube.rtl.outputs.channel_room.ChannelRoom`, of each channel.
+        For each channel, the outputs of its :class:`~fatcube.rtl.outputs.channel_room.ChannelRoom`.
     sent : :py:`Out(1)`
         A flit leaves the router.
     o : :py:`Out(port)`

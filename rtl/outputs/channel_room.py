@@ -1,4 +1,4 @@
-"""The count of the room behind a channel, for who decides a cycle ahead which flits leave."""
+"""The count of the room behind a channel, for units that decide a cycle ahead which flits leave."""
 
 from amaranth.hdl import Module, Mux, Signal
 from amaranth.lib import wiring
@@ -10,10 +10,10 @@ __all__ = ["ChannelRoom"]
 
 
 class ChannelRoom(wiring.Component):
-    """Counts the flits that a buffer has room for, and says in each cycle what there will be room for in the next.
+    """Counts the flits that a buffer has room for, and predicts in each cycle the room in the next.
 
-    Whether a flit is sent settles late in a cycle, so it goes into a register and nothing else. What is said is that of the next
-    cycle if no flit is sent in this one; if one is, there is room for one less.
+    ``sent`` settles late in a cycle, so it only feeds a register. Therefore the outputs are the room in the next cycle if no
+    flit is sent in this one; if one is sent, there is room for one flit less.
 
     Parameters
     ----------
@@ -61,7 +61,7 @@ class ChannelRoom(wiring.Component):
 
     def elaborate(self, platform: object) -> Module:
         m = Module()
-        # With a flit that was sent in the cycle before.
+        # The count is not yet reduced for a flit that was sent in the cycle before.
         credits = Signal(range(self.depth + 1), init=self.depth)
         after = Signal.like(credits)
         before = Signal()

@@ -10,7 +10,7 @@ __all__ = ["CreditOutput"]
 
 
 class CreditOutput(ChannelOutput):
-    """Sends flits over a lane with virtual channels, and counts the room that is left at the other end.
+    """Sends flits over a lane with virtual channels, and counts the room at the other end.
 
     Parameters
     ----------
@@ -21,13 +21,13 @@ class CreditOutput(ChannelOutput):
     depth : :class:`int`
         Flits in the buffer of each at the other end.
     longest : :class:`int`
-        The most flits of a packet, for which ``whole`` says whether there is room.
+        The most flits of a packet; ``whole`` is set if there is room for this number.
     permission : :class:`bool`
-        Packets need permission to begin: without it none does, and if one waits that could, the output asks for it.
+        Packets need permission to begin: without it none begins, and the output requests it if a packet waits only for it.
 
     Members
     -------
-    All of a :class:`ChannelOutput`.
+    The members of :class:`ChannelOutput`.
     """
 
     def __init__(self, width: int, channels: int, *, depth: int, longest: int = 1, permission: bool = False) -> None:

@@ -17,7 +17,7 @@ class CreditCounter(wiring.Component):
     depth : :class:`int`
         Flits that the buffer holds; it is empty after reset.
     longest : :class:`int`
-        The most flits of a packet, at most ``depth`` if ``whole`` is looked at.
+        The most flits of a packet, at most ``depth`` if ``whole`` is used.
 
     Members
     -------

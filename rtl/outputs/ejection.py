@@ -23,15 +23,15 @@ class Ejection(ChannelOutput):
     width : :class:`int`
         Bits of a flit.
     channels : :class:`int`
-        How many there are, at least 2.
+        The number of channels, at least 2.
     depth : :class:`int`
         Flits in the buffer of each.
     memory : :class:`str`
-        What these are kept in, one of :data:`~fatcube.rtl.queue.BUFFER_MEMORIES`.
+        The kind of memory of these buffers, one of :data:`~fatcube.rtl.queue.BUFFER_MEMORIES`.
 
     Members
     -------
-    All of a :class:`ChannelOutput`. ``whole`` is ``room``.
+    The members of :class:`ChannelOutput`. ``whole`` is ``room``.
     """
 
     def __init__(self, width: int, channels: int, *, depth: int, memory: str = "auto") -> None:

@@ -18,7 +18,7 @@ class HeldOutput(ChannelOutput):
 
     Members
     -------
-    All of a :class:`ChannelOutput`. While a flit is kept, none can be offered.
+    The members of :class:`ChannelOutput`. While a flit is kept, none can be offered.
     """
 
     def __init__(self, width: int) -> None:

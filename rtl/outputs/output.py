@@ -1,4 +1,4 @@
-"""The shape of an output of a router without virtual channels: what every kind shows to the allocator, the crossbar and the router around them."""
+"""The interface of an output of a router without virtual channels to the allocator, the crossbar and the router."""
 
 from typing import Any
 

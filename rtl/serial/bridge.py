@@ -1,4 +1,4 @@
-"""A host bus at the end of a serial line."""
+"""A bridge from a serial line to a host bus."""
 
 from amaranth.hdl import Cat, Const, Module, Mux, Signal
 from amaranth.lib import wiring
@@ -13,14 +13,15 @@ __all__ = ["READ_CYCLES", "SerialBridge"]
 
 
 READ_CYCLES = 2
-"""Cycles from an address on the bus to its word."""
+"""Read latency of the bus in cycles, from the address to the word."""
 
 
 class SerialBridge(wiring.Component):
-    """Carries out the accesses to a host bus that a computer asks for, and answers each when it has been done.
+    """Carries out the accesses to a host bus that a computer requests, and replies to each request when it is done.
 
-    A request is carried out when all of it is here and its check is right, so nothing that the line has changed is ever
-    written. One that comes before the last has been answered is dropped. Who gets no reply asks again.
+    A request is carried out when all of it has arrived and its CRC is right, so no data that the line has corrupted is
+    ever written. A request that arrives before the reply to the last one is dropped. A computer that gets no reply has to
+    repeat its request.
 
     Parameters
     ----------
@@ -32,18 +33,18 @@ class SerialBridge(wiring.Component):
     Members
     -------
     rx : :py:`In(1)`
-        The line from the computer, synchronised to this clock.
+        The line from the computer, synchronised to the clock.
     tx : :py:`Out(1)`
-        The line to it.
+        The line to the computer.
     node, unit : :py:`Out(16)`
     region, bank : :py:`Out(8)`
-        The region is 0 whenever nothing is read or written, except where region 0 itself is.
+        The region is 0 in every cycle without an access, and in accesses to region 0.
     word : :py:`Out(24)`
     write : :py:`Out(1)`
-        ``data`` is written; for one cycle.
+        ``data`` is written; asserted for one cycle.
     data : :py:`Out(host_width)`
     value : :py:`In(host_width)`
-        The word read, :data:`READ_CYCLES` after its address came. The address stays until the word is sent.
+        The word read, :data:`READ_CYCLES` after its address. The address is held until the word is sent.
 
     Raises
     ------
@@ -97,9 +98,9 @@ class SerialBridge(wiring.Component):
         head_bytes, reply_bytes = len(head.as_value()) // 8, len(reply.as_value()) // 8
         place = Signal(range(FRAME_DEPTH))  # in the request
         here, takes = Signal(), Signal()  # the byte at that place
-        left = Signal(16)  # words to be read
-        shifted = Signal(8 * self.bytes)  # the word that is put together or taken apart
-        within = Signal(range(max(self.bytes, reply_bytes)))  # the byte of it, or of the head of the reply
+        left = Signal(16)  # words still to be read
+        shifted = Signal(8 * self.bytes)  # the word that is assembled or sent byte by byte
+        within = Signal(range(max(self.bytes, reply_bytes)))  # its byte, or the byte of the reply head
         waited = Signal(range(READ_CYCLES + 1))
         reading, writing, refused, ends = Signal(), Signal(), Signal(), Signal()
         last = Signal()
@@ -137,12 +138,12 @@ class SerialBridge(wiring.Component):
                     shifted.eq(0),
                 ]
                 m.next = "REPLY"
-                with m.If(frames.frame.payload < head_bytes):  # the rest was left there by an older one
+                with m.If(frames.frame.payload < head_bytes):  # incomplete: the rest is from an older request
                     m.d.sync += head.operation.eq(0)
                 with m.Elif(writing & ~refused):
                     m.next = "TAKE"
             with m.State("TAKE"):
-                with m.If(place == frames.frame.payload):  # what there is of another word is not written
+                with m.If(place == frames.frame.payload):  # an incomplete last word is not written
                     m.d.sync += within.eq(0)
                     m.next = "REPLY"
                 with m.Elif(here):

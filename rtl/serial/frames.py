@@ -1,9 +1,9 @@
 """Frames of bytes on a line that may lose, double or change them.
 
 The framing is that of HDLC on asynchronous lines (RFC 1662, sections 4 and C.3): a flag before and after each frame,
-an escape before each byte of it that is a flag or an escape, whose bit 5 is then inverted, and the CRC-32 of the frame
-as its last four bytes. So a flag is always a border, and whoever comes late or has lost a byte is in step again at the
-next one.
+an escape before each byte in it that equals a flag or an escape, whose bit 5 is then inverted, and the CRC-32 of the frame
+as its last four bytes. So a flag is always a frame boundary, and a receiver that starts late or has lost a byte is
+synchronised again at the next flag.
 """
 
 from amaranth.hdl import Module, Signal
@@ -32,7 +32,7 @@ class LastByte(data.StructLayout):
     -------
     byte : :class:`unsigned(8)`
     last : :class:`unsigned(1)`
-        The last of the frame, its check not counted.
+        The last byte of the frame before its CRC.
     """
 
     def __init__(self) -> None:
@@ -40,26 +40,26 @@ class LastByte(data.StructLayout):
 
 
 class FrameReceiver(wiring.Component):
-    """Keeps a frame until it is taken, if it has come whole; all others are dropped without a word.
+    """Holds a frame until it is taken, if it has arrived complete and with a correct CRC; other frames are silently dropped.
 
-    What comes in while a frame is kept is dropped too.
+    A frame of which a byte arrives while another frame is held is dropped too.
 
     Parameters
     ----------
     depth : :class:`int`
-        The most bytes of a frame, its check among them.
+        The most bytes of a frame, including its CRC.
 
     Members
     -------
     i : :py:`In(stream.Signature(8, always_ready=True))`
         The bytes on the line.
     error : :py:`In(1)`
-        Something was on the line that is no byte.
+        Something other than a byte was received from the line.
     frame : :py:`Out(stream.Signature(range(depth)))`
-        The bytes of a frame that is here, its check not counted. It is taken when it is no longer needed.
+        The number of bytes of the frame that is held, without its CRC. It is taken when it is no longer needed.
     address : :py:`In(range(depth))`
     byte : :py:`Out(8)`
-        The byte of the frame at ``address`` in the cycle before.
+        The byte of the frame at the ``address`` of the previous cycle.
 
     Raises
     ------
@@ -91,7 +91,7 @@ class FrameReceiver(wiring.Component):
         m.submodules.bytes = kept = memory.Memory(shape=8, depth=self.depth, init=[])
         write, read = kept.write_port(), kept.read_port()
         count = Signal(range(self.depth + 1))
-        # Nothing counts before the first flag.
+        # Bytes before the first flag are ignored.
         escaped, broken = Signal(), Signal(init=1)
         byte = Signal(8)
         m.d.comb += [
@@ -108,7 +108,7 @@ class FrameReceiver(wiring.Component):
             with m.If(self.i.payload == FLAG):
                 m.d.comb += check.start.eq(1)
                 m.d.sync += [count.eq(0), escaped.eq(0), broken.eq(0)]
-                # An escape before a flag ends a frame that its sender has given up.
+                # An escape before a flag ends a frame that its sender has aborted.
                 whole = ~broken & ~escaped & check.match_detected & (count > CHECK_BYTES)
                 with m.If(whole & ~self.frame.valid):
                     m.d.sync += [self.frame.valid.eq(1), self.frame.payload.eq(count - CHECK_BYTES)]
@@ -125,7 +125,7 @@ class FrameReceiver(wiring.Component):
 
 
 class FrameSender(wiring.Component):
-    """Puts frames on a line, each with its check between flags.
+    """Sends frames on a line, each with its CRC and between flags.
 
     Members
     -------
@@ -145,7 +145,7 @@ class FrameSender(wiring.Component):
         m = Module()
         m.submodules.check = check = CRC32_ISO_HDLC().create()
         byte, sends, escaped, crosses = Signal(8), Signal(), Signal(), Signal()
-        # A byte that must not be on the line as it is takes two cycles there: an escape, and what follows it.
+        # A byte that has to be escaped takes two cycles on the line: an escape, and the inverted byte.
         hidden = Signal()
         place = Signal(range(CHECK_BYTES))
         m.d.comb += [

@@ -1,4 +1,4 @@
-"""What a computer asks of a host bus over a serial line, and what it is answered: the bytes of the frames of both."""
+"""The requests of a computer to a host bus over a serial line, and the replies: the bytes in the frames of both."""
 
 from amaranth.hdl import unsigned
 from amaranth.lib import data, enum
@@ -7,24 +7,24 @@ __all__ = ["FRAME_DEPTH", "REGISTERS", "Operation", "ReplyHead", "RequestHead", 
 
 
 FRAME_DEPTH = 512
-"""The most bytes of a request, its check among them: as many as the smallest block memory has."""
+"""The most bytes of a request, including its CRC: the size of the smallest block memory."""
 
 REGISTERS = 0
-"""The region in which the registers of a board are, in place of :py:`Region.IDLE`, in which nothing is."""
+"""The region of the registers of a board, in place of :py:`Region.IDLE`, which is otherwise empty."""
 
 
 class Operation(enum.Enum, shape=8):
-    """What is asked for. Both can be done twice and it is as if they were done once."""
+    """The requested operation. Both operations are idempotent, so a request can be repeated."""
 
-    READ = 0x52  #: Read as many words as ``count`` says.
+    READ = 0x52  #: Read ``count`` words.
     WRITE = 0x57  #: Write all words that follow.
 
 
 class Status(enum.Enum, shape=8):
-    """How it ended."""
+    """The result of a request."""
 
     DONE = 0x44
-    REFUSED = 0x4E  #: The request is none; nothing has been done.
+    REFUSED = 0x4E  #: The request is invalid; no access has been made.
 
 
 class RequestHead(data.StructLayout):
@@ -33,23 +33,23 @@ class RequestHead(data.StructLayout):
     Members
     -------
     sequence : :class:`unsigned(16)`
-        A number that the reply has too. That to the request before has another.
+        A number that the reply repeats. Consecutive requests have different numbers.
     operation : :class:`Operation`
     size : :class:`unsigned(8)`
-        Bytes of each word that are sent. The others are written as 0, and not read.
+        Bytes of each word that are sent. The higher bytes are written as 0, and are not read.
     count : :class:`unsigned(16)`
         Words to be read.
     region, bank : :class:`unsigned(8)`
     node, unit : :class:`unsigned(16)`
     word : :class:`unsigned(24)`
-        The first word; further ones follow it. All by the addresses of the host bus.
+        The first word; further words follow at the next addresses. All of these are addresses of the host bus.
     """
 
     def __init__(self) -> None:
         super().__init__(
             {
                 "sequence": 16,
-                "operation": unsigned(8),  # which may be none
+                "operation": unsigned(8),  # which may be invalid
                 "size": 8,
                 "count": 16,
                 "region": 8,
@@ -67,7 +67,7 @@ class ReplyHead(data.StructLayout):
     Members
     -------
     sequence : :class:`unsigned(16)`
-        That of the request.
+        The sequence number of the request.
     status : :class:`Status`
     """
 

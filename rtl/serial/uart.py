@@ -33,11 +33,11 @@ class UARTReceiver(wiring.Component):
     Members
     -------
     rx : :py:`In(1)`
-        The line, synchronised to this clock.
+        The line, synchronised to the clock.
     o : :py:`Out(stream.Signature(8, always_ready=True))`
-        The bytes, each for one cycle.
+        The bytes, each valid for one cycle.
     error : :py:`Out(1)`
-        There was no stop bit where it should be, so that what has come is no byte; for one cycle.
+        A stop bit was missing, so that no byte was received; asserted for one cycle.
 
     Raises
     ------
@@ -69,18 +69,18 @@ class UARTReceiver(wiring.Component):
                 bits.eq(Cat(bits[1:], self.rx)),
                 taken.eq(taken + 1),
             ]
-            with m.If((taken == 1) & self.rx):  # a disturbance, shorter than half a bit
+            with m.If((taken == 1) & self.rx):  # a glitch, shorter than half a bit
                 m.d.sync += taken.eq(0)
             with m.If(taken == _BITS):
                 m.d.sync += taken.eq(0)
-                # The line is high again, or is taken for a start bit once more: a break is an error for each ten bits.
+                # A line that is still low is taken for another start bit: a break is one error for each ten bits.
                 m.d.comb += [self.o.valid.eq(self.rx), self.error.eq(~self.rx)]
         m.d.comb += self.o.payload.eq(bits[-_DATA:])
         return m
 
 
 class UARTTransmitter(wiring.Component):
-    """Puts bytes on a line, without a pause while there are any.
+    """Sends bytes on a line, back to back while bytes are offered.
 
     Parameters
     ----------
@@ -92,7 +92,7 @@ class UARTTransmitter(wiring.Component):
     i : :py:`In(stream.Signature(8))`
         The bytes.
     tx : :py:`Out(1)`
-        The line, out of a register.
+        The line, driven by a register.
 
     Raises
     ------

@@ -1,4 +1,4 @@
-"""What a receiving port sees of the packets that arrive at it."""
+"""The observation of the packets that arrive at a receiving port."""
 
 from amaranth.hdl import Module, Signal
 from amaranth.lib import data, wiring
@@ -10,7 +10,7 @@ __all__ = ["Arrival"]
 
 
 class Arrival(wiring.Component):
-    """Keeps the header of a packet until all of it has arrived. The receiver takes a flit in every cycle.
+    """Holds the header of a packet until all of the packet has arrived. The receiver takes a flit in every cycle.
 
     Parameters
     ----------
@@ -23,11 +23,11 @@ class Arrival(wiring.Component):
     payload : :py:`In(FlitLayout(width))`
         The stream, as the receiving port sees it.
     within : :py:`Out(1)`
-        A packet has begun to arrive, and not ended.
+        A packet has begun to arrive, and has not ended.
     whole : :py:`Out(1)`
-        The last flit of a packet with payload arrived in the cycle before.
+        The tail flit of a packet with payload arrived in the previous cycle.
     header : :py:`Out(width)`
-        The header of that packet.
+        The header of the packet for which ``whole`` is 1.
     """
 
     valid: Signal

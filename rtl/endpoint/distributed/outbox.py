@@ -1,4 +1,4 @@
-"""What a sending port is to send next, in place of a program."""
+"""The source of the entries of a sending port that has no program."""
 
 from collections.abc import Sequence
 import functools
@@ -16,8 +16,8 @@ __all__ = ["Outbox"]
 class Outbox(wiring.Component):
     """One message, and the dimensions along which it is still to be sent: one in each step, the lowest first.
 
-    With ``sbt`` the lowest leads to the largest subtree. What is put in replaces what was there, so it must be empty then;
-    in lockstep it is, as a message has gone out along all dimensions before the next comes.
+    With ``sbt`` the lowest dimension leads to the largest subtree. A message that is put in replaces the previous one, so
+    the outbox must be empty then; in lockstep it is, as a message has left along all dimensions before the next one arrives.
 
     Parameters
     ----------
@@ -26,7 +26,7 @@ class Outbox(wiring.Component):
     routes : list of :class:`int`
         For each dimension that the port sends along, the route in a header.
     message_low, message_bits : :class:`int`
-        Where the message id stands in a header; the address of the source stands above it.
+        The position of the message id in a header; the address of the source is above it.
     address_bits : :class:`int`
         Bits of an address.
 
@@ -47,7 +47,7 @@ class Outbox(wiring.Component):
     waiting : :py:`Out(1)`
         There is something to send.
     entry : :py:`Out(ProgramEntry(width))`
-        What the next step sends.
+        The entry that the next step sends.
     """
 
     put: Signal

@@ -1,4 +1,4 @@
-"""A processor without a program: what it sends in a step follows from its address and from the headers that have arrived."""
+"""A processor without a program: its address and the headers that have arrived determine the packets that it sends."""
 
 from collections.abc import Sequence
 import functools
@@ -23,7 +23,7 @@ __all__ = ["Assignment", "DistributedProcessor", "check_header"]
 
 
 def check_header(width: int, message_low: int, message_bits: int, address_bits: int) -> None:
-    """Refuse flits in which a header has no room for the address of a source above the message id.
+    """Check that a header has room for the address of a source above the message id.
 
     Raises
     ------
@@ -37,12 +37,12 @@ def check_header(width: int, message_low: int, message_bits: int, address_bits: 
 
 
 class Assignment(data.StructLayout):
-    """What a run asks of a processor; it is written where others have a program, as word 0 of port 0.
+    """The role of a processor in a run, written as word 0 of port 0 in the region of programs.
 
     Members
     -------
     source : :class:`unsigned(1)`
-        It is the source.
+        This processor is the source.
     parts : :class:`unsigned(part_bits)`
         The messages for every processor, M; 1 in a scatter.
     """
@@ -52,8 +52,8 @@ class Assignment(data.StructLayout):
 
 
 class _Arrived(NamedTuple):
-    """A message that has arrived in the cycle before, whether this node is to keep it, and the dimensions, a bit for
-    each, that it goes on along."""
+    """A message that has arrived in the previous cycle, whether it is for this node, and the dimensions along which it is
+    forwarded, a bit for each."""
 
     message: Value
     source: Value
@@ -63,16 +63,17 @@ class _Arrived(NamedTuple):
 
 
 class DistributedProcessor(ProcessorBase):
-    """Sends on what arrives as a :class:`~fatcube.rtl.endpoint.distributed.rules.Rule` says; the source sends what it holds.
+    """Forwards arriving messages by a :class:`~fatcube.rtl.endpoint.distributed.rules.Rule`; the source sends its own messages.
 
     It is a :class:`~fatcube.rtl.endpoint.processor.Processor` whose sending ports take their entries from outboxes instead of
     program memories. A header has the address of the source above the message id, and the message id is the part (of a
-    broadcast) or the target (of a scatter). In lockstep, which is the only mode, what has arrived in a step is sent from
-    the next one on. No processor knows beforehand what will arrive, so a step is over for it when it sends nothing, none
-    of its headers can still be under way, and no packet is in the middle of arriving.
+    broadcast) or the target (of a scatter). In lockstep, which is the only mode, a message that has arrived in a step is
+    forwarded from the next step on. A processor does not know beforehand which messages will arrive, so a step is over for it
+    when it sends nothing, none of its headers can still be in flight, and no packet is in the middle of arriving.
 
     The source cannot see that the last message has arrived. If the run is not over n + 1 steps after its last message,
-    which is the height of the highest tree, it is never ``done`` again, so that the run stalls and does not go on for ever.
+    which is the height of the highest tree, the source is never ``done`` again, so that the run stalls and does not continue
+    forever.
 
     Parameters
     ----------
@@ -84,18 +85,18 @@ class DistributedProcessor(ProcessorBase):
     routes : list of :class:`int`
         The route in a header for the port at which the neighbour receives, for each dimension, which are n.
     transit : :class:`int`
-        Cycles from a header's leaving to its arriving, over one link.
+        Cycles from the departure of a header to its arrival, over one link.
     part_bits : :class:`int`
         Bits of the number of parts.
     message_low, message_bits, memory_words, host_width, parted
-        As for :class:`~fatcube.rtl.endpoint.processor.Processor`.
+        See :class:`~fatcube.rtl.endpoint.processor.Processor`.
 
     Members
     -------
     number : :py:`In(16)`
         The address of the node; the lowest n bits count.
     send{j}, receive{j}, lockstep, payload_flits, slot_shift, last_flits, last_from, last_to, go, done, finished, active, host
-        As for :class:`~fatcube.rtl.endpoint.processor.Processor`; the region of programs has an :class:`Assignment`.
+        See :class:`~fatcube.rtl.endpoint.processor.Processor`; the region of programs holds an :class:`Assignment`.
 
     Raises
     ------
@@ -188,7 +189,7 @@ class DistributedProcessor(ProcessorBase):
         return arrivals
 
     def _assignment(self, m: Module) -> Any:
-        """The assignment, which a memory holds, as its content outlasts a reset."""
+        """The assignment, which is in a memory because the content of a memory survives a reset."""
         m.submodules.assignment = words = memory.Memory(shape=Assignment(self.part_bits), depth=2, init=[])
         write, read = words.write_port(), words.read_port()
         host = self.host
@@ -223,7 +224,7 @@ class DistributedProcessor(ProcessorBase):
         return source
 
     def _arrived(self, m: Module, arrivals: Sequence[Arrival]) -> list[_Arrived]:
-        """The messages that can arrive in one cycle: one at each port, or, of one tree, one at any of them."""
+        """The messages that can arrive in one cycle: one at each port, or, with one tree only, one at any of the ports."""
         if self.rule.trees_of_ports:
             return [self._forwarded(m, one.whole, one.header, bank, bank) for bank, one in enumerate(arrivals)]
         header, bank = Signal(self.width), Signal(range(self.ports))
@@ -248,7 +249,7 @@ class DistributedProcessor(ProcessorBase):
         return _Arrived(message, source, bank, own, sent_on)
 
     def _put(self, m: Module, outbox: Outbox, source: Source, arrived: Sequence[_Arrived], port: int) -> None:
-        """Fill an outbox with what has arrived, or at the source with what comes next."""
+        """Fill an outbox with a message that has arrived, or, at the source, with its next message."""
         own = slice(0, None) if self.ports == 1 else slice(port, port + 1)
         for one in arrived:
             along = one.dimensions[own]
@@ -270,7 +271,7 @@ class DistributedProcessor(ProcessorBase):
             ]
 
     def _time_headers(self, m: Module, took: Value, under_way: Signal) -> None:
-        """``under_way`` from the cycle after a header has left to the one in which it arrives."""
+        """Assert ``under_way`` from the cycle after a header has left to the one in which it arrives."""
         left = Signal(range(self.transit + 1))
         m.d.comb += under_way.eq(left.any())
         with m.If(took):
@@ -279,7 +280,7 @@ class DistributedProcessor(ProcessorBase):
             m.d.sync += left.eq(left - 1)
 
     def _give_up(self, m: Module, idle_step: Value, given_up: Signal) -> None:
-        """``given_up`` when the source has begun n + 1 steps with nothing to send."""
+        """Assert ``given_up`` when the source has begun n + 1 steps with nothing to send."""
         steps = Signal(range(self.dimensions + 2))
         m.d.comb += given_up.eq(steps == self.dimensions + 1)
         with m.If(idle_step & ~given_up):

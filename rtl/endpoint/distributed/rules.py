@@ -1,4 +1,4 @@
-"""To whom a node of a hypercube sends on: the distributed algorithms of Johnsson and Ho, as logic of n-bit addresses.
+"""The forwarding rules of a node of a hypercube: the distributed algorithms of Johnsson and Ho, as logic of n-bit addresses.
 
 ``c`` is the relative address of a node, the XOR of its own and the source's. Bits are counted from 0, the lowest; "to the
 left" is towards bit n - 1 and, cyclically, from there to bit 0. A port leads along the dimension of its number.

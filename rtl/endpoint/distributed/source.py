@@ -1,4 +1,4 @@
-"""What a source sends through one of its ports, message by message."""
+"""The messages that the source of a collective sends through one of its ports."""
 
 from amaranth.hdl import Array, Const, Module, Signal
 from amaranth.lib import wiring
@@ -13,9 +13,9 @@ __all__ = ["Source"]
 class Source(wiring.Component):
     """The messages that a port of the source sends, in their order.
 
-    A broadcast has parts, whose number is their message id. With ``sbt`` every port sends all of them; with ``nesbt``
-    port j sends parts j, j + n, j + 2 n, ..., those of tree j. In a scatter the message id is the target, and its order is
-    that of :func:`~fatcube.rtl.endpoint.distributed.rules.table_of_port`.
+    A broadcast has numbered parts; the number of a part is its message id. With ``sbt`` every port sends all parts; with
+    ``nesbt`` port j sends the parts of tree j, which are j, j + n, j + 2 n, .... In a scatter the message id is the target,
+    and the order of the targets is given by :func:`~fatcube.rtl.endpoint.distributed.rules.table_of_port`.
 
     Parameters
     ----------
@@ -37,9 +37,9 @@ class Source(wiring.Component):
     parts : :py:`In(part_bits)`
         Parts of a broadcast, M.
     taken : :py:`In(1)`
-        The message is taken over.
+        The message is taken.
     valid : :py:`Out(1)`
-        There is one to send.
+        There is a message to send.
     message : :py:`Out(message_bits)`
         Its id.
     """
@@ -81,7 +81,7 @@ class Source(wiring.Component):
         else:
             stride = self.dimensions if self.rule.trees_of_ports else 1
             first = self.port if self.rule.trees_of_ports else 0
-            # One turn of the ports beyond the last part.
+            # It counts up to one round of the ports beyond the last part.
             part = Signal(len(self.parts) + ceil_log2(stride + 1), init=first)
             m.d.comb += [
                 self.valid.eq(self.active & (part < self.parts)),
