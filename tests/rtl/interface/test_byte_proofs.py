@@ -55,7 +55,7 @@ WRONG = {
     "the trailer of the packet before": (
         "trailer",
         AppendTrailer,
-        "with m.If(i.tvalid & o.tready & i.tlast):",
+        "with m.If(i.tvalid & i.tready & i.tlast):",
         "with m.If(i.tvalid & i.tlast):",
     ),
     "a trailer twice": ("trailer", AppendTrailer, "o.tvalid.eq(1), o.tlast.eq(1)", "o.tvalid.eq(1), o.tlast.eq(0)"),
