@@ -41,7 +41,7 @@ def test_generate(monkeypatch, capsys, file):
     for line in (
         "//   node 0:  none",
         "//   node 2:  1-2",
-        "//   node 1:  0:0 2:0 3:0",
+        "//   node 1 (b):  0:0 2:0 3:0",
         "// fatcube network: graph(nodes=4, processors=4, links=4, f=1) ports=1",
         "// 4 processors on 4 nodes, 1 port per processor; crossbar 5 x 5; 4 links.",
     ):
