@@ -28,6 +28,7 @@ from fatcube.rtl.ports import verilog_name
 __all__ = [
     "AS_MODULES",
     "Copy",
+    "InVerilog",
     "Shared",
     "check_identifier",
     "check_port_bits",
@@ -155,7 +156,7 @@ class _AsModules:
 AS_MODULES = _AsModules()
 
 
-class _InVerilog(Elaboratable):
+class InVerilog(Elaboratable):
     """A component whose ports have the names that they have in Verilog, none of them in an array."""
 
     def __init__(self, component: wiring.Component) -> None:
@@ -173,7 +174,7 @@ class _InVerilog(Elaboratable):
 
 def to_rtlil(component: wiring.Component, name: str) -> str:
     """The RTLIL text of a component, whose ports have their names in Verilog (:func:`fatcube.rtl.ports.verilog_name`)."""
-    return rtlil.convert(_InVerilog(component), name=name, platform=AS_MODULES, emit_src=False)
+    return rtlil.convert(InVerilog(component), name=name, platform=AS_MODULES, emit_src=False)
 
 
 @contextlib.contextmanager

@@ -15,8 +15,8 @@ from fatcube.groundwork.tool import ToolError
 from fatcube.noc.machines.board_system import BoardSystem
 from fatcube.noc.machines.machine import Machine
 from fatcube.noc.machines.traffic_machine import TrafficMachine
+from fatcube.noc.netlist_verilog import netlist_verilog
 from fatcube.noc.shared import netlist_digest
-from fatcube.noc.verilog import to_verilog
 from fatcube.rtl.serial.uart import FEWEST_BIT_CYCLES
 from fatcube.sim.board.line import BoardError
 from fatcube.sim.builds import verilator
@@ -105,7 +105,7 @@ def _program(machine: Machine | TrafficMachine, bit_cycles: int, verilog: str | 
         what = f"a board with {machine.network}"
         with doing(f"compiling {what}"), tempfile.TemporaryDirectory(prefix="fatcube-build-") as name:
             work = Path(name)
-            (work / "board.v").write_text(to_verilog(board()) if verilog is None else verilog)
+            (work / "board.v").write_text(netlist_verilog(board()) if verilog is None else verilog)
             sources = verilator.verilate(work, [work / "board.v"], top="board", prefix="Vboard", waves=False)
             verilator.compile_objects(work, [*sources, _MAIN], what=what)
             verilator.link(work / "board", [*verilator.library(waves=False), work], cocotb=False)

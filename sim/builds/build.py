@@ -24,8 +24,8 @@ from fatcube.noc.lanes import Links
 from fatcube.noc.machines.machine import Machine
 from fatcube.noc.machines.system import System
 from fatcube.noc.machines.traffic_machine import TrafficMachine
+from fatcube.noc.netlist_verilog import netlist_verilog
 from fatcube.noc.shared import Shared, netlist_digest
-from fatcube.noc.verilog import to_verilog
 from fatcube.rtl.ports import verilog_name
 from fatcube.sim.builds import verilator
 from fatcube.sim.builds.job import Lanes
@@ -212,7 +212,7 @@ def _part(
     def make(folder: Path) -> None:
         part = make_part()
         with _compiling(what, folder) as work:
-            (work / "part.v").write_text(to_verilog(part, flat=not waves))
+            (work / "part.v").write_text(netlist_verilog(part, flat=not waves))
             (work / "control.vlt").write_text(_public(public))
             (work / "part.h").write_text(_header(part))
             sources = verilator.verilate(
@@ -248,7 +248,7 @@ def _top(parts: Parts, *, waves: bool) -> Path:
     def make(folder: Path) -> None:
         what = "what stands around the nodes"
         with _compiling(what, folder) as work:
-            (work / "controller.v").write_text(to_verilog(controller()))
+            (work / "controller.v").write_text(netlist_verilog(controller()))
             (work / "control.vlt").write_text(_public([("system", "*")]))
             verilog = [work / "control.vlt", work / "controller.v", *native[:2]]
             sources = verilator.verilate(work, verilog, top="system", prefix="Vtop", waves=waves)
@@ -269,7 +269,7 @@ def _flat(machine: Machine, links: Links | None, simulator: str) -> Path:
     def make(folder: Path) -> None:
         with _compiling(str(machine.network), folder) as work:
             source = work / "system.v"
-            source.write_text(to_verilog(system().shared()))
+            source.write_text(netlist_verilog(system().shared()))
             if simulator == "icarus":
                 _compile_with_icarus(source, folder)
                 return

@@ -52,7 +52,7 @@ class Parts:
     def public(self, *, flat: bool) -> list[tuple[str, str]]:
         """The module and the name of every variable of the node that is accessed where it lies.
 
-        ``flat`` is as for :func:`fatcube.noc.verilog.to_verilog`. Monitors of lanes may be a module of their own.
+        ``flat`` is as for :func:`fatcube.noc.netlist_verilog.netlist_verilog`. Monitors of lanes may be a module of their own.
         """
         names = {path.rpartition(".")[::2] for path in self.memories.values()}
         if not flat:

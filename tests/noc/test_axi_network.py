@@ -31,6 +31,7 @@ from tests.support.faults import FaultyLink
 from tests.support.linting import lint
 from tests.support.networks import TREE
 from tests.support.planted import plant
+from tests.support.verilog_ports import verilog_ports
 
 #: An endpoint's ports with their bits, except those of `tdest` and `tid`: directions as a user sees them.
 STREAMS = {
@@ -63,13 +64,6 @@ def expected_ports(endpoints, *, nodes, dest_bits, id_bits, port_clocks):
     return ports
 
 
-def declared(text, module):
-    """The ports of a module as its Verilog declares them."""
-    [body] = re.findall(rf"^module {module}\(.*?^endmodule", text, re.DOTALL | re.MULTILINE)
-    found = re.findall(r"^  (input|output) (?:\[(\d+):0\] )?(\w+);", body, re.MULTILINE)
-    return {name: (direction, int(high or 0) + 1) for direction, high, name in found}
-
-
 @pytest.mark.parametrize(
     ("network", "endpoints", "dest_bits", "id_bits", "crossing_depth"),
     [
@@ -97,9 +91,9 @@ def test_ports_are_those_promised_and_the_verilog_lints(
         id_bits=id_bits,
         port_clocks=crossing_depth > 0,
     )
-    assert declared(text, "axi_network") == expected
+    assert verilog_ports(text, "axi_network") == expected
     # The interface counts within; what it counts is no port.
-    assert not declared(text, "network_interface").keys() & {"unknown", "too_long", "empty"}
+    assert not verilog_ports(text, "network_interface").keys() & {"unknown", "too_long", "empty"}
     about = network_json(network, shared, interface="axi4-stream")
     assert {port["name"]: (port["direction"], port["bits"]) for port in about["ports"]} == expected
     assert all(port["meaning"] for port in about["ports"])
@@ -201,8 +195,8 @@ def test_the_command_writes_verilog_and_json(monkeypatch, capsys, tmp_path, cloc
     assert sorted(path.name for path in tmp_path.iterdir()) == ["net.json", "net.v"]
     about, text = json.loads((tmp_path / "net.json").read_text()), (tmp_path / "net.v").read_text()
     assert (about["top"], about["interface"]) == ("axi_network", "axi4-stream")
-    assert {port["name"] for port in about["ports"]} == set(declared(text, "axi_network"))
-    assert ("axis_0_aclk" in declared(text, "axi_network")) == bool(clocks)
+    assert {port["name"] for port in about["ports"]} == set(verilog_ports(text, "axi_network"))
+    assert ("axis_0_aclk" in verilog_ports(text, "axi_network")) == bool(clocks)
 
 
 # Packets between all ports, as tests/support/axi_soak.py says. They are few here; `python -m tests.support.axi_soak` has

@@ -18,7 +18,14 @@ class Netlist:
 
     def __init__(self, verilog, module):
         finished = yosys.run(
-            ["read_verilog net.v", f"synth -top {module}", "write_json net.json"],
+            [
+                "read_verilog net.v",
+                f"hierarchy -top {module}",
+                "proc",
+                "flatten -noscopeinfo -separator /",
+                f"synth -top {module}",
+                "write_json net.json",
+            ],
             files={"net.v": verilog},
             outputs=["net.json"],
         )
@@ -28,13 +35,14 @@ class Netlist:
             of, word = re.fullmatch(r"(.*?)(\[\d+\])?", name).groups("")
             for number, bit in enumerate(net["bits"]):
                 label = f"{of}_reg{word}[{number}]" if len(net["bits"]) > 1 else f"{of}_reg{word}"
-                # Names that the sources give come before those that Yosys makes.
-                nets.setdefault(bit, []).append((name.startswith(("$", "\\$", "_")), label))
+                # The name of a register is that of the variable which has its initial value, and none that Yosys makes.
+                made = name.startswith(("$", "\\$", "_"))
+                nets.setdefault(bit, []).append((made, "init" not in net["attributes"], label))
         self.clocks, self.asynchronous, self._inputs, self._driver, self._register = {}, set(), {}, {}, {}
         for about in found["cells"].values():
             pins = {pin: bits[0] for pin, bits in about["connections"].items()}
             if "Q" in pins:
-                name = min(nets[pins["Q"]])[1]
+                *_, name = min(nets[pins["Q"]])
                 self.clocks[name] = self._port_of(found, pins["C"])
                 if re.fullmatch(r"\$_DFFE?_[PN]{2,3}[01]P?_", about["type"]):
                     self.asynchronous.add(name)

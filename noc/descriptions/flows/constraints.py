@@ -8,15 +8,15 @@ from fatcube.noc.descriptions.flows.buses import clocks_of
 __all__ = ["clocks_lpf", "clocks_sdc", "crossings_sdc", "crossings_xdc", "has_crossings"]
 
 
-# What a ClockCrossing is in the flattened interface of a port: an AsyncFIFOBuffered of Amaranth's in each direction. Its
-# counters cross in Gray code through two registers, `produce` to the reader and `consume` back to the writer. Its
-# storage is written by one clock and read by the other. The reset of the writer sets the two registers of `rst_cdc`
-# asynchronously, and the first of them has no other input but a constant.
-_QUEUE = "interface_crossing_{}_queue_unbuffered_"
-_FIRST = ("produce_cdc_stage0", "consume_cdc_stage0")
-_SECOND = ("produce_cdc_produce_r_gry", "consume_cdc_consume_w_gry")
+# What a ClockCrossing has: an AsyncFIFOBuffered of Amaranth's, which is written as a part of it. Its counters cross in Gray
+# code through two registers, `produce` to the reader and `consume` back to the writer. Its storage is written by one clock
+# and read by the other. The reset of the writer sets the two registers of `rst_cdc` asynchronously, and the first of them
+# has no other input but a constant.
+_QUEUE = "queue__unbuffered__"
+_FIRST = ("produce_cdc__stage0", "consume_cdc__stage0")
+_SECOND = ("produce_cdc__stage1", "consume_cdc__stage1")
 _STORAGE = "storage"
-_RESETS = ("rst_cdc_stage0", "rst_cdc_r_rst")
+_RESETS = ("rst_cdc__stage0", "rst_cdc__stage1")
 
 
 def has_crossings(about: Mapping[str, Any]) -> bool:
@@ -60,8 +60,7 @@ def clocks_lpf(about: Mapping[str, Any], *, title: str, mhz: float) -> str:
 def crossings_sdc(about: Mapping[str, Any], *, title: str, mhz: float) -> str:
     """SDC of the crossings of a network with clocks of ports, wherever it stands in a design; as :func:`clocks_sdc`."""
     first, second = _RESETS
-    both = _QUEUE.format("*")
-    bounded = "".join(f" *{both}{name}*" for name in _FIRST)
+    bounded = "".join(f" *{_QUEUE}{name}*" for name in _FIRST)
     return "\n".join(
         [
             f"# Crossings between clocks in {about['top']}, {title}.",
@@ -76,11 +75,11 @@ def crossings_sdc(about: Mapping[str, Any], *, title: str, mhz: float) -> str:
             f"set_max_delay $fatcube_crossing_ns -to [get_cells -hierarchical {{{bounded.strip()}}}]",
             f"set_false_path -hold -to [get_cells -hierarchical {{{bounded.strip()}}}]",
             "# Words, which are read two edges or more after they were written.",
-            f"set_max_delay $fatcube_crossing_ns -from [get_cells -hierarchical {{*{both}{_STORAGE}*}}]",
+            f"set_max_delay $fatcube_crossing_ns -from [get_cells -hierarchical {{*{_QUEUE}{_STORAGE}*}}]",
             "# Resets, which set these registers asynchronously. The second one also follows the first one.",
-            f"set_false_path -to [get_cells -hierarchical {{*{both}{first}*}}]",
-            f"set_max_delay $fatcube_crossing_ns -to [get_cells -hierarchical {{*{both}{second}*}}]",
-            f"set_false_path -hold -to [get_cells -hierarchical {{*{both}{second}*}}]",
+            f"set_false_path -to [get_cells -hierarchical {{*{_QUEUE}{first}*}}]",
+            f"set_max_delay $fatcube_crossing_ns -to [get_cells -hierarchical {{*{_QUEUE}{second}*}}]",
+            f"set_false_path -hold -to [get_cells -hierarchical {{*{_QUEUE}{second}*}}]",
             "",
         ]
     )
@@ -108,7 +107,7 @@ def crossings_xdc(about: Mapping[str, Any], *, name: str, title: str) -> str:
         "set limit [expr {min([get_property -min PERIOD $network_clock], [get_property -min PERIOD $port_clock])}]",
     ]
     for way, writer, reader in (("in", "port", "network"), ("out", "network", "port")):
-        queue = _QUEUE.format(way)
+        queue = f"interface_unit/crossing_{way}/{_QUEUE}"
         produce, consume = _FIRST
         chains = " ".join(f"{queue}{name}_reg*" for name in (*_FIRST, *_SECOND))
         resets = " ".join(f"{queue}{name}_reg" for name in _RESETS)

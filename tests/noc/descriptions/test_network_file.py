@@ -15,6 +15,7 @@ from fatcube.noc.verilog import to_verilog
 from fatcube.rtl.router_options import RouterOptions
 from tests.support.commands import run
 from tests.support.networks import IRREGULAR
+from tests.support.verilog_ports import verilog_ports
 
 
 @pytest.mark.parametrize(
@@ -27,11 +28,7 @@ def test_ports_are_those_of_the_verilog(network):
     text = to_verilog(shared)
     found = network_json(network, shared)
     assert found == json.loads(json.dumps(found))
-    module = text[text.index(f"module {shared.name}(") :].split("endmodule")[0]
-    declared = {
-        name: (direction, int(high or 0) + 1)
-        for direction, high, name in re.findall(r"^  (input|output) (?:\[(\d+):0\] )?(\w+);$", module, re.MULTILINE)
-    }
+    declared = verilog_ports(text, shared.name)
     assert {port["name"]: (port["direction"], port["bits"]) for port in found["ports"]} == declared
     assert all(port["meaning"] for port in found["ports"])
     assert found["top"] == "top"

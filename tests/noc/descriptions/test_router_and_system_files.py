@@ -2,7 +2,6 @@
 
 import json
 from pathlib import Path
-import re
 
 import pytest
 
@@ -18,6 +17,7 @@ from fatcube.noc.verilog import to_verilog
 from fatcube.rtl.router_options import RouterOptions
 from fatcube.sim.collectives.simulate import fitting_machine
 from tests.support.commands import run
+from tests.support.verilog_ports import verilog_ports
 
 PAGE = Path(__file__).parents[3] / "docs" / "reference" / "network-files.md"
 
@@ -52,11 +52,7 @@ CASES = [
 def test_ports_are_those_of_the_verilog(make, network):
     found, shared = make(network)
     assert found == json.loads(json.dumps(found))
-    module = to_verilog(shared).partition("module top(")[2].split("endmodule")[0]
-    declared = {
-        name: (direction, int(high or 0) + 1)
-        for direction, high, name in re.findall(r"^  (input|output) (?:\[(\d+):0\] )?(\w+);$", module, re.MULTILINE)
-    }
+    declared = verilog_ports(to_verilog(shared), shared.name)
     assert {port["name"]: (port["direction"], port["bits"]) for port in found["ports"]} == declared
     assert all(port["meaning"] for port in found["ports"])
 

@@ -144,7 +144,7 @@ def test_the_description_has_all_that_is_new(tmp_path):
         "are 8, 64. Packets are byte-exact" in head and "A packet has at most 16 bytes; a longer one is dropped" in head
     )
     assert "8 bits header B + 4, trailer B + F + 5, last beat B - F + 2; sends max(B + 1, F + 2)," in head
-    assert re.findall(r"^module (network_interface\w*)", text, re.MULTILINE) == [
+    assert sorted(re.findall(r"^module (network_interface\w*)", text, re.MULTILINE)) == [
         "network_interface_64",
         "network_interface_8",
     ]

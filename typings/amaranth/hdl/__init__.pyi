@@ -16,8 +16,11 @@ class Shape:
     signed: bool
     @staticmethod
     def cast(obj: Any) -> Shape: ...
+    @staticmethod
+    def _unify(shapes: Sequence[Shape]) -> Shape: ...
 
-class Statement: ...
+class Statement:
+    src_loc: tuple[str, int] | None
 
 def unsigned(width: int) -> Shape: ...
 
@@ -55,11 +58,17 @@ class Value:
     def __ge__(self, other: ValueLike) -> Value: ...
 
 class Const(Value):
+    value: int
     def __init__(self, value: int, shape: int = ...) -> None: ...
 
 C = Const
 
 class Signal(Value):
+    name: str
+    init: int
+    reset_less: bool
+    decoder: Any
+    src_loc: tuple[str, int] | None
     @overload
     def __new__(cls, shape: data.Layout, *, name: str = ..., reset_less: bool = ...) -> data.View: ...
     @overload
@@ -95,7 +104,19 @@ class ClockSignal(Value):
 class ResetSignal(Value):
     def __init__(self, domain: str = ..., allow_reset_less: bool = ...) -> None: ...
 
-class Instance(Elaboratable):
+class Fragment(Elaboratable):
+    statements: Mapping[str, Sequence[Statement]]
+    domains: Mapping[str, ClockDomain]
+    subfragments: Sequence[tuple[Fragment, str | None, Any]]
+    origins: Sequence[Elaboratable] | None
+    @staticmethod
+    def get(obj: Any, platform: object) -> Fragment: ...
+    def prepare(self, ports: Mapping[str, tuple[Value, Any]] = ..., *, hierarchy: Sequence[str] = ...) -> Any: ...
+
+class Instance(Fragment):
+    type: str
+    parameters: Mapping[str, object]
+    ports: Mapping[str, tuple[Value, str]]
     def __init__(self, type: str, *args: tuple[str, str, Any], **kwargs: Any) -> None: ...
 
 class _Domain:
@@ -117,7 +138,9 @@ class DomainRenamer:
 
 class ClockDomain:
     clk: Signal
-    rst: Signal
+    rst: Any
+    clk_edge: str
+    async_reset: bool
     def __init__(self, name: str | None = ..., *, local: bool = ...) -> None: ...
 
 class _ClockDomains:
