@@ -40,6 +40,7 @@ _FILES = (
     "import",
     "export",
     "view",
+    "where",
     "simulate",
     "load",
     "board",

@@ -1,5 +1,5 @@
 """Verilog for people: modules, wires and processes with the names and the structure that they have in Python."""
 
-from fatcube.noc.verilog.design import to_verilog
+from fatcube.noc.verilog.design import Written, to_verilog, written
 
-__all__ = ["to_verilog"]
+__all__ = ["Written", "to_verilog", "written"]

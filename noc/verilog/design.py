@@ -1,6 +1,7 @@
 """Verilog of a router, a fabric, a network or a system: a module for each kind of unit, each of them once."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, NamedTuple
 
 from amaranth.hdl import Elaboratable, Fragment, Instance, Module, Signal, Value
 from amaranth.hdl import _ast as ast
@@ -16,12 +17,13 @@ from fatcube.noc.verilog.comments import comment as comment_lines
 from fatcube.noc.verilog.comments import members_of, parameters_of, purpose_of, wrapped
 from fatcube.noc.verilog.expressions import operators_in, signals_in
 from fatcube.noc.verilog.names import Names, snake_case
+from fatcube.noc.verilog.source_map import module_source
 from fatcube.noc.verilog.statements import Set, signals_set, simple
 from fatcube.noc.verilog.unit import Child, Port, Unit
 from fatcube.rtl.crossbar import LOWER, SELECTOR, UPPER
 from fatcube.rtl.ports import verilog_name
 
-__all__ = ["to_verilog"]
+__all__ = ["Written", "to_verilog", "written"]
 
 
 # The warnings of `verilator --lint-only -Wall` for all Verilog that is written; docs/tasks/flows.md, "Lint".
@@ -37,6 +39,13 @@ _CROSSING_WAIVER = "/* verilator lint_off SYNCASYNCNET */"
 _SELECTORS = "LUTs of the crossbar: without keep_hierarchy, synthesis would restructure them into more LUTs."
 
 
+class Written(NamedTuple):
+    """A file of Verilog, and where its modules come from, as :func:`fatcube.noc.verilog.source_map.module_source` has it."""
+
+    text: str
+    modules: Mapping[str, Any]
+
+
 def to_verilog(shared: Shared, *, comment: str = "") -> str:
     """The Verilog text of a :class:`Shared` component and of all modules that it uses.
 
@@ -48,11 +57,16 @@ def to_verilog(shared: Shared, *, comment: str = "") -> str:
         If a module has more ports than can be written (see :class:`Shared`), or statements or pads for which there is no
         Verilog.
     """
+    return written(shared, comment=comment).text
+
+
+def written(shared: Shared, *, comment: str = "") -> Written:
+    """As :func:`to_verilog`, with the source of each module."""
     writer = _Writer(shared)
     writer.add(shared)
     lines = [f"// {line}".rstrip() for line in comment.splitlines()]
     waivers = [*_WAIVERS, _CROSSING_WAIVER] if writer.crosses else _WAIVERS
-    return "\n".join([*lines, *waivers, *writer.texts, ""])
+    return Written("\n".join([*lines, *waivers, *writer.texts, ""]), writer.modules)
 
 
 class _Writer:
@@ -66,6 +80,7 @@ class _Writer:
 
     def __init__(self, top: Shared) -> None:
         self.texts: list[str] = []
+        self.modules: dict[str, Any] = {}
         self.crosses = False  # whether a stream crosses from one clock to another
         self._top = top.name
         self._there: set[str] = set()
@@ -97,6 +112,7 @@ class _Writer:
         listed.sort(key=lambda port: _place(port.name))
         unit = Unit(self._design, self._design.fragment, listed, self)
         self.texts.append(_module(shared.name, _about(shared.component), _header(unit, listed), unit.body))
+        self.modules[shared.name] = module_source(shared.component, unit)
 
     def absorbs(self, fragment: Fragment) -> bool:
         """Whether a unit is a wire or a gate for each output, or of Amaranth's library, and so no module of its own."""
@@ -124,6 +140,7 @@ class _Writer:
             )
             about = [*_about(origin), *([f"// {_SELECTORS}", "(* keep_hierarchy *)"] if apart else [])]
             self.texts.append(_module(self._known[key], about, header, unit.body))
+            self.modules[self._known[key]] = module_source(origin, unit)
         return Child(self._known[key], listed)
 
 

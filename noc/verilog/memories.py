@@ -87,10 +87,10 @@ class Memory(NamedTuple):
         inner = [f"{target} <= {word};"]
         for number in port._transparent_for:
             write = self.instance._write_ports[number]
-            same = f" & ({_address(write, expressions)} == {_address(port, expressions)})" if len(port._addr) else ""
-            for lane in _lanes(write, expressions):
-                inner.append(f"if ({lane.enable}{same})")
-                inner.append(f"  {expressions.text(port._data, lane.start, lane.stop)} <= {lane.data};")
+            for lane, part in enumerate(_lanes(write, expressions)):
+                together = write._en[lane] & (write._addr == port._addr)
+                inner.append(f"if ({expressions.text(together)})")
+                inner.append(f"  {expressions.text(port._data, part.start, part.stop)} <= {part.data};")
         enable = expressions.text(port._en)
         if enable != literal(1, 1):
             inner = [f"if ({enable}) begin", *(f"  {line}" for line in inner), "end"]

@@ -82,6 +82,8 @@ class Unit:
         The lines between the ports of the module and its end.
     signals : dict of :class:`str` to :class:`Signal`
         The signals with a name, by that.
+    instances : dict of :class:`str` to :class:`str`
+        The modules of its instances, by the names of these.
     domains : list of :class:`ClockDomain`
         The clock domains of registers and memories.
     """
@@ -111,6 +113,7 @@ class Unit:
         self._registers = SignalDict()
         for _, statements in self._clocked:
             self._registers.update(masks_of(statements))
+        self._read_data = SignalDict((signal, None) for memory in self._memories for signal, _ in memory.outputs)
         for memory in self._memories:
             for signal, register in memory.outputs:
                 (self._registers if register else self._by_child)[signal] = (1 << len(signal)) - 1
@@ -128,6 +131,7 @@ class Unit:
         self._variables = SignalDict()
         self.body = self._body()
         self.signals = {name: signal for signal, name in self._taken.items()}
+        self.instances = {name: child.module for name, child in self._children}
         self.domains = list(self._domains())
 
     def _absorb(self, fragment: Fragment, prefix: str) -> None:
@@ -152,7 +156,10 @@ class Unit:
             case RequirePosedge():
                 return
             case MemoryInstance():
-                self._memories.append(Memory(self._names.add(name, "memory"), inner, outer.domains))
+                memory = Memory(self._names.add(name, "memory"), inner, outer.domains)
+                self._memories.append(memory)
+                for value in memory.inputs:
+                    self._known.update(SignalDict((signal, None) for signal in signals_in(value)))
                 return
             case Instance() if all(isinstance(value, Value) and kind != "io" for value, kind in inner.ports.values()):
                 ports = [(port, value, kind == "o") for port, (value, kind) in inner.ports.items() if len(value)]
@@ -273,7 +280,8 @@ class Unit:
         """The declaration of a signal, without what ends it."""
         register = self._is_register(signal)
         kind = "reg " if register or signal in self._variables else "wire"
-        start = f" = {literal(signal.init, len(signal))}" if register else ""
+        # As in Amaranth's own output, the register of a memory's port has no initial value: not all memories could have it.
+        start = f" = {literal(signal.init, len(signal))}" if register and signal not in self._read_data else ""
         return f"{direction}{kind} {width_of(len(signal))}{name}{start}"
 
     def _declarations(self, early: Sequence[str]) -> list[str]:

@@ -44,7 +44,8 @@ class RoomGate(wiring.Component):
     def elaborate(self, platform: object) -> Module:
         m = Module()
         m.submodules.credits = credits = CreditCounter(self.depth, longest=self.longest)
-        within, passes = Signal(), Signal()
+        within = Signal()
+        passes = Signal()
         m.d.comb += [
             passes.eq(within | credits.whole),
             self.o.payload.eq(self.i.payload),

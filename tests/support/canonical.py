@@ -95,10 +95,10 @@ def _ports_alone(text, name):
     return "\n".join([f"module \\{name}", *ports, "end", ""])
 
 
-def flat_modules(name, modules, uses=(), keep=()):
+def flat_modules(name, modules, uses=(), keep=(), then=()):
     """The one of ``modules`` with that ``name`` as Yosys' JSON, flattened and cleaned, and those within that it keeps.
 
-    Of those that it ``uses`` it has copies as they stand.
+    Of those that it ``uses`` it has copies as they stand. ``then`` are more commands of Yosys, at the end.
     """
     text = run(
         [
@@ -113,6 +113,7 @@ def flat_modules(name, modules, uses=(), keep=()):
             "opt_clean -purge",
             "memory_collect",
             "opt_clean -purge",
+            *then,
             "write_json design.json",
         ],
         files={"design.il": "\n".join([modules[name], *(_ports_alone(modules[other], other) for other in uses)])},

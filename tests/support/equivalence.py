@@ -18,7 +18,7 @@ class Different(Exception):
     """Two modules that do not do the same, or of which that cannot be proved."""
 
 
-def prove_equivalent(name, old, new, uses, *, seconds=600):
+def prove_equivalent(name, old, new, uses, *, seconds=600, mapped=False):
     """Prove that two modules ``name`` have the same outputs in every cycle, and return what the proof was.
 
     Parameters
@@ -30,6 +30,8 @@ def prove_equivalent(name, old, new, uses, *, seconds=600):
         The digests of those that both have copies of, by name.
     seconds : :class:`int`
         The time to give up after.
+    mapped : :class:`bool`
+        Make memories into registers, in place of cutting them out; what has no initial value has zeros.
 
     Raises
     ------
@@ -38,7 +40,10 @@ def prove_equivalent(name, old, new, uses, *, seconds=600):
     """
     sides = {}
     for side, modules in {"gold": old, "gate": new}.items():
-        sides[side] = _Cut(flat_modules(name, modules, uses)[name], uses)
+        # The register behind a memory's port is one of the module.
+        then = ["memory_nordff", "memory_map", "opt_clean", "setundef -init -zero"] if mapped else ["memory_nordff"]
+        flat = flat_modules(name, modules, uses, then=[*then, "opt_clean"])
+        sides[side] = _Cut(flat[name], uses)
     gold, gate = sides.values()
     for what in ("ports", "kinds"):
         before, after = getattr(gold, what), getattr(gate, what)

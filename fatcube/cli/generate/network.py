@@ -27,6 +27,7 @@ __all__ = ["network"]
 
 
 _PICTURE = "picture"
+_MAP = "map"
 _CLOCK = 100.0  # MHz
 _SCHEDULES = {"for_schedules_only": "--for-schedules-only"}
 _SLOWEST, _FASTEST = 0.001, 10_000.0  # MHz; periods are written in picoseconds
@@ -66,13 +67,14 @@ def network(
         Optional[list[str]],
         choice(
             "--with",
-            (*BESIDE_NETWORK, _PICTURE),
+            (*BESIDE_NETWORK, _PICTURE, _MAP),
             name="the files beside the Verilog",
             help="Write beside the file: tests in Python for cocotb and pytest (test_net.py); for a network with "
             "AXI4-Streams, an instance to copy into a design (net_instance.v) or a self-checking testbench in Verilog "
             "(net_tb.v); or, for other tools, a list of files (net.f), constraints (net_clocks.sdc, net.lpf and, with "
             "--port-clocks, net.sdc and net.xdc), VHDL (net.vhd, net_entity.vhd), IP-XACT (net.xml), or a core and a "
-            "generator for FuseSoC (net.core); or a drawing of the network (net.svg). May be given several times.",
+            "generator for FuseSoC (net.core); or a drawing of the network (net.svg); or where its modules and signals come from, "
+            "for `fatcube where` (net.map.json). May be given several times.",
         ),
     ] = None,
     clock: Annotated[
@@ -86,7 +88,7 @@ def network(
     """
     wanted = tuple(dict.fromkeys(beside or ()))
     files = [f"--with {one}" for one in wanted]
-    anywhere = {f"--with {one}" for one in ("cocotb", _PICTURE, *FLOWS)}
+    anywhere = {f"--with {one}" for one in ("cocotb", _PICTURE, _MAP, *FLOWS)}
     of_streams = {"interface": interface, "port_clocks": port_clocks, "name": target.name}
     axi = axi_of(network, streams, **of_streams, others=[file for file in files if file not in anywhere])
     if clock is not None and "constraints" not in wanted:
@@ -108,6 +110,7 @@ def network(
         shared,
         lambda: describe(network, "network", axi=axi),
         beside=_beside(target, wanted, about, str(network), mhz, picture),
+        mapped=_MAP in wanted,
         remarks=_reach(network),
     )
     target.remark_no_description()
@@ -139,7 +142,9 @@ def _beside(
     file = target.file
     if file is None:
         return {}
-    others = files_beside([one for one in wanted if one != _PICTURE], about, verilog=file.name, title=title, mhz=mhz)
+    others = files_beside(
+        [one for one in wanted if one not in (_PICTURE, _MAP)], about, verilog=file.name, title=title, mhz=mhz
+    )
     drawn = {} if picture is None else {file.with_suffix(".svg"): picture}
     if file in drawn:
         raise ParameterError(f"output must be named otherwise than the files beside it, not {file.name}")

@@ -1,5 +1,6 @@
 """`fatcube generate router`: the Verilog of one router of a network, and its description."""
 
+import functools
 from pathlib import Path
 from typing import Annotated, Any, Optional
 
@@ -24,6 +25,7 @@ __all__ = ["router"]
         "generate router -d 2 -m 2 --ports d -o router.v",
         "generate router -d 2 -m 3 -o router.v --script ecp5",
         "generate router -d 2 --virtual-channels 2 --counters --name counted --with cocotb -o counted.v",
+        "generate router -d 2 --with map -o router.v",
     ),
 )
 @made_from_flags(target=target_flags(), network=routed_network_flags(schedules={}))
@@ -36,9 +38,10 @@ def router(
         Optional[list[str]],
         choice(
             "--with",
-            ("cocotb",),
+            ("cocotb", "map"),
             name="the files beside the Verilog",
-            help="Write beside the file tests in Python for cocotb and pytest (test_router.py).",
+            help="Write beside the file tests in Python for cocotb and pytest (test_router.py), or where its modules and signals come "
+            "from, for `fatcube where` (router.map.json).",
         ),
     ] = None,
 ) -> None:
@@ -46,14 +49,16 @@ def router(
 
     The router is that of a network, the same at all of its nodes. The description is written beside the file of the Verilog.
     """
-    target.require_file(["--with cocotb"] if beside else [])
+    wanted = tuple(dict.fromkeys(beside or ()))
+    target.require_file(f"--with {one}" for one in wanted)
     target.refuse_json("router")
     shared = shared_router(network, counters=counters, name=target.name or "fat_node_router")
     about = router_json(network, shared)
     others = target.description(about)
-    if target.file is not None and beside:
+    if target.file is not None and "cocotb" in wanted:
         others |= _tests(target.file, about, str(network))
-    target.write("router", network, shared, lambda: describe(network, "router"), beside=others)
+    comment = functools.partial(describe, network, "router")
+    target.write("router", network, shared, comment, beside=others, mapped="map" in wanted)
     target.remark_no_description()
 
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 import dataclasses
+import functools
 import json
 from pathlib import Path
 from typing import Annotated, Any, Optional
@@ -86,10 +87,10 @@ def system(
         Optional[list[str]],
         choice(
             "--with",
-            ("cocotb",),
+            ("cocotb", "map"),
             name="the files beside the Verilog",
             help="Write beside the file tests in Python for cocotb and pytest (test_system.py), and what they run "
-            "(system_runs.json).",
+            "(system_runs.json), or where its modules and signals come from, for `fatcube where` (system.map.json).",
         ),
     ] = None,
 ) -> None:
@@ -97,20 +98,20 @@ def system(
 
     A system is a network with processors that run schedules. It also has the barrier and the monitors that simulations need. The description is written beside the file of the Verilog.
     """
-    target.require_file(["--with cocotb"] if beside else [])
+    wanted = tuple(dict.fromkeys(beside or ()))
+    target.require_file(f"--with {one}" for one in wanted)
     target.refuse_json("system")
     network, schedule = wired
-    if schedule is None and beside and not target.dry_run:
+    if schedule is None and "cocotb" in wanted and not target.dry_run:
         schedule = _built(network)
     machine = fitting_machine(network) if schedule is None else _machine_for(network, schedule)
     shared = System(machine, name=target.name).shared()
     about = system_json(machine, shared)
     others = target.description(about)
-    if target.file is not None and beside:
+    if target.file is not None and "cocotb" in wanted:
         others |= _tests(target.file, about, machine, schedule)
-    target.write(
-        "system", machine.network, shared, lambda: describe(machine.network, "system", machine=machine), beside=others
-    )
+    comment = functools.partial(describe, machine.network, "system", machine=machine)
+    target.write("system", machine.network, shared, comment, beside=others, mapped="map" in wanted)
     target.remark_no_description()
 
 

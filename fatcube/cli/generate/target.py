@@ -19,7 +19,8 @@ from fatcube.groundwork.progress import doing
 from fatcube.groundwork.validation import ParameterError
 from fatcube.noc.network import Network
 from fatcube.noc.shared import Shared, check_identifier
-from fatcube.noc.verilog import to_verilog
+from fatcube.noc.verilog import Written, written
+from fatcube.noc.verilog.source_map import FORMAT
 from fatcube.synth.plain import SCRIPTS, script, script_name
 
 __all__ = ["Target", "target_flags"]
@@ -107,6 +108,7 @@ class Target:
         comment: Callable[[], str],
         *,
         beside: Mapping[Path, str] = {},
+        mapped: bool = False,
         remarks: Iterable[str] = (),
     ) -> None:
         """Write a component, ``what`` of ``network``, and further files; a dry run ends the command instead.
@@ -117,20 +119,28 @@ class Target:
             Makes the text at the head of the Verilog.
         beside : mapping of :class:`Path` to :class:`str`
             The texts of further files, without scripts.
+        mapped : :class:`bool`
+            Whether to write beside the file where its modules and signals come from.
         remarks : iterable of :class:`str`
             What there is to say about the component.
         """
         others = {**beside, **self._scripts(shared.name)}
+        map_file = self.file.with_suffix(".map.json") if mapped and self.file is not None else None
+        if map_file is not None:
+            others[map_file] = ""  # It is known when the Verilog is.
         for path in others:
             output_file(path)
         self._keep_inputs(others)
         say_chosen(network.chosen, error=self.file is None)
         for line in remarks:
             remark(line)
-        written = "" if self.output is None else f": {', '.join(map(str, (self.output, *others)))}"
-        stop_if(self.dry_run, f"{shared.name} can be generated{written}")
+        names = "" if self.output is None else f": {', '.join(map(str, (self.output, *others)))}"
+        stop_if(self.dry_run, f"{shared.name} can be generated{names}")
         with doing(f"generating the {what} of {network}"):
-            text = to_verilog(shared, comment=comment())
+            found = written(shared, comment=comment())
+        text = found.text
+        if map_file is not None and self.file is not None:
+            others[map_file] = map_text(found, verilog=self.file.name, top=shared.name)
         if self.output is None:
             print(text)
         else:
@@ -153,6 +163,11 @@ class Target:
             self.file.with_name(script_name(name, family)): script(family, verilog=name, top=top)
             for family in self.families
         }
+
+
+def map_text(found: Written, *, verilog: str, top: str) -> str:
+    """The text of the map beside a file of Verilog."""
+    return json.dumps({"format": FORMAT, "verilog": verilog, "top": top, "modules": found.modules}, indent=1) + "\n"
 
 
 _OPTIONS: dict[str, tuple[Any, Any]] = {

@@ -1,0 +1,54 @@
+"""`fatcube where`: from a name in a waveform or a report of timing to the unit of the sources that it comes from."""
+
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from fatcube.cli import options
+from fatcube.cli.app import app, examples
+from fatcube.cli.arguments import apart
+from fatcube.cli.output import say, write_json
+from fatcube.groundwork.record import record
+from fatcube.noc.verilog.source_map import places_of, read_map
+
+__all__ = ["where"]
+
+
+@app.command(
+    rich_help_panel="Hardware",
+    epilog=examples(
+        "where fabric.node5.allocator.free2 net.map.json",
+        "where 'tb/dut/fabric/node5/input1/expect_header_reg[0]' net.map.json",
+        "where allocator__grant2 router.map.json",
+    ),
+)
+def where(
+    name: Annotated[str, typer.Argument(metavar="SIGNAL", help="A path to a signal or an instance, or one name.")],
+    file: Annotated[Path, typer.Argument(metavar="MAP", help="The map that --with map of fatcube generate wrote.")],
+    *,
+    json_file: options.JsonFile = None,
+) -> None:
+    """Find the sources of a signal or a module in generated Verilog.
+
+    A path has dots, slashes or bars, and may begin above the top module; one name alone is looked up in all modules. What tools add to
+    the names of registers does not count.
+    """
+    apart(file, json_file)
+    about = read_map(file)
+    places = places_of(name, about)
+    for place in places:
+        say(_shown(place))
+    write_json(json_file, lambda: record({"file": file.name, "name": name}, {"places": places}))
+
+
+def _shown(place: dict[str, Any]) -> str:
+    unit = f"module {place['module']}"
+    if place["class"] is not None:
+        unit = f"{unit}: {place['class']} ({place['file']}:{place['line']})"
+    lines = [unit, *([f"  {place['purpose']}"] if place["purpose"] else [])]
+    if (signal := place["signal"]) is not None:
+        made = f" ({signal['file']}:{signal['line']})" if signal["file"] is not None else ""
+        lines.append(f"  {signal['verilog']}: signal {signal['name']}{made}")
+        lines += [f"    {signal['meaning']}"] if signal["meaning"] else []
+    return "\n".join(lines)
