@@ -76,8 +76,7 @@ class MemoryBuffer(InputBuffer):
         m = Module()
         # The places where the next flit is written, of the flit in front, and of the flit behind it.
         place, first, second = (Signal(range(self.depth), init=init) for init in (0, 0, 1))
-        enters = Signal()
-        waiting = Signal()
+        enters, waiting = Signal(), Signal()
         shown, upper = self._part_shown(self.i.payload), self.i.payload.data[self.shown :]
         m.d.comb += [
             self.free.eq(~self.o.valid | self.o.ready),
@@ -97,13 +96,8 @@ class MemoryBuffer(InputBuffer):
             ]
 
         # The count of flits includes one that left in the cycle before, so whether one leaves only feeds a register.
-        level = Signal(range(self.depth + 1))
-        level_next = Signal(range(self.depth + 1))
-        left = Signal()
-        # Comparisons of the level, registered.
-        full = Signal()
-        two = Signal()
-        more = Signal()
+        level, level_next, left = Signal(range(self.depth + 1)), Signal(range(self.depth + 1)), Signal()
+        full, two, more = Signal(), Signal(), Signal()  # Comparisons of the level, registered.
         m.d.comb += [
             level_next.eq(level + enters - left),
             self.i.ready.eq(~full | left),

@@ -24,7 +24,7 @@ __all__ = ["where"]
     ),
 )
 def where(
-    name: Annotated[str, typer.Argument(metavar="SIGNAL", help="A path to a signal or an instance, or one name.")],
+    signal: Annotated[str, typer.Argument(metavar="SIGNAL", help="A path to a signal or an instance, or one name.")],
     file: Annotated[Path, typer.Argument(metavar="MAP", help="The map that --with map of fatcube generate wrote.")],
     *,
     json_file: options.JsonFile = None,
@@ -36,10 +36,10 @@ def where(
     """
     apart(file, json_file)
     about = read_map(file)
-    places = places_of(name, about)
+    places = places_of(signal, about)
     for place in places:
         say(_shown(place))
-    write_json(json_file, lambda: record({"file": file.name, "name": name}, {"places": places}))
+    write_json(json_file, lambda: record({"file": file.name, "name": signal}, {"places": places}))
 
 
 def _shown(place: dict[str, Any]) -> str:
@@ -47,8 +47,8 @@ def _shown(place: dict[str, Any]) -> str:
     if place["class"] is not None:
         unit = f"{unit}: {place['class']} ({place['file']}:{place['line']})"
     lines = [unit, *([f"  {place['purpose']}"] if place["purpose"] else [])]
-    if (signal := place["signal"]) is not None:
-        made = f" ({signal['file']}:{signal['line']})" if signal["file"] is not None else ""
-        lines.append(f"  {signal['verilog']}: signal {signal['name']}{made}")
-        lines += [f"    {signal['meaning']}"] if signal["meaning"] else []
+    if (found := place["signal"]) is not None:
+        made = f" ({found['file']}:{found['line']})" if found["file"] is not None else ""
+        lines.append(f"  {found['verilog']}: signal {found['name']}{made}")
+        lines += [f"    {found['meaning']}"] if found["meaning"] else []
     return "\n".join(lines)

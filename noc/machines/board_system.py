@@ -111,8 +111,7 @@ class BoardSystem(wiring.Component):
     def elaborate(self, platform: object) -> Module:
         m = Module()
         m.submodules.bridge = bridge = self._bridge
-        reset = Signal(init=1)
-        start = Signal()
+        reset, start = Signal(init=1), Signal()
         # A copy has the members of its signature, which a type checker does not know.
         system: Any = self._shared_system.copy(reset=reset)
         m.submodules.system = system
@@ -125,13 +124,8 @@ class BoardSystem(wiring.Component):
             self.failed.eq(system.stalled),
         ]
 
-        addressed = Signal()
-        written = Signal()
-        launched = Signal()
-        session = Signal(32)
-        launch = Signal(32)
-        phase = Signal(2)
-        begun = Signal()
+        addressed, written, launched = Signal(), Signal(), Signal()
+        session, launch, phase, begun = Signal(32), Signal(32), Signal(2), Signal()
         own = {"session": session, "launch": launch}
         m.d.comb += [
             addressed.eq(bridge.region == REGISTERS),

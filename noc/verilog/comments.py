@@ -33,7 +33,8 @@ def members_of(unit: type) -> Mapping[str, str]:
     found: dict[str, str] = {}
     for one in unit.__mro__:
         for name, meaning in _members(one).items():
-            found.setdefault(name, meaning)
+            if not meaning.startswith("As in "):  # A base says what it is.
+                found.setdefault(name, meaning)
     return found
 
 

@@ -2,23 +2,22 @@
 
 from collections.abc import Iterable, Sequence
 
-from amaranth.hdl import Cat, Const, Signal, Value
-from amaranth.hdl import _ast as ast
+from amaranth.hdl import Cat, Const, Signal
 from amaranth.hdl._ast import SignalDict
 
-from fatcube.noc.verilog.expressions import signals_in
+from fatcube.noc.verilog.expressions import bits_between, signals_in
 from fatcube.noc.verilog.statements import Set, Statement, leads_of, signals_set
 
 __all__ = ["Connections"]
 
 
 class Connections:
-    """Finds what stands for the ports of what is inside a module, and what nobody reads.
+    """Replaces signals at the border of inner units by what drives them, and drops assignments that nobody reads.
 
     Parameters
     ----------
     statements : list of :data:`Statement`
-        Those without a clock.
+        The statements without a clock.
     reads : dict of :class:`Signal` to :class:`int`
         How often each signal is read in the module.
     ports : dict
@@ -33,9 +32,9 @@ class Connections:
     Members
     -------
     instead : dict of :class:`Signal` to :class:`Value`
-        What stands for a signal.
+        The value that replaces each such signal.
     statements : list of :data:`Statement`
-        Those that remain.
+        The remaining statements.
     """
 
     def __init__(
@@ -94,7 +93,7 @@ class Connections:
             for one in ordered:
                 values += [
                     Const(signal.init >> place, one.start - place),
-                    _cut(one.value, one.at, one.at + one.stop - one.start),
+                    bits_between(one.value, one.at, one.at + one.stop - one.start),
                 ]
                 place = one.stop
             whole = Cat(*values, Const(signal.init >> place, len(signal) - place))
@@ -109,7 +108,7 @@ class Connections:
         for signal, one in alone.items():
             if signal in self._ports or (signal not in self._inner and not isinstance(one.value, Const)):
                 continue
-            value = _cut(one.value, one.at, one.at + len(signal))
+            value = bits_between(one.value, one.at, one.at + len(signal))
             if isinstance(one.value, Const):
                 value = Const(one.value.value >> one.at, len(signal))
             if isinstance(value, (Signal, Const)) or self._reads.get(signal) == 1:
@@ -153,26 +152,3 @@ def _set_once(statements: Iterable[Statement]) -> SignalDict:
         for one in signals_set([statement]):
             found[one.signal] = None if one.signal in found or statement is not one or not one.whole else one
     return SignalDict((signal, one) for signal, one in found.items() if one is not None)
-
-
-def _cut(value: Value, start: int, stop: int) -> Value:
-    """Bits of a value, with zeros or its sign above it."""
-    bits = len(value)
-    if (start, stop) == (0, bits):
-        return _simplest(value)
-    inside = value[min(start, bits) : min(stop, bits)]
-    if stop <= bits:
-        return inside
-    more = stop - max(start, bits)
-    return Cat(inside, value[-1].replicate(more) if value.shape().signed and bits else Const(0, more))
-
-
-def _simplest(value: Value) -> Value:
-    match value:
-        case ast.Slice(start=0) if len(value) == len(value.value):
-            return _simplest(value.value)
-        case ast.Operator(operator="u", operands=[operand]):
-            return _simplest(operand)
-        case ast.Concat(parts=[part]):
-            return _simplest(part)
-    return value

@@ -1,7 +1,7 @@
 """Verilog expressions from the values of Amaranth, each exactly as wide as it is used.
 
-Every operand is written in as many bits as its operator has, so the widths that Verilog derives from the context are those
-that are written, and no tool warns. An operator of which only some bits are used is written in those bits.
+Every operand has as many bits as its operator, so Verilog derives no other width from the context, and no tool warns. If
+only some bits of a result are used, the operator is written in these bits.
 """
 
 from collections.abc import Callable, Iterable, Iterator
@@ -28,7 +28,7 @@ from fatcube.noc.verilog.texts import (
     reduced,
 )
 
-__all__ = ["Expressions", "operators_in", "signals_in"]
+__all__ = ["Expressions", "bits_between", "operators_in", "signals_in"]
 
 
 _REDUCTIONS = {"r|": "|", "r&": "&", "r^": "^", "b": "|"}
@@ -110,14 +110,20 @@ class Expressions:
             return None
         key = self._key(value)
         if key not in self._defined and self._counts.get(key, 0) > 1:
-            self._own_wire(value, self._places[key].name)
+            self._own_wire(value, self._wire_name(key))
         return self._defined.get(key)
+
+    def _wire_name(self, key: int) -> str:
+        """The name in Python of a value; if several values have it, as in a loop, with a number from 0 on."""
+        name = self._places[key].name
+        together = [one for one, place in self._places.items() if place.name == name and self._counts[one] != 1]
+        return name if len(together) == 1 else f"{name}_{together.index(key)}"
 
     def _own_wire(self, value: Value, name: str = "") -> Named:
         key = self._key(value)
         if key not in self._defined:
             place = where_named(getattr(value, "src_loc", None))
-            # What is written meanwhile is the definition, in which the value has no name yet.
+            # The definition is written next, and there the value has no name yet.
             self._counts[key] = 0
             self._defined[key] = Named(self._define(name or (place.name if place else "part"), value), len(value))
         return self._defined[key]
@@ -272,7 +278,7 @@ def _as_choice(part: ast.Part) -> ast.SwitchValue:
 
 
 def _own(value: Value) -> object:
-    """What makes a value what it is, besides its parts."""
+    """The attributes of a value, without its parts."""
     match value:
         case Const():
             return value.value, len(value), value.shape().signed
@@ -306,11 +312,34 @@ def _parts(value: Value) -> tuple[Value, ...]:
 
 
 def signals_in(value: Value) -> Iterator[Signal]:
-    """The signals in a value, each as often as it stands there."""
+    """The signals in a value; a signal that occurs twice is given twice."""
     if isinstance(value, Signal):
         yield value
     for part in _parts(value):
         yield from signals_in(part)
+
+
+def bits_between(value: Value, start: int, stop: int) -> Value:
+    """Bits of a value, with zeros or its sign above it."""
+    bits = len(value)
+    if (start, stop) == (0, bits):
+        return _simplest(value)
+    inside = value[min(start, bits) : min(stop, bits)]
+    if stop <= bits:
+        return inside
+    more = stop - max(start, bits)
+    return Cat(inside, value[-1].replicate(more) if value.shape().signed and bits else Const(0, more))
+
+
+def _simplest(value: Value) -> Value:
+    match value:
+        case ast.Slice(start=0) if len(value) == len(value.value):
+            return _simplest(value.value)
+        case ast.Operator(operator="u", operands=[operand]):
+            return _simplest(operand)
+        case ast.Concat(parts=[part]):
+            return _simplest(part)
+    return value
 
 
 def operators_in(value: Value) -> int:

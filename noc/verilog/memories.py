@@ -1,6 +1,6 @@
 """Memories as arrays of registers, in the forms from which tools infer memories."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
 from amaranth.hdl import ClockDomain, Shape, Signal, Value
@@ -43,6 +43,15 @@ class Memory(NamedTuple):
             *(value for port in self.instance._read_ports for value in (port._addr, port._en)),
             *(value for port in self.instance._write_ports for value in (port._addr, port._data, port._en)),
         ]
+
+    def names(self) -> Iterator[tuple[Value, str]]:
+        """The values of its ports with names for those that have none, as ``words__write_addr``."""
+        for port in self.instance._write_ports:
+            for value, name in ((port._addr, "addr"), (port._data, "data"), (port._en, "en")):
+                yield value, f"{self.name}__write_{name}"
+        for port in self.instance._read_ports:
+            for value, name in ((port._addr, "addr"), (port._data, "data"), (port._en, "en")):
+                yield value, f"{self.name}__read_{name}"
 
     @property
     def used_domains(self) -> list[ClockDomain]:

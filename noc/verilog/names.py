@@ -30,14 +30,14 @@ def snake_case(name: str) -> str:
 
 
 def width_of(bits: int) -> str:
-    """The range of so many bits in a declaration, with a space behind it."""
+    """The range of a declaration of ``bits`` bits, followed by a space."""
     return f"[{bits - 1}:0] " if bits > 1 else ""
 
 
 @functools.cache
 def _is_reserved(name: str) -> bool:
     """Whether Verilog, SystemVerilog or VHDL reserves ``name``."""
-    # What follows matters: some words are reserved by it only.
+    # The next word matters: some words are reserved only in front of a name.
     kind, _ = next(SystemVerilogLexer().get_tokens(f"{name} x;"))
     if kind is not Name:
         return True

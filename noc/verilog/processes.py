@@ -1,31 +1,19 @@
 """The logic of a module: assignments and processes without a clock, and processes with one."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import NamedTuple
 
-from amaranth.hdl import ClockDomain, Signal, Value
+from amaranth.hdl import Cat, ClockDomain, Const, Signal, Value
+from amaranth.hdl import _ast as ast
 from amaranth.hdl._ast import SignalDict
 
-from fatcube.noc.verilog.expressions import Expressions, signals_in
-from fatcube.noc.verilog.statements import Set, Statement, kept, leads_of, runs, signals_set, values_of, written
+from fatcube.noc.verilog.expressions import Expressions, bits_between, operators_in
+from fatcube.noc.verilog.statements import Choose, Set, Statement, kept, runs, signals_set, written
 from fatcube.noc.verilog.texts import Named, bits_of, literal
 
-__all__ = ["Group", "clocked", "groups_of", "masks_of", "process"]
+__all__ = ["clocked", "masks_of", "settled"]
 
 
-class Group(NamedTuple):
-    """Statements without a clock that belong together, and the bits of each signal that they set."""
-
-    statements: list[Statement]
-    masks: SignalDict
-
-    @property
-    def assigns(self) -> bool:
-        """Whether there are only assignments, none of bits that another one sets, so that no process is needed."""
-        bits = sum(one.stop - one.start for one in signals_set(self.statements))
-        return all(isinstance(one, Set) for one in self.statements) and bits == sum(
-            mask.bit_count() for mask in self.masks.values()
-        )
+_SHORT = 3  # operators of a value that is written again where it is needed
 
 
 def masks_of(statements: Iterable[Statement]) -> SignalDict:
@@ -36,63 +24,44 @@ def masks_of(statements: Iterable[Statement]) -> SignalDict:
     return masks
 
 
-def groups_of(statements: Sequence[Statement], instead: SignalDict) -> list[Group]:
-    """The statements that belong together: those that set a signal, and all that one decision sets.
+def settled(statements: Sequence[Statement]) -> list[Set]:
+    """Statements without a clock as assignments that hold at any time, each of bits that no other one sets.
 
-    A process does not see what it sets itself. So where one of these signals decides over another one, or is part of it,
-    also by way of others, each has a process of its own. ``instead`` says what stands for signals.
+    A decision becomes a choice between values. In SystemVerilog, ``always @*`` does not run before something that it reads
+    changes, and registers have their initial values before anything runs: a process that reads registers alone would
+    leave its signals unknown for as long as these do not change.
     """
-    found: list[tuple[SignalDict, list[int]]] = []
-    for place, statement in enumerate(statements):
-        signals = SignalDict((one.signal, None) for one in signals_set([statement]))
-        places = [place]
-        apart = []
-        for group in found:
-            if any(signal in group[0] for signal in signals):
-                signals.update(group[0])
-                places += group[1]
-            else:
-                apart.append(group)
-        found = [*apart, (signals, places)] if len(signals) else apart
-    found.sort(key=lambda group: min(group[1]))
-    leads = leads_of(statements, instead)
-    result: list[Group] = []
-    for signals, places in found:
-        together = [statements[place] for place in sorted(places)]
-        if len(signals) == 1 or not _reaches(signals, together, leads):
-            result.append(Group(together, masks_of(together)))
+    result: list[Set] = []
+    for signal, mask in masks_of(statements).items():
+        own = kept(statements, lambda other, one=signal: other is one)
+        alone = [one for one in own if isinstance(one, Set)]
+        if len(alone) == len(own):
+            result += alone
         else:
-            for signal in signals:
-                alone = kept(together, lambda other, one=signal: other is one)
-                result.append(Group(alone, masks_of(alone)))
+            value = _value(own, Const(signal.init, len(signal)), signal, result)
+            result += [Set(signal, start, stop, value, start) for start, stop in runs(mask)]
     return result
 
 
-def _reaches(signals: SignalDict, statements: Iterable[Statement], leads: SignalDict) -> bool:
-    """Whether what ``statements`` read depends on one of the ``signals`` that they set."""
-    found, left = SignalDict(), list(signals)
-    while left:
-        for target in leads.get(left.pop(), ()):
-            if target not in found and target not in signals:
-                found[target] = None
-                left.append(target)
-    return any(signal in found or signal in signals for value in values_of(statements) for signal in signals_in(value))
+def _value(statements: Iterable[Statement], before: Value, signal: Signal, others: list[Set]) -> Value:
+    """The value of ``signal`` after statements that set it alone, if it has the value ``before`` in front of them.
 
-
-def process(group: Group, expressions: Expressions) -> list[str]:
-    """The lines of a process without a clock."""
-    first = SignalDict()
-    for statement in group.statements:
-        for one in signals_set([statement]):
-            first.setdefault(one.signal, statement is one and one.whole)
-    lines = [
-        f"{expressions.text(signal, start, stop)} = {literal(signal.init >> start, stop - start)};"
-        for signal, mask in group.masks.items()
-        if not first[signal]
-        for start, stop in runs(mask)
-    ]
-    lines += written(group.statements, expressions, expressions.text, "=", _labels)
-    return ["always @* begin", *(f"  {line}" for line in lines), "end"]
+    A long value in front of a decision, in whose cases it stands again, becomes a signal that is set in ``others``.
+    """
+    for statement in statements:
+        match statement:
+            case Set(_, start, stop, value, at):
+                part = bits_between(value, at, at + stop - start)
+                before = part if stop - start == len(before) else Cat(before[:start], part, before[stop:])
+            case Choose(test, cases):
+                if operators_in(before) > _SHORT:
+                    kept_before = Signal(len(before), name=f"{signal.name}_before")
+                    kept_before.src_loc = signal.src_loc
+                    others.append(Set(kept_before, 0, len(before), before, 0))
+                    before = kept_before
+                values = [(case.patterns, _value(case.statements, before, signal, others)) for case in cases]
+                before = ast.SwitchValue(test, [*values, (None, before)])
+    return before
 
 
 def clocked(

@@ -81,9 +81,9 @@ def module_source(origin: object, unit: Unit) -> dict[str, Any]:
     Parameters
     ----------
     origin : elaboratable or ``None``
-        What it was made of.
+        The component that it was made of.
     unit : :class:`Unit`
-        What was written.
+        The written module.
     """
     meanings = members_of(type(origin)) if origin is not None else {}
     return {
@@ -97,11 +97,14 @@ def _class_of(origin: object) -> dict[str, Any]:
     if origin is None:
         return {"class": None, "file": None, "line": None, "purpose": ""}
     one = type(origin)
-    file = inspect.getsourcefile(one)
+    try:
+        file, line = inspect.getsourcefile(one), inspect.getsourcelines(one)[1]
+    except (OSError, TypeError):  # A class that was made at run time has no source.
+        file = line = None
     return {
         "class": f"{one.__module__}.{one.__qualname__}",
         "file": _short(file),
-        "line": inspect.getsourcelines(one)[1] if file is not None else None,
+        "line": line,
         "purpose": purpose_of(one),
     }
 
@@ -124,7 +127,7 @@ def _short(file: str | None) -> str | None:
 
 
 def places_of(name: str, about: SourceMap) -> list[dict[str, Any]]:
-    """What a name of a waveform or a report stands for: the module, and the signal or instance if there is one.
+    """The places that a name of a waveform or a report means: the module, and the signal if the name is that of one.
 
     Parameters
     ----------
@@ -150,7 +153,7 @@ def places_of(name: str, about: SourceMap) -> list[dict[str, Any]]:
 
 
 def _walk(modules: Mapping[str, Any], module: str, parts: list[str]) -> dict[str, Any] | None:
-    """What a path stands for that begins in ``module``, or with its name."""
+    """The place of a path that begins in ``module``, or with its name."""
     if parts[0] == module:
         parts = parts[1:]
     for place, part in enumerate(parts):

@@ -65,7 +65,7 @@ Statement: TypeAlias = Set | Choose
 
 
 def simple(statements: Iterable[ast.Statement]) -> list[Statement]:
-    """The same as simple statements.
+    """Amaranth's statements as simple ones.
 
     Raises
     ------
@@ -80,7 +80,7 @@ def _simple(statement: ast.Statement) -> Iterator[Statement]:
         case ast.Assign():
             yield from _sets(statement.lhs, 0, len(statement.lhs), statement.rhs, 0)
         case ast.Switch():
-            # What has no pattern is never chosen.
+            # A case without a pattern is never chosen.
             cases = tuple(
                 Case(patterns, tuple(simple(inner))) for patterns, inner, _ in statement.cases if patterns != ()
             )
@@ -167,7 +167,7 @@ def leads_of(statements: Iterable[Statement], instead: SignalDict) -> SignalDict
 
 
 def kept(statements: Iterable[Statement], wanted: Callable[[Signal], bool]) -> list[Statement]:
-    """Those parts of ``statements`` that set a wanted signal."""
+    """The parts of ``statements`` that set a wanted signal."""
     found: list[Statement] = []
     for statement in statements:
         if isinstance(statement, Set):

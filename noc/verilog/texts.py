@@ -129,7 +129,7 @@ def joined(pieces: Sequence[Piece]) -> Text:
 
 
 def _repeated(texts: list[str]) -> Iterator[str]:
-    """The texts of a concatenation, with what stands there several times in a row written once."""
+    """The texts of a concatenation; a text that repeats in a row is written once."""
     place = 0
     while place < len(texts):
         end = place

@@ -1,4 +1,4 @@
-"""One unit as a Verilog module: its wires, registers, memories, processes, and instances of what stands in it."""
+"""One unit as a Verilog module: its wires, registers, memories, processes and instances."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple, Protocol
@@ -13,8 +13,8 @@ from fatcube.noc.verilog.connections import Connections
 from fatcube.noc.verilog.expressions import Expressions, signals_in
 from fatcube.noc.verilog.memories import Memory
 from fatcube.noc.verilog.names import Names, width_of
-from fatcube.noc.verilog.processes import Group, clocked, groups_of, masks_of, process
-from fatcube.noc.verilog.statements import Statement, effective, runs, signals_set, simple, values_of
+from fatcube.noc.verilog.processes import clocked, masks_of, settled
+from fatcube.noc.verilog.statements import Set, Statement, effective, runs, signals_set, simple, values_of
 from fatcube.noc.verilog.texts import Named, bits_of, literal
 
 __all__ = ["Child", "Modules", "Port", "Unit"]
@@ -39,7 +39,7 @@ class Child(NamedTuple):
 
 
 class Modules(Protocol):
-    """Whoever writes all modules of a design."""
+    """The writer of all modules of a design."""
 
     def absorbs(self, fragment: Fragment) -> bool:
         """Whether a fragment is written as a part of the module that it stands in."""
@@ -55,7 +55,7 @@ class Modules(Protocol):
 
 
 class _Definition(NamedTuple):
-    """What a wire always is: its bits, the expression, and the names that stand in that."""
+    """The definition of a wire: its bits, the expression, and the names in the expression."""
 
     bits: int
     text: str
@@ -68,13 +68,13 @@ class Unit:
     Parameters
     ----------
     design : :class:`Design`
-        What the fragment is part of.
+        The design that the fragment is part of.
     fragment : :class:`Fragment`
         The unit.
     ports : list of :class:`Port`
         Its ports, none of them without bits.
     modules : :class:`Modules`
-        Writes the modules of what stands in it.
+        The writer of the modules of its instances.
 
     Members
     -------
@@ -98,10 +98,11 @@ class Unit:
         self._children: list[tuple[str, Child]] = []
         self._memories: list[Memory] = []
         self._known = SignalDict()  # all signals of the module
-        self._wanted = SignalDict()  # names for those that belong to what stands in it
-        self._inner = SignalDict()  # those which are read there, for which something else may stand
+        self._wanted = SignalDict()  # names for the signals of inner units
+        self._inner = SignalDict()  # signals that inner units read, and that another value may replace
         self._absorb(fragment, "")
-        self._comb = effective(self._comb)
+        self._comb = [*settled(effective(self._comb))]
+        self._known.update(SignalDict((one.signal, None) for one in signals_set(self._comb)))
         self._clocked = [(domain, effective(statements)) for domain, statements in self._clocked]
         self._by_child = SignalDict(
             (signal, None)
@@ -128,14 +129,13 @@ class Unit:
         self._expressions = Expressions(self._named, self._define)
         for value in self._values():
             self._expressions.count(value)
-        self._variables = SignalDict()
         self.body = self._body()
         self.signals = {name: signal for signal, name in self._taken.items()}
         self.instances = {name: child.module for name, child in self._children}
         self.domains = list(self._domains())
 
     def _absorb(self, fragment: Fragment, prefix: str) -> None:
-        """Take the logic of a fragment, whose names begin with ``prefix``, and what stands in it."""
+        """Take the logic of a fragment, whose names begin with ``prefix``, and its inner units."""
         self._comb += simple(fragment.statements.get("comb", ()))
         for name, statements in fragment.statements.items():
             if name != "comb":
@@ -158,6 +158,9 @@ class Unit:
             case MemoryInstance():
                 memory = Memory(self._names.add(name, "memory"), inner, outer.domains)
                 self._memories.append(memory)
+                for value, wanted in memory.names():
+                    if isinstance(value, Signal) and not value.name:
+                        self._wanted.setdefault(value, wanted)
                 for value in memory.inputs:
                     self._known.update(SignalDict((signal, None) for signal in signals_in(value)))
                 return
@@ -209,7 +212,7 @@ class Unit:
             yield from memory.inputs
 
     def _connect(self) -> None:
-        """Find what stands for signals, and name those that remain."""
+        """Replace signals that need no wire, and name the others."""
         reads = SignalDict()
         for value in (*self._values(), *(port.signal for port in self._ports if port.output)):
             for signal in signals_in(value):
@@ -233,7 +236,7 @@ class Unit:
                 self._taken[signal] = self._names.add(self._wanted.get(signal, signal.name))
 
     def _named(self, signal: Signal) -> Named | Value:
-        """The name of a signal, or what stands for it."""
+        """The name of a signal, or the value that replaces it."""
         if signal in self._instead:
             return self._instead[signal]
         if signal not in self._taken:
@@ -257,14 +260,8 @@ class Unit:
 
     def _body(self) -> list[str]:
         processes: list[list[str]] = []
-        for group in groups_of(self._comb, self._instead):
-            if group.assigns:
-                processes += self._assignments(group)
-            else:
-                for signal in group.masks:
-                    self._variables[signal] = None
-                processes.append(process(group, self._expressions))
-                processes += self._parts(group.masks)
+        for signal, mask in masks_of(self._comb).items():
+            processes += self._assignments([one for one in signals_set(self._comb) if one.signal is signal], mask)
         for domain, statements in self._clocked:
             processes += clocked(statements, domain, self._expressions, self._apart)
         memories = [memory.lines(self._expressions) for memory in self._memories]
@@ -279,7 +276,7 @@ class Unit:
     def declaration(self, signal: Signal, name: str, direction: str = "") -> str:
         """The declaration of a signal, without what ends it."""
         register = self._is_register(signal)
-        kind = "reg " if register or signal in self._variables else "wire"
+        kind = "reg " if register else "wire"
         # As in Amaranth's own output, the register of a memory's port has no initial value: not all memories could have it.
         start = f" = {literal(signal.init, len(signal))}" if register and signal not in self._read_data else ""
         return f"{direction}{kind} {width_of(len(signal))}{name}{start}"
@@ -334,15 +331,16 @@ class Unit:
             visit(name)
         return lines, [name for name in early if name not in ports]
 
-    def _assignments(self, group: Group) -> list[list[str]]:
+    def _assignments(self, sets: Sequence[Set], mask: int) -> list[list[str]]:
+        """The assignments to one signal, which set the bits of ``mask``."""
         lines: list[str] = []
-        for one in signals_set(group.statements):
+        for one in sets:
             if one.whole:
                 self._definition(self._taken[one.signal], one.value, one.at, one.at + len(one.signal))
                 continue
             value = self._expressions.text(one.value, one.at, one.at + one.stop - one.start)
             lines.append(f"assign {self._expressions.text(one.signal, one.start, one.stop)} = {value};")
-        for block in self._parts(group.masks):
+        for block in self._parts(SignalDict([(sets[0].signal, mask)])):
             lines += block
         return [lines] if lines else []
 

@@ -174,8 +174,7 @@ class CopyingAllocator(AllocatorBase):
 
     def _turn_goes_on(self, m: Module, state: "_State") -> None:
         """Hand the turn on from an input that does not wait, and from one that was admitted, a cycle later."""
-        first = state.first
-        just_admitted = Signal(len(self.reach))
+        first, just_admitted = state.first, Signal(len(self.reach))
         m.d.sync += just_admitted.eq(state.admitted)
         goes_on = ~(first & state.asking & ~just_admitted).any()
         if self.patience:

@@ -28,11 +28,11 @@ class Arbiter(wiring.Component):
     winner : :py:`Out(requesters)`
         The one that is next, one-hot; zero if there is none. Not registered.
     take : :py:`In(1)`
-        The winner, if there is one, gets the output at the end of this cycle; it may be left out, see :func:`add_arbiter`.
+        The winner, if there is one, gets the output at the end of this cycle. Not every arbiter reads it.
     sent : :py:`In(requesters)`
         The requester of which a flit leaves through the output in this cycle, one-hot; zero if none does.
     latest : :py:`In(requesters)`
-        The one that was taken last, one-hot; after reset, the last of all. A register: see :func:`add_arbiter`.
+        The requester that was taken last, one-hot; after reset, the last of all. A register of the allocator.
     """
 
     requests: Signal

@@ -71,8 +71,7 @@ class Barrier(wiring.Component):
     def elaborate(self, platform: object) -> Module:
         m = Module()
         still = Signal(32)
-        went = Signal()
-        moved = Signal()
+        went, moved = Signal(), Signal()
         m.d.comb += moved.eq(self.any_active | went | self.go)
         m.d.sync += [
             self.go.eq(0),

@@ -141,8 +141,7 @@ class Sender(wiring.Component):
             Signal(name=name) for name in ("arrived", "missing", "fresh", "started", "permitted", "sending", "advance")
         )
         word = Signal(self.width)
-        flit = Signal(16)
-        next_flit = Signal(16)
+        flit, next_flit = Signal(16), Signal(16)
         m.d.comb += [
             now.slot.eq(entry.source if self.reductions else entry.header[self.message]),
             now.bank.eq(entry.bank),
@@ -290,9 +289,7 @@ class Sender(wiring.Component):
     def _read_for_host(self, m: Module, reads: Sequence[wiring.PureInterface]) -> None:
         """Let the host read the banks through this port, while nothing is sent."""
         host = self.host
-        looks = Signal()
-        looked = Signal()
-        bank = Signal(8)
+        looks, looked, bank = Signal(), Signal(), Signal(8)
         m.d.comb += looks.eq(host.select & (host.region == Region.PAYLOAD))
         m.d.sync += [
             looked.eq(looks),

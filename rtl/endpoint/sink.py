@@ -175,15 +175,11 @@ class Sink(wiring.Component):
         m = Module()
         words = stamp_words(self.width, self.address_bits)
         into = self.stream
-        taken = Signal()
-        ended = Signal()
-        flits = Signal(16)
-        signature = Signal(self.width)
+        taken, ended = Signal(), Signal()
+        flits, signature = Signal(16), Signal(self.width)
         message = Signal(self.message_bits)
         stamp_data = Signal(words * self.width)
-        alone = Signal()
-        whole = Signal()
-        sound = Signal()
+        alone, whole, sound = Signal(), Signal(), Signal()
         ended_in = Signal(CYCLE)
         stamp = Stamp(self.address_bits)(stamp_data[: Stamp(self.address_bits).size])
 
@@ -235,14 +231,10 @@ class Sink(wiring.Component):
         m.submodules.arrivals = arrivals = memory.Memory(shape=Arrivals(), depth=2 << self.address_bits, init=[])
         write, read = arrivals.write_port(), arrivals.read_port()
         known, now = read.data, write.data
-        ahead = Signal(SEQUENCE)
-        back = Signal(SEQUENCE)
-        seen = Signal()
-        step = Signal(range(WINDOW + 1))
-        place = Signal(range(WINDOW))
+        ahead, back, seen = Signal(SEQUENCE), Signal(SEQUENCE), Signal()
+        step, place = Signal(range(WINDOW + 1)), Signal(range(WINDOW))
         first = Signal()  # it is intact, and has not arrived before
-        elsewhere = stamp.destination != self.setup.address
-        copied = Signal()
+        elsewhere, copied = stamp.destination != self.setup.address, Signal()
         m.d.comb += [
             copied.eq(elsewhere & (stamp.destination == stamp.source)),
             read.addr.eq(Cat(stamp.source, copied)),
@@ -339,9 +331,7 @@ class Sink(wiring.Component):
         """Count a latency. The next latency is counted after the bin is written."""
         m.submodules.latencies = latencies = memory.Memory(shape=COUNT, depth=self.bins, init=[])
         write, read = latencies.write_port(), latencies.read_port()
-        bin = Signal(range(self.bins))
-        counted = Signal(range(self.bins))
-        again = Signal()
+        bin, counted, again = Signal(range(self.bins)), Signal(range(self.bins)), Signal()
         scaled = latency >> self.histogram_shift
         m.d.comb += [
             bin.eq(Mux(scaled < self.bins, scaled, self.bins - 1)),

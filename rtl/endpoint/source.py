@@ -205,8 +205,7 @@ class Source(wiring.Component):
 
         # The next packet is prepared while one is sent: its way is picked, looked up, and numbered.
         state = Signal(_State)
-        way = Signal.like(read_way.data)
-        picked = Signal.like(read_way.addr)
+        way, picked = Signal.like(read_way.data), Signal.like(read_way.addr)
         stamp = Signal(Stamp(self.address_bits))
         start = Signal()
         m.d.comb += [
@@ -314,8 +313,7 @@ class Source(wiring.Component):
         """Return the values of :meth:`_at_random` for a trace, all of whose packets are measured."""
         m.submodules.trace = trace = memory.Memory(shape=TraceEntry(), depth=self.trace, init=[])
         write, read = trace.write_port(), trace.read_port()
-        number = Signal(range(self.trace))
-        over = Signal()
+        number, over = Signal(range(self.trace)), Signal()
         m.d.comb += [
             read.addr.eq(number),
             over.eq(read.data.cycle.all()),
@@ -341,15 +339,11 @@ class Source(wiring.Component):
         out = self.stream
         header = Signal(self.width)
         sent_stamp = Signal(words * self.width)
-        created = Signal(CYCLE)
-        measured = Signal()
+        created, measured = Signal(CYCLE), Signal()
         filler = Signal(32, init=1)
-        flit = Signal(16)
-        last = Signal(16)
-        end = Signal()
+        flit, last, end = Signal(16), Signal(16), Signal()
         signature = Signal(self.width)
-        sending = Signal()
-        rests = Signal()
+        sending, rests = Signal(), Signal()
         message = Mux(way.flits == 1, way.destination, stamp.sequence)
         stamped = Array(sent_stamp.word_select(word, self.width) for word in range(words))
         m.d.comb += [

@@ -157,11 +157,9 @@ class ChannelInput(OptionalPorts):
             self.width, self.depth, self.channels, noted=ceil_log2(len(self.outputs) + 1), memory=self.memory
         )
         units = [self._unit(m, number) for number in range(self.channels)]
-        enters = Signal(self.channels)
-        arriving = self.i[0].payload
+        enters, arriving = Signal(self.channels), self.i[0].payload
         bid = _Bid(self.channels, self.depth)
-        coming = Signal(len(self.outputs))
-        following = Signal(len(self.outputs))
+        coming, following = Signal(len(self.outputs)), Signal(len(self.outputs))
         m.d.comb += [
             bid.leaves.eq(self.won | bid.dropping),
             bid.third.eq(next_place(bid.behind, self.depth)),
@@ -193,9 +191,7 @@ class ChannelInput(OptionalPorts):
         ]
         self._wire(m, bid, units, enters=enters, coming=coming, following=following)
         held = self._held(m, units)
-        able = Signal(self.channels)
-        other = Signal(self.channels)
-        fresh = self._fresh(m, units, enters)
+        able, other, fresh = Signal(self.channels), Signal(self.channels), self._fresh(m, units, enters)
         shut = Cat((unit.target & self.shut).any() for unit in units)
         m.d.comb += [
             able.eq(Cat(unit.could & ~unit.bids for unit in units) & ~held & ~shut),

@@ -102,9 +102,7 @@ class CircuitInput(Input):
         ]
         to_processor = Cat(request for request, ends in zip(unit.requests, self.ends) if ends).any()
         to_lane = Cat(request for request, ends in zip(unit.requests, self.ends) if not ends).any()
-        leaves = Signal()
-        sets_up = Signal()
-        answer = Signal.like(self.answered)
+        leaves, sets_up, answer = Signal(), Signal(), Signal.like(self.answered)
         m.d.comb += [
             leaves.eq(unit.header & self.valid & self.advance),
             # Without retries, a header alone sets up nothing.
@@ -114,8 +112,7 @@ class CircuitInput(Input):
         here = to_processor if self.first else to_processor | unit.discard
         m.d.sync += answer.granted.eq(leaves & sets_up & here | self.answered.granted)
         m.d.comb += self.last.eq(unit.flit.last)
-        alone = Signal()
-        refuses = Signal()
+        alone, refuses = Signal(), Signal()
         if self.retry:
             with m.If(leaves):
                 m.d.sync += alone.eq(unit.flit.last)
@@ -132,10 +129,7 @@ class CircuitInput(Input):
 
     def _keep(self, m: Module, leaves: Value, sets_up: Value, answer: Any) -> None:
         """Keep a header in front when it has left, until it is granted; if it is refused, let it leave again."""
-        unit = self.unit
-        keeps = Signal()
-        waiting = Signal()
-        hidden = Signal()
+        unit, keeps, waiting, hidden = self.unit, Signal(), Signal(), Signal()
         m.d.comb += [keeps.eq(sets_up & ~unit.discard), hidden.eq(waiting)]
         answers = answer.granted
         if self.retry:
@@ -164,8 +158,7 @@ class CircuitInput(Input):
         if self.retry:
             assert isinstance(unit, InputUnit)
             # A register holds whether the header has been blocked for long enough, as the requests depend on it.
-            blocked = Signal(range(self.retry))
-            enough = Signal()
+            blocked, enough = Signal(range(self.retry)), Signal()
             with m.If(~unit.header | self.advance | refuses):
                 m.d.sync += [blocked.eq(0), enough.eq(0)]
             with m.Elif(blocked == self.retry - 1):

@@ -70,9 +70,7 @@ class EntryGuard(wiring.Component):
             self.o.valid.eq(guard.offered),
         ]
         # If a packet is ended after its header has left, the legality latched with the header counts.
-        within = Signal()
-        was_legal = Signal()
-        legal = Signal()
+        within, was_legal, legal = Signal(), Signal(), Signal()
         m.d.comb += [legal.eq(Mux(within, was_legal, self.legal)), self.error.eq(guard.error & legal)]
         with m.If(self.o.valid & self.o.ready):
             m.d.sync += [within.eq(~self.o.payload.last), was_legal.eq(legal)]

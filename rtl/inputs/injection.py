@@ -34,8 +34,7 @@ class Injection(Feed):
         m = Module()
         # The next flit is for the input in `taking`, as what is offered to it stays until it is taken.
         within = Signal()
-        taking = Signal(self.inputs)
-        chosen = Signal(self.inputs)
+        taking, chosen = Signal(self.inputs), Signal(self.inputs)
         first = Cat(self.idle[number] & ~self.idle[:number].any() for number in range(self.inputs))
         ready = []
         m.d.comb += chosen.eq(Mux(within, taking, first))

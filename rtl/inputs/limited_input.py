@@ -95,12 +95,9 @@ class LimitedInput(Input):
 
     def _whole(self, m: Module, *, enters: Value, leaves: Value) -> Signal:
         """The packet in front is in the buffer to its last flit, or has the most flits there that a packet may have."""
-        unit = self.unit
-        whole = Signal()
-        flits = Signal(range(unit.depth + 1))
-        packets = Signal(range(unit.depth + 1))
-        flits_next = Signal.like(flits)
-        packets_next = Signal.like(packets)
+        unit, whole = self.unit, Signal()
+        flits, packets = Signal(range(unit.depth + 1)), Signal(range(unit.depth + 1))
+        flits_next, packets_next = Signal.like(flits), Signal.like(packets)
         m.d.comb += [
             flits_next.eq(flits + enters - leaves),
             packets_next.eq(packets + (enters & unit.i.payload.last) - (leaves & unit.flit.last)),

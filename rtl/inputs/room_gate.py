@@ -44,8 +44,7 @@ class RoomGate(wiring.Component):
     def elaborate(self, platform: object) -> Module:
         m = Module()
         m.submodules.credits = credits = CreditCounter(self.depth, longest=self.longest)
-        within = Signal()
-        passes = Signal()
+        within, passes = Signal(), Signal()
         m.d.comb += [
             passes.eq(within | credits.whole),
             self.o.payload.eq(self.i.payload),

@@ -60,13 +60,9 @@ class PacketBuffer(wiring.Component):
 
         # The pointers count to twice the depth before they wrap, so that full and empty are distinguished.
         round_twice = range(2 * self.depth)
-        place = Signal(round_twice)
-        whole = Signal(round_twice)
-        first = Signal(round_twice)
+        place, whole, first = Signal(round_twice), Signal(round_twice), Signal(round_twice)
         within = Signal(range(self.depth))  # Flits of the arriving packet, from `whole` to `place`.
-        taken = Signal()
-        swallowing = Signal()
-        exceeds = Signal()
+        taken, swallowing, exceeds = Signal(), Signal(), Signal()
         m.d.comb += [
             within.eq(place - whole),
             self.i.ready.eq(place != first ^ self.depth),

@@ -43,10 +43,8 @@ class CreditCounter(wiring.Component):
 
     def elaborate(self, platform: object) -> Module:
         m = Module()
-        credits = Signal(range(self.depth + 1), init=self.depth)
-        after = Signal(range(self.depth + 1))
-        room = Signal(init=1)
-        whole = Signal(init=self.longest <= self.depth)
+        credits, after = Signal(range(self.depth + 1), init=self.depth), Signal(range(self.depth + 1))
+        room, whole = Signal(init=1), Signal(init=self.longest <= self.depth)
         m.d.comb += [
             after.eq(credits + self.returned - self.sent),
             self.room.eq(room),

@@ -43,11 +43,8 @@ class Ejection(ChannelOutput):
         m = Module()
         queues = [FlitQueue(self.width, self.depth, memory=self.memory) for _ in range(self.channels)]
         # The packet of the channel in `taking` has begun; what is offered stays until it is taken.
-        within = Signal()
-        taking = Signal(self.channels)
-        waiting = Signal(self.channels)
-        begins = Signal(self.channels)
-        chosen = Signal(self.channels)
+        within, taking = Signal(), Signal(self.channels)
+        waiting, begins, chosen = Signal(self.channels), Signal(self.channels), Signal(self.channels)
         left = Signal(self.channels)
         for number, queue in enumerate(queues):
             m.submodules[f"queue{number}"] = queue

@@ -26,8 +26,7 @@ class HeldOutput(ChannelOutput):
 
     def elaborate(self, platform: object) -> Module:
         m = Module()
-        kept = Signal()
-        flit = Signal.like(self.flit)
+        kept, flit = Signal(), Signal.like(self.flit)
         m.d.comb += [
             self.open.eq(~kept),
             self.begins.eq(1),

@@ -162,11 +162,7 @@ class DistributedProcessor(ProcessorBase):
         m.d.comb += owned.eq(own + sum(one.own for one in arrived))
         m.d.sync += own.eq(owned)
 
-        idle = Signal()
-        rests = Signal()
-        empty = Signal()
-        under_way = Signal()
-        given_up = Signal()
+        idle, rests, empty, under_way, given_up = Signal(), Signal(), Signal(), Signal(), Signal()
         m.d.comb += [
             rests.eq(Cat(sender.waits for sender in senders).all()),
             empty.eq(~Cat(one.waiting | one.put for one in outboxes).any()),
@@ -231,8 +227,7 @@ class DistributedProcessor(ProcessorBase):
         """The messages that can arrive in one cycle: one at each port, or, with one tree only, one at any of the ports."""
         if self.rule.trees_of_ports:
             return [self._forwarded(m, one.whole, one.header, bank, bank) for bank, one in enumerate(arrivals)]
-        header = Signal(self.width)
-        bank = Signal(range(self.ports))
+        header, bank = Signal(self.width), Signal(range(self.ports))
         m.d.comb += [
             header.eq(functools.reduce(operator.or_, (Mux(one.whole, one.header, 0) for one in arrivals))),
             bank.eq(functools.reduce(operator.or_, (Mux(one.whole, bank, 0) for bank, one in enumerate(arrivals)))),

@@ -26,6 +26,7 @@ from fatcube.rtl.router import FatNodeRouter
 from fatcube.rtl.router_options import RouterOptions
 from tests.support.cases import some
 from tests.support.linting import lint
+from tests.support.pair_cover import CHOICES, CONFIGURATIONS, wide
 
 
 @pytest.mark.parametrize(
@@ -286,3 +287,14 @@ def test_axi_ports_are_listed_stream_by_stream():
         "m_axis_1",
     ]
     assert sorted(of[:2]) == ["aclk", "aresetn"] and of[8:] == sorted(of[8:], key=[*dict.fromkeys(of)].index)
+
+
+@pytest.mark.parametrize("choices", some([pytest.param(one, id=str(one)) for one in CONFIGURATIONS], (3, 11)))
+def test_names_are_those_of_the_sources(choices, tmp_path):
+    """No name is escaped or has a dollar, and few are made up; Verilator says nothing."""
+    text = to_verilog(Shared(FatNodeRouter(wide(dict(zip(CHOICES, choices, strict=True)))), "fat_node_router"))
+    assert not set(text) & {"$", "\\", "`"}
+    declared = re.findall(r"\b(?:wire|reg) +(?:\[\d+:0\] )?(\w+)", text)
+    made_up = [name for name in declared if re.match(r"(.*__)?(unnamed|part)(_\d+)?$", name)]
+    assert len(declared) > 100 and len(made_up) < 0.1 * len(declared)
+    assert lint("fat_node_router", text, tmp_path) == ""
