@@ -503,6 +503,7 @@ def _with_value(rng, option):
     if option.param_type_name == "argument":
         choices = {
             "name": ("ulx3s-85f", "icebreaker", "arty-a7-35"),
+            "signal": ("free0", "fat_node_router.allocator.free1", "a/b[0]"),
             "paper": ("fat-cube", "ccc", "ghc", "spanning-graphs"),
             "file": ("schedule.json", "file.json", SIX_POINTS.name, "fifo", "link"),
         }[option.name]
