@@ -1,4 +1,4 @@
-"""The signals of a module that need no wire of their own, because something else stands for them."""
+"""The signals of a module that need no wire of their own: ports of inner units that are replaced by their drivers."""
 
 from collections.abc import Iterable, Sequence
 
@@ -6,18 +6,18 @@ from amaranth.hdl import Cat, Const, Signal
 from amaranth.hdl._ast import SignalDict
 
 from fatcube.noc.verilog.expressions import bits_between, signals_in
-from fatcube.noc.verilog.statements import Set, Statement, leads_of, signals_set
+from fatcube.noc.verilog.statements import Set
 
 __all__ = ["Connections"]
 
 
 class Connections:
-    """Replaces signals at the border of inner units by what drives them, and drops assignments that nobody reads.
+    """Substitutes drivers for the ports of inner units, and removes dead assignments.
 
     Parameters
     ----------
-    statements : list of :data:`Statement`
-        The statements without a clock.
+    sets : list of :class:`Set`
+        The assignments without a clock, each of bits that no other one sets.
     reads : dict of :class:`Signal` to :class:`int`
         How often each signal is read in the module.
     ports : dict
@@ -33,13 +33,13 @@ class Connections:
     -------
     instead : dict of :class:`Signal` to :class:`Value`
         The value that replaces each such signal.
-    statements : list of :data:`Statement`
-        The remaining statements.
+    sets : list of :class:`Set`
+        The remaining assignments.
     """
 
     def __init__(
         self,
-        statements: Sequence[Statement],
+        sets: Sequence[Set],
         reads: SignalDict,
         ports: SignalDict,
         inner: SignalDict,
@@ -49,21 +49,22 @@ class Connections:
         self.instead = SignalDict()
         self._reads, self._ports, self._inner = reads, ports, inner
         self._outputs, self._registers = outputs, registers
-        self.statements = list(statements)
-        self._drop(self._unread())
+        self.sets = list(sets)
+        self._drop(self._dead())
         self._merge()
-        alone = _set_once(self.statements)
+        # What is left of several assignments to a signal cannot be merged.
+        alone = SignalDict((one.signal, one) for one in self.sets if one.whole)
         self._drop(self._folded(alone))
         self._drop(self._joined(alone))
 
     def _drop(self, sets: Iterable[Set]) -> None:
         gone = {id(one) for one in sets}
-        self.statements = [one for one in self.statements if id(one) not in gone]
+        self.sets = [one for one in self.sets if id(one) not in gone]
 
-    def _unread(self) -> list[Set]:
-        """The assignments to signals that nobody reads, and to those that only such read."""
+    def _dead(self) -> list[Set]:
+        """The dead assignments: the signal is read by nothing, or by dead assignments only."""
         gone: list[Set] = []
-        left = [one for one in self.statements if isinstance(one, Set)]
+        left = self.sets
         while True:
             now = [one for one in left if one.signal not in self._ports and not self._reads.get(one.signal)]
             if not now:
@@ -76,21 +77,18 @@ class Connections:
             left = [one for one in left if id(one) not in chosen]
 
     def _merge(self) -> None:
-        """Set signals at once of which assignments set one part after the other, unless the parts depend on each other."""
-        parts = SignalDict()
-        for statement in self.statements:
-            for one in signals_set([statement]):
-                parts.setdefault(one.signal, []).append(one if statement is one else None)
-        leads = leads_of(self.statements, self.instead)
+        """Concatenate the assignments to parts of a signal, unless the signal depends on itself."""
+        parts, readers = SignalDict(), SignalDict()
+        for one in self.sets:
+            parts.setdefault(one.signal, []).append(one)
+            for signal in signals_in(one.value):
+                readers.setdefault(signal, []).append(one.signal)
         merged: dict[int, Set | None] = {}
         for signal, sets in parts.items():
-            if len(sets) < 2 or None in sets or signal in self._outputs or signal in self._registers:
-                continue
-            ordered = sorted(sets, key=lambda one: one.start)
-            if any(one.stop > other.start for one, other in zip(ordered, ordered[1:])) or _depends(signal, leads):
+            if len(sets) < 2 or signal in self._outputs or signal in self._registers or _depends(signal, readers):
                 continue
             values, place = [], 0
-            for one in ordered:
+            for one in sorted(sets, key=lambda one: one.start):
                 values += [
                     Const(signal.init >> place, one.start - place),
                     bits_between(one.value, one.at, one.at + one.stop - one.start),
@@ -99,8 +97,8 @@ class Connections:
             whole = Cat(*values, Const(signal.init >> place, len(signal) - place))
             merged |= dict.fromkeys(map(id, sets))
             merged[id(sets[0])] = Set(signal, 0, len(signal), whole, 0)
-        changed = (merged.get(id(one), one) for one in self.statements)
-        self.statements = [one for one in changed if one is not None]
+        changed = (merged.get(id(one), one) for one in self.sets)
+        self.sets = [one for one in changed if one is not None]
 
     def _folded(self, alone: SignalDict) -> list[Set]:
         """The assignments to inner signals that need no wire, as they are a signal, or are read once."""
@@ -117,7 +115,7 @@ class Connections:
         return gone
 
     def _joined(self, alone: SignalDict) -> list[Set]:
-        """The assignments of an output of an instance to a signal which that drives itself."""
+        """The assignments of an instance's output to a signal that the instance can drive directly."""
         gone: list[Set] = []
         for signal, one in alone.items():
             source = one.value
@@ -132,23 +130,14 @@ class Connections:
         return gone
 
 
-def _depends(signal: Signal, leads: SignalDict) -> bool:
+def _depends(signal: Signal, readers: SignalDict) -> bool:
     """Whether a signal depends on itself."""
     found, left = SignalDict(), [signal]
     while left:
-        for target in leads.get(left.pop(), ()):
+        for target in readers.get(left.pop(), ()):
             if target is signal:
                 return True
             if target not in found:
                 found[target] = None
                 left.append(target)
     return False
-
-
-def _set_once(statements: Iterable[Statement]) -> SignalDict:
-    """The signals that one assignment sets as a whole, and nothing else, with it."""
-    found = SignalDict()
-    for statement in statements:
-        for one in signals_set([statement]):
-            found[one.signal] = None if one.signal in found or statement is not one or not one.whole else one
-    return SignalDict((signal, one) for signal, one in found.items() if one is not None)

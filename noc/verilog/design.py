@@ -4,7 +4,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from amaranth.hdl import Elaboratable, Fragment, Instance, Module, Signal, Value
-from amaranth.hdl import _ast as ast
 from amaranth.hdl._ast import SignalDict
 from amaranth.hdl._ir import Design, PortDirection
 from amaranth.hdl._mem import MemoryInstance
@@ -234,12 +233,7 @@ def _driven(fragment: Fragment) -> Iterator[Signal]:
                 yield from signals_in(port._data)
         case _:
             for statements in fragment.statements.values():
-                for statement in statements:
-                    yield from _targets(statement)
-
-
-def _targets(statement: ast.Statement) -> Iterator[Signal]:
-    yield from (one.signal for one in signals_set(simple([statement])))
+                yield from (one.signal for one in signals_set(simple(statements)))
 
 
 def _about(origin: object) -> list[str]:

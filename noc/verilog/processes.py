@@ -1,6 +1,6 @@
-"""The logic of a module: assignments and processes without a clock, and processes with one."""
+"""The logic of a module: assignments without a clock, and processes with one."""
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from amaranth.hdl import Cat, ClockDomain, Const, Signal, Value
 from amaranth.hdl import _ast as ast
@@ -78,7 +78,7 @@ def clocked(
 
     def body(signals: Iterable[Signal]) -> list[str]:
         chosen = SignalDict((signal, None) for signal in signals)
-        return written(kept(statements, lambda signal: signal in chosen), expressions, target, "<=", _labels)
+        return written(kept(statements, lambda signal: signal in chosen), expressions, target)
 
     masks = masks_of(statements)
     edge = f"{domain.clk_edge}edge {expressions.text(domain.clk)}"
@@ -105,18 +105,3 @@ def clocked(
             ]
         )
     return processes
-
-
-def _labels(test: Value) -> dict[int, str]:
-    """The names of the states of an FSM, or of the members of an enumeration, by value."""
-    if not isinstance(test, Signal) or test.decoder is None:
-        return {}
-    decoder: Callable[[int], object] = test.decoder
-    labels: dict[int, str] = {}
-    for value in range(min(1 << len(test), 64)):
-        try:
-            label = decoder(value)
-        except (KeyError, ValueError):
-            continue
-        labels[value] = str(getattr(label, "name", label)).partition("/")[0]
-    return labels

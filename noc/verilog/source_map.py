@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Mapping
 import inspect
+import json
 from pathlib import Path
 import re
 import sys
@@ -18,7 +19,7 @@ from fatcube.groundwork.validation import ParameterError
 from fatcube.noc.verilog.comments import members_of, purpose_of
 from fatcube.noc.verilog.unit import Unit
 
-__all__ = ["FORMAT", "SourceMap", "module_source", "places_of", "read_map"]
+__all__ = ["FORMAT", "SourceMap", "map_text", "module_source", "places_of", "read_map"]
 
 
 FORMAT = "fatcube.map/1"
@@ -56,6 +57,11 @@ class SourceMap(TypedDict):
 
 
 _MAP = TypeAdapter(SourceMap)
+
+
+def map_text(verilog: str, top: str, modules: Mapping[str, Any]) -> str:
+    """The text of a map: of the file ``verilog``, whose modules are as of :func:`module_source`, by name."""
+    return json.dumps({"format": FORMAT, "verilog": verilog, "top": top, "modules": modules}, indent=1) + "\n"
 
 
 def read_map(path: Path) -> SourceMap:

@@ -8,7 +8,7 @@ from amaranth.hdl import _ast as ast
 from amaranth.hdl._ast import SignalDict
 
 from fatcube.groundwork.validation import ParameterError
-from fatcube.noc.verilog.expressions import Expressions, signals_in
+from fatcube.noc.verilog.expressions import Expressions
 from fatcube.noc.verilog.texts import literal
 
 __all__ = [
@@ -18,7 +18,6 @@ __all__ = [
     "Statement",
     "effective",
     "kept",
-    "leads_of",
     "runs",
     "signals_set",
     "simple",
@@ -152,20 +151,6 @@ def values_of(statements: Iterable[Statement]) -> Iterator[Value]:
                 yield from values_of(case.statements)
 
 
-def leads_of(statements: Iterable[Statement], instead: SignalDict) -> SignalDict:
-    """For each signal, the signals that are made of it without a clock."""
-    leads = SignalDict()
-    for statement in statements:
-        targets = [one.signal for one in signals_set([statement])]
-        for value in values_of([statement]):
-            for signal in signals_in(value):
-                leads.setdefault(signal, []).extend(targets)
-    for signal, value in instead.items():
-        for source in signals_in(value):
-            leads.setdefault(source, []).append(signal)
-    return leads
-
-
 def kept(statements: Iterable[Statement], wanted: Callable[[Signal], bool]) -> list[Statement]:
     """The parts of ``statements`` that set a wanted signal."""
     found: list[Statement] = []
@@ -221,35 +206,27 @@ def written(
     statements: Sequence[Statement],
     expressions: Expressions,
     target: Callable[[Signal, int, int], str],
-    equals: str,
-    labels: Callable[[Value], dict[int, str]],
 ) -> list[str]:
-    """The lines of ``statements`` in a process.
+    """The lines of ``statements`` in a process with a clock.
 
     Parameters
     ----------
     target : callable
         The text of bits of a signal that are set.
-    equals : :class:`str`
-        ``=``, or ``<=`` in a process with a clock.
-    labels : callable
-        The names of the values of a test, by value.
     """
 
     def inner(below: Sequence[Statement]) -> list[str]:
-        return written(below, expressions, target, equals, labels)
+        return written(below, expressions, target)
 
     lines: list[str] = []
     for statement in statements:
         match statement:
             case Set(signal, start, stop, value, at):
-                lines.append(
-                    f"{target(signal, start, stop)} {equals} {expressions.text(value, at, at + stop - start)};"
-                )
+                lines.append(f"{target(signal, start, stop)} <= {expressions.text(value, at, at + stop - start)};")
             case Choose(test, cases) if _is_if(statement):
                 lines += _if(test, cases, expressions, inner)
             case Choose(test, cases):
-                lines += _case(test, cases, expressions, inner, labels(test))
+                lines += _case(test, cases, expressions, inner)
     return lines
 
 
@@ -298,11 +275,10 @@ def _block(opening: str, body: Sequence[str], statements: Sequence[Statement]) -
     return [f"{opening} begin", *(f"  {line}" for line in body), "end"]
 
 
-def _case(
-    test: Value, cases: Sequence[Case], expressions: Expressions, inner: _Writer, labels: dict[int, str]
-) -> list[str]:
+def _case(test: Value, cases: Sequence[Case], expressions: Expressions, inner: _Writer) -> list[str]:
     if len(test) == 0:
         return inner(cases[0].statements) if cases else []
+    labels = _labels(test)
     free = any("-" in pattern for case in cases for pattern in case.patterns or ())
     lines = [f"{'casez' if free else 'case'} ({expressions.text(test)})"]
     for case in cases:
@@ -324,6 +300,21 @@ def _case(
         if not _is_full(cases, len(test)):
             lines.append("  default: ;")
     return [*lines, "endcase"]
+
+
+def _labels(test: Value) -> dict[int, str]:
+    """The names of the states of an FSM, or of the members of an enumeration, by value."""
+    if not isinstance(test, Signal) or test.decoder is None:
+        return {}
+    decoder: Callable[[int], object] = test.decoder
+    labels: dict[int, str] = {}
+    for value in range(min(1 << len(test), 64)):
+        try:
+            label = decoder(value)
+        except (KeyError, ValueError):
+            continue
+        labels[value] = str(getattr(label, "name", label)).partition("/")[0]
+    return labels
 
 
 def _is_full(cases: Sequence[Case], bits: int) -> bool:

@@ -88,6 +88,7 @@ def bits_of(named: Named, start: int, stop: int) -> str:
 
 
 def constant(value: int, bits: int) -> Text:
+    """A constant of ``bits`` bits, as a part of an expression."""
     value &= (1 << bits) - 1
     return Text(literal(value, bits), value=value)
 
@@ -102,7 +103,7 @@ def literal(value: int, bits: int) -> str:
 
 
 def merged(pieces: Sequence[Piece]) -> list[Piece]:
-    """The pieces, with neighbours in one that are bits of one signal, or constant."""
+    """The pieces, with adjacent slices of one signal, and adjacent constants, merged."""
     found: list[Piece] = []
     for piece in pieces:
         last = found[-1] if found else None
@@ -149,14 +150,17 @@ def _unary(operator: str, operand: Text) -> Text:
 
 
 def negated(operand: Text) -> Text:
+    """The two's complement of an operand."""
     return _unary("-", operand)
 
 
 def inverted(operand: Text, bits: int) -> Text:
+    """The inverse of an operand of ``bits`` bits."""
     return _unary("~", operand) if operand.value is None else constant(~operand.value, bits)
 
 
 def reduced(operator: str, operand: Text, bits: int) -> Text:
+    """The reduction of an operand of ``bits`` bits to one bit."""
     if bits == 1:
         return operand
     if operand.value is not None:
@@ -166,7 +170,7 @@ def reduced(operator: str, operand: Text, bits: int) -> Text:
 
 
 def binary(operator: str, left: Text, right: Text, bits: int) -> Text:
-    """Two operands of ``bits`` bits, or their constant or only part that counts."""
+    """An operator between two operands of ``bits`` bits; identities with constants are folded."""
     ones = (1 << bits) - 1
     for one, other in ((left, right), (right, left)):
         match operator, one.value:
@@ -190,6 +194,7 @@ def binary(operator: str, left: Text, right: Text, bits: int) -> Text:
 
 
 def choose(condition: Text, one: Text, other: Text) -> Text:
+    """A multiplexer: ``one`` if the condition holds, and else the other."""
     if condition.value is not None:
         return one if condition.value else other
     if one == other:

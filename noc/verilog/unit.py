@@ -14,7 +14,7 @@ from fatcube.noc.verilog.expressions import Expressions, signals_in
 from fatcube.noc.verilog.memories import Memory
 from fatcube.noc.verilog.names import Names, width_of
 from fatcube.noc.verilog.processes import clocked, masks_of, settled
-from fatcube.noc.verilog.statements import Set, Statement, effective, runs, signals_set, simple, values_of
+from fatcube.noc.verilog.statements import Set, Statement, effective, runs, simple, values_of
 from fatcube.noc.verilog.texts import Named, bits_of, literal
 
 __all__ = ["Child", "Modules", "Port", "Unit"]
@@ -93,7 +93,7 @@ class Unit:
         self._names = Names()
         self._taken = SignalDict((port.signal, self._names.add(port.name)) for port in ports)
         self._ours = SignalDict((port.signal, port) for port in ports)
-        self._comb: list[Statement] = []
+        self._unclocked: list[Statement] = []
         self._clocked: list[tuple[ClockDomain, list[Statement]]] = []
         self._children: list[tuple[str, Child]] = []
         self._memories: list[Memory] = []
@@ -101,8 +101,8 @@ class Unit:
         self._wanted = SignalDict()  # names for the signals of inner units
         self._inner = SignalDict()  # signals that inner units read, and that another value may replace
         self._absorb(fragment, "")
-        self._comb = [*settled(effective(self._comb))]
-        self._known.update(SignalDict((one.signal, None) for one in signals_set(self._comb)))
+        self._sets = settled(effective(self._unclocked))
+        self._known.update(SignalDict((one.signal, None) for one in self._sets))
         self._clocked = [(domain, effective(statements)) for domain, statements in self._clocked]
         self._by_child = SignalDict(
             (signal, None)
@@ -123,7 +123,7 @@ class Unit:
         self._used: set[str] = set()
         self._connect()
         self._apart = SignalDict()  # names of registers among the bits of a signal that has others as well
-        for signal in masks_of(self._comb):
+        for signal in masks_of(self._sets):
             if signal in self._registers:
                 self._apart[signal] = self._names.add(f"{self._taken[signal]}_register")
         self._expressions = Expressions(self._named, self._define)
@@ -136,7 +136,7 @@ class Unit:
 
     def _absorb(self, fragment: Fragment, prefix: str) -> None:
         """Take the logic of a fragment, whose names begin with ``prefix``, and its inner units."""
-        self._comb += simple(fragment.statements.get("comb", ()))
+        self._unclocked += simple(fragment.statements.get("comb", ()))
         for name, statements in fragment.statements.items():
             if name != "comb":
                 domain = fragment.domains[name]
@@ -204,7 +204,8 @@ class Unit:
 
     def _values(self) -> Iterator[Value]:
         """All values that are read in the module."""
-        for statements in (self._comb, *(one for _, one in self._clocked)):
+        yield from (one.value for one in self._sets)
+        for _, statements in self._clocked:
             yield from values_of(statements)
         for _, child in self._children:
             yield from (value for _, value, output in child.ports if not output)
@@ -224,9 +225,9 @@ class Unit:
                     self._inner[signal] = None
         for memory in self._memories:
             self._inner.update(SignalDict((signal, None) for value in memory.inputs for signal in signals_in(value)))
-        connections = Connections(self._comb, reads, self._ours, self._inner, self._by_child, self._registers)
-        self._comb, self._instead = connections.statements, connections.instead
-        driven = masks_of(self._comb)
+        connections = Connections(self._sets, reads, self._ours, self._inner, self._by_child, self._registers)
+        self._sets, self._instead = connections.sets, connections.instead
+        driven = masks_of(self._sets)
         for signal in self._known:
             if signal in self._ours or signal in self._instead or not len(signal):
                 continue
@@ -260,8 +261,11 @@ class Unit:
 
     def _body(self) -> list[str]:
         processes: list[list[str]] = []
-        for signal, mask in masks_of(self._comb).items():
-            processes += self._assignments([one for one in signals_set(self._comb) if one.signal is signal], mask)
+        parts = SignalDict()
+        for one in self._sets:
+            parts.setdefault(one.signal, []).append(one)
+        for signal, sets in parts.items():
+            processes.append(self._assignments(signal, sets))
         for domain, statements in self._clocked:
             processes += clocked(statements, domain, self._expressions, self._apart)
         memories = [memory.lines(self._expressions) for memory in self._memories]
@@ -270,12 +274,9 @@ class Unit:
         blocks = [self._declarations(early), [*self._constant_outputs(), *wires], *processes, *memories, instances]
         return [line for block in blocks if block for line in ("", *block)]
 
-    def _is_register(self, signal: Signal) -> bool:
-        return signal in self._registers and signal not in self._apart
-
     def declaration(self, signal: Signal, name: str, direction: str = "") -> str:
         """The declaration of a signal, without what ends it."""
-        register = self._is_register(signal)
+        register = signal in self._registers and signal not in self._apart
         kind = "reg " if register else "wire"
         # As in Amaranth's own output, the register of a memory's port has no initial value: not all memories could have it.
         start = f" = {literal(signal.init, len(signal))}" if register and signal not in self._read_data else ""
@@ -298,7 +299,7 @@ class Unit:
 
     def _constant_outputs(self) -> list[str]:
         """Assignments to the outputs that nothing sets."""
-        driven = masks_of(self._comb)
+        driven = masks_of(self._sets)
         return [
             f"assign {port.name} = {literal(port.signal.init, len(port.signal))};"
             for port in self._ports
@@ -331,31 +332,23 @@ class Unit:
             visit(name)
         return lines, [name for name in early if name not in ports]
 
-    def _assignments(self, sets: Sequence[Set], mask: int) -> list[list[str]]:
-        """The assignments to one signal, which set the bits of ``mask``."""
-        lines: list[str] = []
-        for one in sets:
-            if one.whole:
-                self._definition(self._taken[one.signal], one.value, one.at, one.at + len(one.signal))
-                continue
-            value = self._expressions.text(one.value, one.at, one.at + one.stop - one.start)
-            lines.append(f"assign {self._expressions.text(one.signal, one.start, one.stop)} = {value};")
-        for block in self._parts(SignalDict([(sets[0].signal, mask)])):
-            lines += block
-        return [lines] if lines else []
-
-    def _parts(self, masks: SignalDict) -> list[list[str]]:
-        """Assignments to the bits of signals that are registers with a name of their own, or that nothing sets."""
-        lines: list[str] = []
-        for signal, mask in masks.items():
-            for start, stop in runs(self._registers.get(signal, 0)):
-                value = bits_of(Named(self._apart[signal], len(signal)), start, stop)
-                lines.append(f"assign {self._expressions.text(signal, start, stop)} = {value};")
-            rest = ~(mask | self._registers.get(signal, 0)) & ((1 << len(signal)) - 1)
-            for start, stop in runs(rest if signal not in self._by_child else 0):
-                value = literal(signal.init >> start, stop - start)
-                lines.append(f"assign {self._expressions.text(signal, start, stop)} = {value};")
-        return [lines] if lines else []
+    def _assignments(self, signal: Signal, sets: Sequence[Set]) -> list[str]:
+        """The assignments to the parts of a signal, also to those that are registers, or that nothing sets."""
+        if sets[0].whole:
+            [one] = sets
+            self._definition(self._taken[signal], one.value, one.at, one.at + len(signal))
+            return []
+        parts = [
+            (one.start, one.stop, self._expressions.text(one.value, one.at, one.at + one.stop - one.start))
+            for one in sets
+        ]
+        registers = self._registers.get(signal, 0)
+        for start, stop in runs(registers):
+            parts.append((start, stop, bits_of(Named(self._apart[signal], len(signal)), start, stop)))
+        left = ~(masks_of(sets)[signal] | registers) & ((1 << len(signal)) - 1)
+        for start, stop in runs(left if signal not in self._by_child else 0):
+            parts.append((start, stop, literal(signal.init >> start, stop - start)))
+        return [f"assign {self._expressions.text(signal, start, stop)} = {text};" for start, stop, text in parts]
 
     def _instance(self, name: str, child: Child) -> list[str]:
         parameters = ", ".join(f".{key}({_parameter(value)})" for key, value in child.parameters.items())

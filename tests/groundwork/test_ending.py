@@ -133,7 +133,7 @@ MOMENTS = [
     ("ortools.sat.python.cp_model:CpSolver.solve", 1, ["schedule", *SEARCH]),
     ("fatcube.papers.evidence:Evidence.known", 3, ["audit", "ccc", "-o", "."]),
     (
-        "fatcube.noc.verilog:to_verilog",
+        "fatcube.noc.verilog:written",
         1,
         ["generate", "network", "-d", "3", "-m", "2", "--routing", "default", "-o", "network.v"],
     ),

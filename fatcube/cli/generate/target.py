@@ -19,8 +19,8 @@ from fatcube.groundwork.progress import doing
 from fatcube.groundwork.validation import ParameterError
 from fatcube.noc.network import Network
 from fatcube.noc.shared import Shared, check_identifier
-from fatcube.noc.verilog import Written, written
-from fatcube.noc.verilog.source_map import FORMAT
+from fatcube.noc.verilog import written
+from fatcube.noc.verilog.source_map import map_text
 from fatcube.synth.plain import SCRIPTS, script, script_name
 
 __all__ = ["Target", "target_flags"]
@@ -140,7 +140,7 @@ class Target:
             found = written(shared, comment=comment())
         text = found.text
         if map_file is not None and self.file is not None:
-            others[map_file] = map_text(found, verilog=self.file.name, top=shared.name)
+            others[map_file] = map_text(self.file.name, shared.name, found.modules)
         if self.output is None:
             print(text)
         else:
@@ -163,11 +163,6 @@ class Target:
             self.file.with_name(script_name(name, family)): script(family, verilog=name, top=top)
             for family in self.families
         }
-
-
-def map_text(found: Written, *, verilog: str, top: str) -> str:
-    """The text of the map beside a file of Verilog."""
-    return json.dumps({"format": FORMAT, "verilog": verilog, "top": top, "modules": found.modules}, indent=1) + "\n"
 
 
 _OPTIONS: dict[str, tuple[Any, Any]] = {

@@ -51,7 +51,7 @@ class Drawn(wiring.Component):
 
 
 def remembered(m, choose, known):
-    """What is read from a memory, which known values are written to."""
+    """The read data of a memory with one write port."""
     kind = choose.randrange(3)
     m.submodules.words = words = memory.Memory(shape=6, depth=4, init=choose.choice(([], [1, 2, 3])))
     write = words.write_port(granularity=choose.choice((None, 3)))

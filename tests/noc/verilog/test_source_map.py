@@ -1,6 +1,5 @@
 """The map from Verilog to the sources: it has every module and signal, and a name of a waveform leads to its unit."""
 
-import json
 from pathlib import Path
 import re
 
@@ -11,7 +10,7 @@ from fatcube.noc.axi_network import AxiNetwork
 from fatcube.noc.routed_network import RoutedNetwork
 from fatcube.noc.topologies.grids import Mesh
 from fatcube.noc.verilog import written
-from fatcube.noc.verilog.source_map import FORMAT, places_of, read_map
+from fatcube.noc.verilog.source_map import map_text, places_of, read_map
 
 ROOT = Path(__file__).parents[3]
 
@@ -21,8 +20,7 @@ def made(tmp_path_factory):
     """The Verilog of a mesh, and its map as read from a file."""
     found = written(AxiNetwork(RoutedNetwork(Mesh(2, 2))).shared())
     file = tmp_path_factory.mktemp("map") / "net.map.json"
-    about = {"format": FORMAT, "verilog": "net.v", "top": "axi_network", "modules": found.modules}
-    file.write_text(json.dumps(about))
+    file.write_text(map_text("net.v", "axi_network", found.modules))
     return found.text, read_map(file)
 
 
