@@ -87,6 +87,8 @@ class Option:
         the default where they do not need another value.
     announced : :class:`bool`
         Whether :attr:`Options.chosen` has it.
+    reaches : mapping
+        For each kind of what is built, the parts that it reaches, as words.
     minimum, maximum : :class:`int` or ``None``
         The range of an integer; no upper limit if ``None``.
     above : :class:`float` or ``None``
@@ -107,6 +109,7 @@ class Option:
     help: str
     follows: Callable[[Values], Any] | None = None
     announced: bool = True
+    reaches: Mapping[str, str] = dataclasses.field(default_factory=dict[str, str])
     minimum: int | None = None
     maximum: int | None = None
     above: float | None = None

@@ -161,7 +161,9 @@ class TwoFlitBuffer(InputBuffer):
         second = Signal.like(upper)
         # The flit in front was not there in the cycle before, so it is in the first register, not yet in the second.
         fresh = Signal(init=1)
-        occupied, full = Signal(), Signal()  # The first register; both.
+        # The first register; both.
+        occupied = Signal()
+        full = Signal()
         m.d.comb += [
             full.eq(occupied & ~fresh),
             self.i.ready.eq(~full),

@@ -75,8 +75,11 @@ class MemoryBuffer(InputBuffer):
     def elaborate(self, platform: object) -> Module:
         m = Module()
         # The places where the next flit is written, of the flit in front, and of the flit behind it.
-        place, first, second = (Signal(range(self.depth), init=init) for init in (0, 0, 1))
-        enters, waiting = Signal(), Signal()
+        place = Signal(range(self.depth))
+        first = Signal(range(self.depth))
+        second = Signal(range(self.depth), init=1)
+        enters = Signal()
+        waiting = Signal()
         shown, upper = self._part_shown(self.i.payload), self.i.payload.data[self.shown :]
         m.d.comb += [
             self.free.eq(~self.o.valid | self.o.ready),
@@ -96,8 +99,13 @@ class MemoryBuffer(InputBuffer):
             ]
 
         # The count of flits includes one that left in the cycle before, so whether one leaves only feeds a register.
-        level, level_next, left = Signal(range(self.depth + 1)), Signal(range(self.depth + 1)), Signal()
-        full, two, more = Signal(), Signal(), Signal()  # Comparisons of the level, registered.
+        level = Signal(range(self.depth + 1))
+        level_next = Signal(range(self.depth + 1))
+        left = Signal()
+        # Comparisons of the level, registered.
+        full = Signal()
+        two = Signal()
+        more = Signal()
         m.d.comb += [
             level_next.eq(level + enters - left),
             self.i.ready.eq(~full | left),

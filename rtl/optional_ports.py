@@ -6,7 +6,7 @@ from typing import Any, TypeAlias
 from amaranth.hdl import Shape, Signal
 from amaranth.lib import wiring
 
-__all__ = ["OptionalPorts", "Path"]
+__all__ = ["OptionalPorts", "OptionalSignature", "Path"]
 
 
 Path: TypeAlias = tuple[str | int, ...]
@@ -56,9 +56,23 @@ class PartialSignature(wiring.Signature):
 
     def flatten(self, obj: Any) -> Iterator[tuple[Any, Any, Any]]:
         """The path, member and value of each port."""
-        for path, member, value in super().flatten(obj):
+        # Of a flipped signature, `self` is no instance of this class.
+        for path, member, value in wiring.Signature.flatten(self, obj):
             if not any(path[:length] in self._without for length in range(1, len(path) + 1)):
                 yield path, member, value
+
+
+class OptionalSignature(PartialSignature):
+    """A signature of which members that have no bits are no ports, as in :class:`OptionalPorts`.
+
+    Parameters
+    ----------
+    members : mapping
+        All members.
+    """
+
+    def __init__(self, members: Mapping[str, Any]) -> None:
+        super().__init__(members, [(name,) for name, member in members.items() if _has_no_bits(member)])
 
 
 def _has_no_bits(member: Any) -> bool:

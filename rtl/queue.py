@@ -92,7 +92,8 @@ class FlitQueue(wiring.Component):
             attrs={} if self.memory == "distributed" else {"ram_style": self.memory},
         )
         write, read = flits.write_port(), flits.read_port(domain="sync" if self.memory == "block" else "comb")
-        place, first = Signal(range(self.depth)), Signal(range(self.depth))
+        place = Signal(range(self.depth))
+        first = Signal(range(self.depth))
         leaves = Signal()  # The first flit leaves the memory.
         following = next_place(first, self.depth)
         with m.If(write.en):
@@ -109,8 +110,10 @@ class FlitQueue(wiring.Component):
             ]
             return m
 
-        beside, held = Signal.like(payload), Signal()
-        stored, stays = Signal.like(level), Signal()
+        beside = Signal.like(payload)
+        held = Signal()
+        stored = Signal.like(level)
+        stays = Signal()
         m.d.comb += [
             # The first flit of the memory goes out or, if it has to wait, into the register beside the memory. A flit
             # in this register goes out first.

@@ -1,23 +1,21 @@
 """The router of a fat node: feeds, inputs, an allocator, a crossbar and outputs, wired."""
 
 from collections.abc import Sequence
-import functools
-import operator
 from typing import Any
 
-from amaranth.hdl import Cat, Module, Mux, Signal, Value
+from amaranth.hdl import Cat, Module, Signal
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
-from fatcube.rtl.channel_wiring import wire_channels
 from fatcube.rtl.crossbar import Crossbar
-from fatcube.rtl.inputs.input import Input
 from fatcube.rtl.inputs.retry_pause import DRAW_BITS
 from fatcube.rtl.optional_ports import OptionalPorts
 from fatcube.rtl.ports import ProcessorPort, inputs_of, outputs_of
 from fatcube.rtl.router_counters import COUNTERS
 from fatcube.rtl.router_parameters import RouterParameters
-from fatcube.rtl.router_units import RouterUnits
+from fatcube.rtl.units.channel_units import ChannelUnits
+from fatcube.rtl.units.packet_units import PacketUnits
+from fatcube.rtl.units.router_units import Placed, RouterUnits
 
 __all__ = ["FatNodeRouter"]
 
@@ -94,73 +92,69 @@ class FatNodeRouter(OptionalPorts):
 
     def elaborate(self, platform: object) -> Module:
         m = Module()
-        if self.parameters.options.virtual_channels > 1:
-            wire_channels(m, self, self.parameters)
-            return m
-        units = RouterUnits(self.parameters)
-        m.submodules.allocator = allocator = units.allocator()
-        m.submodules.crossbar = crossbar = Crossbar(
-            self.parameters.options.width, len(units.sources), allocator.sources
-        )
-        m.submodules.counters = counters = units.counters()
-        m.submodules.draws = draws = units.draws()
+        make = self._units()
+        m.submodules.allocator = allocator = make.allocator()
+        m.submodules.crossbar = crossbar = Crossbar(self.parameters.options.width, len(make.sources), allocator.sources)
+        placed = Placed[Any, Any](allocator)
+        for source in range(len(make.sources)):
+            self._add_input(m, make, placed, source)
+            m.d.comb += crossbar.i[source].eq(placed.inputs[source].flit.data)
+        for index in range(len(self.parameters.outputs)):
+            self._add_output(m, make, placed, index)
+            m.d.comb += [
+                crossbar.select(index).eq(allocator.select(index)),
+                placed.outputs[index].flit.data.eq(crossbar.o[index]),
+            ]
+        make.wire(m, self, placed)
+
+        entered = [[*entries.values(), unit] for entries, unit in zip(placed.entries, placed.inputs)]
+        errors = Cat(unit.error for some in entered for unit in some)
+        m.submodules.counters = counters = make.counters(len(errors))
         m.d.comb += [
-            draws.number.eq(self.number),
+            counters.errors.eq(errors),
+            counters.sent.eq(Cat(unit.sent for unit in placed.outputs)),
             counters.conflict.eq(allocator.conflict),
             self.error.eq(counters.error),
             *(getattr(self, name).eq(getattr(counters, name)) for name in COUNTERS),
         ]
-
-        inputs: list[Input] = []
-        ports = inputs_of(self)
-        for number in self.parameters.inputs:
-            port = ports[number]
-            m.submodules[f"feed{number}"] = feed = units.feed(number)
-            wiring.connect(m, wiring.flipped(port), feed.i)
-            source = len(inputs)
-            m.submodules[f"input{number}"] = unit = units.input(source)
-            inputs.append(unit)
-            [out] = feed.o
-            wiring.connect(m, out, unit.i)
-            m.d.comb += [
-                feed.answer.eq(unit.answer),
-                unit.routes.eq(self.routes[units.routes(source)]),
-                unit.held.eq(allocator.port("held", source)),
-                unit.draw.eq(draws.draw(source)),
-                unit.advance.eq(allocator.port("advance", source)),
-                allocator.port("valid", source).eq(unit.valid),
-                allocator.port("last", source).eq(unit.last),
-                allocator.port("requests", source).eq(unit.requests),
-                allocator.port("discard", source).eq(unit.discard),
-                allocator.port("release", source).eq(unit.release),
-                crossbar.i[source].eq(unit.flit.data),
-                counters.errors[source].eq(unit.error),
-            ]
-
-        answers: list[list[Value]] = [[] for _ in inputs]
-        ports = outputs_of(self)
-        for index, number in enumerate(self.parameters.outputs):
-            m.submodules[f"output{number}"] = unit = units.output(number)
-            grant, sources = allocator.port("grant", index), allocator.sources[index]
-            m.d.comb += [
-                crossbar.select(index).eq(allocator.port("select", index)),
-                unit.flit.data.eq(crossbar.o[index]),
-                # Allocators compute the same function, so synthesis shares the logic.
-                unit.flit.last.eq((grant & Cat(inputs[source].flit.last for source in sources)).any()),
-                unit.copied.eq((grant & Cat(inputs[source].copied for source in sources)).any()),
-                unit.offer.eq(allocator.port("offer", index)),
-                allocator.port("ready", index).eq(unit.ready),
-                counters.sent[index].eq(unit.sent),
-            ]
-            for source, holds in zip(sources, grant):
-                answers[source].append(Mux(holds, unit.answer, 0))
-            leaving = unit.o
-            for stage, register in enumerate(units.registers(number)):
-                m.submodules[f"register{number}_{stage}"] = register
-                wiring.connect(m, leaving, register.i)
-                leaving = register.o
-            wiring.connect(m, leaving, wiring.flipped(ports[number]))
-
-        for unit, answer in zip(inputs, answers):
-            m.d.comb += unit.answered.eq(functools.reduce(operator.or_, answer))
         return m
+
+    def _units(self) -> RouterUnits[Any, Any]:
+        """The maker of the units, by the dialogue between inputs, allocator and outputs."""
+        return (ChannelUnits if self.parameters.options.virtual_channels > 1 else PacketUnits)(self.parameters)
+
+    def _add_input(self, m: Module, make: RouterUnits[Any, Any], placed: Placed[Any, Any], source: int) -> None:
+        """Add an input with what stands in front of it: flits go from a port through entries and feed to the input."""
+        number = make.sources[source]
+        entering = wiring.flipped(inputs_of(self)[number])
+        entries = make.entries(number)
+        for name, entry in entries.items():
+            m.submodules[f"{name}{number}"] = entry
+            wiring.connect(m, entering, entry.i)
+            entering = entry.o
+        m.submodules[f"feed{number}"] = feed = make.feed(number)
+        wiring.connect(m, entering, feed.i)
+        m.submodules[f"input{number}"] = unit = make.input(source)
+        for out, into in zip(feed.o, unit.i, strict=True):
+            wiring.connect(m, out, into)
+        wiring.connect(m, unit.allocator, placed.allocator.input(source))
+        m.d.comb += unit.routes.eq(self.routes[make.routes(source)])
+        placed.entries.append(entries)
+        placed.feeds.append(feed)
+        placed.inputs.append(unit)
+
+    def _add_output(self, m: Module, make: RouterUnits[Any, Any], placed: Placed[Any, Any], index: int) -> None:
+        """Add an output with what stands behind it: flits go from the crossbar through output and registers to a port."""
+        number, allocator = self.parameters.outputs[index], placed.allocator
+        m.submodules[f"output{number}"] = unit = make.output(number)
+        wiring.connect(m, allocator.output(index), unit.allocator)
+        # Allocators compute the same function, so synthesis shares the logic.
+        tails = Cat(placed.inputs[source].flit.last for source in allocator.sources[index])
+        m.d.comb += unit.flit.last.eq((allocator.grant(index) & tails).any())
+        leaving = unit.o
+        for stage, register in enumerate(make.registers(number)):
+            m.submodules[f"register{number}_{stage}"] = register
+            wiring.connect(m, leaving, register.i)
+            leaving = register.o
+        wiring.connect(m, leaving, wiring.flipped(outputs_of(self)[number]))
+        placed.outputs.append(unit)

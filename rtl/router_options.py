@@ -14,15 +14,15 @@ from fatcube.rtl.lanes.lane import MOST_CHANNELS, LanePort
 from fatcube.rtl.needed_options import (
     buffer_depth_needed,
     channels_needed,
-    credit_depth,
     links_needed,
     longest_packet_needed,
     side_by_side_needed,
     switching_needed,
 )
+from fatcube.rtl.option_checks import check_together, reaches_in
 from fatcube.rtl.port_model import PortModel
-from fatcube.rtl.queue import BUFFER_MEMORIES, check_buffer_memory
-from fatcube.rtl.switching import SWITCHING, WHOLE_PACKETS, check_switching
+from fatcube.rtl.queue import BUFFER_MEMORIES
+from fatcube.rtl.switching import SWITCHING, WHOLE_PACKETS
 
 __all__ = ["RouterOptions"]
 
@@ -95,41 +95,96 @@ class RouterOptions(Options):
         parse=PortModel.parse,
         choices=tuple(model.value for model in PortModel),
         also=tuple(model.word for model in PortModel),
+        reaches=reaches_in("inputs allocator"),
     )
-    width: int = option(32, "Bits of a flit.", minimum=1, maximum=4096)
+    width: int = option(
+        32, "Bits of a flit.", minimum=1, maximum=4096, reaches=reaches_in("feeds inputs outputs entries registers")
+    )
     buffer_depth: int = option(
-        2, "Flits in the buffer of each router input.", minimum=1, maximum=4096, follows=buffer_depth_needed
+        2,
+        "Flits in the buffer of each router input.",
+        minimum=1,
+        maximum=4096,
+        follows=buffer_depth_needed,
+        reaches=reaches_in("inputs entries", channels="inputs entries lane-output", side_by_side="inputs outputs"),
     )
-    buffer_memory: str = option("auto", "Memory of buffers of more than two flits.", choices=BUFFER_MEMORIES)
-    pipeline: int = option(1, "Cycles that a header takes through a router: 1 or 2.", minimum=1, maximum=2)
-    link_stages: int = option(0, "Registers on each lane between routers.", minimum=0, maximum=3)
-    links: str = option("full-duplex", "Kind of the lanes between routers.", choices=LANES, follows=links_needed)
+    buffer_memory: str = option(
+        "auto",
+        "Memory of buffers of more than two flits.",
+        choices=BUFFER_MEMORIES,
+        reaches=reaches_in("inputs", side_by_side="inputs processor-output"),
+    )
+    pipeline: int = option(
+        1,
+        "Cycles that a header takes through a router: 1 or 2.",
+        minimum=1,
+        maximum=2,
+        reaches=reaches_in("allocator", channels="inputs", side_by_side="inputs"),
+    )
+    link_stages: int = option(
+        0, "Registers on each lane between routers.", minimum=0, maximum=3, reaches=reaches_in("registers")
+    )
+    links: str = option(
+        "full-duplex",
+        "Kind of the lanes between routers.",
+        choices=LANES,
+        follows=links_needed,
+        reaches=reaches_in(
+            "", channels="lane-feed lane-output allocator", side_by_side="lane-feed lane-output allocator"
+        ),
+    )
     turn_round: int = option(
-        1, "Idle cycles between flits of opposite directions on a half-duplex lane.", minimum=0, maximum=255
+        1,
+        "Idle cycles between flits of opposite directions on a half-duplex lane.",
+        minimum=0,
+        maximum=255,
+        reaches={"half-duplex": "lanes"},
     )
     switching: str = option(
-        "wormhole", "Condition for a header to leave a router.", choices=SWITCHING, follows=switching_needed
+        "wormhole",
+        "Condition for a header to leave a router.",
+        choices=SWITCHING,
+        follows=switching_needed,
+        reaches=reaches_in("inputs", copies="inputs allocator", channels="allocator entries", side_by_side="allocator"),
     )
     setup_retry: int = option(
         0,
         "Cycles after which a blocked circuit set-up is released and tried again; 0: it waits.",
         minimum=0,
         maximum=MOST_RETRY,
+        reaches={"circuits": "lane-feed inputs lane-output allocator"},
     )
     longest_packet: int = option(
-        0, "The most flits of a packet; 0: any number.", minimum=0, maximum=4096, follows=longest_packet_needed
+        0,
+        "The most flits of a packet; 0: any number.",
+        minimum=0,
+        maximum=4096,
+        follows=longest_packet_needed,
+        reaches=reaches_in(
+            "inputs", circuits="processor-input", channels="lane-output entries", side_by_side="lane-output entries"
+        ),
     )
     stop_timeout: int = option(
         0,
         "Cycles, without those of backpressure, after which a packet whose sender stalls is ended; 0: never.",
         minimum=0,
         maximum=65536,
+        reaches=reaches_in("processor-input", channels="entries", side_by_side="entries"),
     )
     virtual_channels: int = option(
-        1, "Virtual channels of each lane.", minimum=1, maximum=MOST_CHANNELS, follows=channels_needed
+        1,
+        "Virtual channels of each lane.",
+        minimum=1,
+        maximum=MOST_CHANNELS,
+        follows=channels_needed,
+        reaches=dict.fromkeys(("channels", "side by side"), "lane-feed inputs lane-output allocator"),
     )
     channel_classes: int = option(
-        1, "Classes of virtual channels; the route selects one for each lane.", minimum=1, maximum=MOST_CHANNELS
+        1,
+        "Classes of virtual channels; the route selects one for each lane.",
+        minimum=1,
+        maximum=MOST_CHANNELS,
+        reaches=dict.fromkeys(("channels", "side by side"), "inputs allocator"),
     )
     injection_channels: int = option(
         1,
@@ -137,6 +192,7 @@ class RouterOptions(Options):
         minimum=1,
         maximum=MOST_CHANNELS,
         follows=side_by_side_needed,
+        reaches={"side by side": "processor-feed processor-input"},
     )
     ejection_channels: int = option(
         1,
@@ -144,14 +200,25 @@ class RouterOptions(Options):
         minimum=1,
         maximum=MOST_CHANNELS,
         follows=side_by_side_needed,
+        reaches={"side by side": "inputs processor-output allocator"},
     )
-    hops: int = option(1, "Maximum number of links that a packet crosses.", minimum=1, maximum=64, announced=False)
+    hops: int = option(
+        1,
+        "Maximum number of links that a packet crosses.",
+        minimum=1,
+        maximum=64,
+        announced=False,
+        reaches=reaches_in("inputs allocator", copies="inputs allocator lane-output"),
+    )
     turns: str = option(
         "used",
         "Turns in the crossbar: those that routes use, all except U-turns, or all.",
         choices=("used", "forward", "all"),
+        reaches=reaches_in("inputs allocator", copies=None),
     )
-    arbiter: str = option("round-robin", "Arbiter of each output.", choices=ARBITERS)
+    arbiter: str = option(
+        "round-robin", "Arbiter of each output.", choices=ARBITERS, reaches=reaches_in("allocator", copies=None)
+    )
 
     @property
     def answers(self) -> int:
@@ -164,6 +231,19 @@ class RouterOptions(Options):
     def copies(self) -> bool:
         """``True`` if routers copy packets."""
         return self.ports.copies
+
+    @property
+    def kinds(self) -> tuple[str, ...]:
+        """The kinds of routers and lanes, by which options are declared to reach units: see :data:`~fatcube.rtl.option_checks.KINDS`."""
+        if self.copies:
+            router = "copies"
+        elif self.answers:
+            router = "circuits"
+        elif max(self.injection_channels, self.ejection_channels) > 1:
+            router = "side by side"
+        else:
+            router = "channels" if max(self.virtual_channels, self.channel_classes) > 1 else "packets"
+        return (router, "half-duplex") if self.shared_lanes else (router,)
 
     @property
     def shared_lanes(self) -> bool:
@@ -206,13 +286,7 @@ class RouterOptions(Options):
         return self
 
     def check_packet(self, flits: int) -> None:
-        """Refuse packets of ``flits`` flits, headers included, if routers would cut them.
-
-        Raises
-        ------
-        ParameterError
-            If there is a longest packet, and it has fewer flits.
-        """
+        """Raise :class:`ParameterError` for packets of ``flits`` flits, headers included, which routers would cut."""
         if self.longest_packet and flits > self.longest_packet:
             raise ParameterError(
                 f"packets must have at most {self.longest_packet} flits, headers among them, which is the longest packet "
@@ -221,84 +295,4 @@ class RouterOptions(Options):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        check_buffer_memory(self.buffer_memory, self.buffer_depth)
-        self._check_circuits()
-        check_switching(self.switching, longest=self.longest_packet, depth=self.buffer_depth)
-        self._check_channels()
-        self._check_copies()
-        self._check_lanes()
-
-    def _check_channels(self) -> None:
-        """Refuse virtual channels that do not go together with classes, buffers and registers of lanes."""
-        if self.virtual_channels % self.channel_classes:
-            raise ParameterError(
-                f"channel classes must divide the {self.virtual_channels} virtual channels evenly, not be "
-                f"{self.channel_classes}"
-            )
-        for name in ("injection", "ejection"):
-            channels = getattr(self, f"{name}_channels")
-            if channels > 1 and self.virtual_channels == self.channel_classes:
-                raise ParameterError(
-                    f"{name} channels must be 1 without several virtual channels of a class, which keep packets in order, not "
-                    f"{channels}"
-                )
-        if self.virtual_channels > 1:
-            least = credit_depth(self.link_stages, self.pipeline)
-            if self.buffer_depth < least:
-                raise ParameterError(
-                    f"buffer depth must be at least {least} for virtual channels"
-                    f" with a pipeline of {self.pipeline} and {self.link_stages} link stages, not {self.buffer_depth}"
-                )
-        if self.switching == "virtual-cut-through" and self.link_stages and self.virtual_channels == 1:
-            raise ParameterError(
-                "link stages must be 0 with virtual cut-through and one virtual channel, as a header in a register of the "
-                f"lane would wait for room, not {self.link_stages}"
-            )
-
-    def _check_copies(self) -> None:
-        """Refuse options that do not fit routers that copy packets."""
-        if self.ports.copies:
-            for name, only in (("turns", "used"), ("arbiter", "round-robin"), ("virtual_channels", 1)):
-                if getattr(self, name) != only:
-                    raise ParameterError(
-                        f"{name.replace('_', ' ')} must be {only} in model b, not {getattr(self, name)}"
-                    )
-            if self.hops > 1 and self.switching != "virtual-cut-through":
-                raise ParameterError(f"hops must be 1 in model b without virtual cut-through, not {self.hops}")
-
-    def _check_lanes(self) -> None:
-        """Refuse options that do not fit lanes whose directions wait for each other, and options that need such lanes."""
-        if not self.shared_lanes:
-            if self.turn_round != 1:
-                raise ParameterError(f"turn round must be 1 with {self.links} links, not {self.turn_round}")
-            return
-        if self.virtual_channels > 1 and not self.whole_packets:
-            raise ParameterError(
-                f"switching must be {' or '.join(WHOLE_PACKETS)} with several virtual channels on {self.links} links, as a "
-                f"packet asks for the direction only with room for all of it, not {self.switching}"
-            )
-        if self.setup_retry and self.link_stages:
-            raise ParameterError(
-                f"link stages must be 0 with setup retry on {self.links} links, as a header in a register of the lane could "
-                f"not be refused, not {self.link_stages}"
-            )
-        if self.virtual_channels == 1 and self.link_stages and self.whole_packets:
-            raise ParameterError(
-                f"link stages must be 0 with {self.switching} switching and one virtual channel on {self.links} links, as a "
-                f"header in a register of the lane would wait for room, not {self.link_stages}"
-            )
-
-    def _check_circuits(self) -> None:
-        """Refuse options that do not fit circuit switching, and options that need it."""
-        if self.setup_retry and self.switching != "circuit":
-            raise ParameterError(f"setup retry must be 0 with {self.switching} switching, not {self.setup_retry}")
-        if self.switching == "circuit":
-            if self.ports.copies:
-                raise ParameterError(
-                    "switching must not be circuit in model b, as the copies of a packet would need a circuit each"
-                )
-            if self.virtual_channels > 1:
-                raise ParameterError(
-                    f"virtual channels must be 1 with circuit switching, which reserves the whole lane, not "
-                    f"{self.virtual_channels}"
-                )
+        check_together(self)

@@ -7,8 +7,7 @@ from amaranth.hdl import Const, Value
 
 from fatcube.groundwork.validation import check_boolean, check_integer
 from fatcube.rtl.allocators.channel_allocator import Target
-from fatcube.rtl.flit import FlitLayout, HeaderLayout
-from fatcube.rtl.lanes.lane import ChannelFlitLayout, lane_layout
+from fatcube.rtl.flit import HeaderLayout
 from fatcube.rtl.optional_ports import Path
 from fatcube.rtl.ports import verilog_name
 from fatcube.rtl.route_computation import RouteComputation
@@ -21,8 +20,7 @@ __all__ = ["RouterParameters"]
 class RouterParameters:
     """A router for ``processors`` x ``ports`` processor ports and ``channels`` x ``lanes`` lanes.
 
-    Outputs, and inputs alike, are numbered processor by processor, port by port, then channel by channel,
-    lane by lane.
+    Outputs, and inputs alike, are numbered processor by processor, port by port, then channel by channel, lane by lane.
 
     Parameters
     ----------
@@ -245,11 +243,6 @@ class RouterParameters:
             return ways[way] if (lane, channel_class) == (own_lane, own_class) else Const(0)
 
         return [taken(target) for target in targets]
-
-    @property
-    def lane_layout(self) -> FlitLayout | ChannelFlitLayout:
-        """The layout of a flit on a lane."""
-        return lane_layout(self.options.width, self.options.virtual_channels)
 
     @property
     def targets(self) -> list[Target]:

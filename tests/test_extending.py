@@ -126,9 +126,9 @@ def add_arbiter(copy):
 
 
 def add_router_option(copy):
-    arbiter = '    arbiter: str = option("round-robin", "Arbiter of each output.", choices=ARBITERS)\n'
-    spare = '    spare: int = option(0, "Bits that nobody uses.", minimum=0, maximum=8)\n'
-    replace(copy, "rtl/router_options.py", (arbiter, arbiter + spare))
+    arbiter = "    arbiter: str = option("
+    spare = '    spare: int = option(0, "Bits that nobody uses.", minimum=0, maximum=8, reaches=reaches_in(""))\n'
+    replace(copy, "rtl/router_options.py", (arbiter, spare + arbiter))
     text = 'format = "fatcube.sweep/1"\n[[points]]\nd = 1\ncollective = "OAB"\nspare = [0, {}]\n'
     for most in (3, 9):
         (copy / f"spare{most}.toml").write_text(text.format(most))

@@ -13,6 +13,7 @@ from fatcube.noc.network import Network
 from fatcube.noc.topologies.cubes import FatCube, Hypercube
 from fatcube.noc.topologies.graph import Graph
 from fatcube.noc.topology import Topology
+from fatcube.rtl.lanes.lane import lane_layout
 from fatcube.rtl.router_options import RouterOptions
 from fatcube.rtl.switching import Switching
 
@@ -110,7 +111,7 @@ def _lanes(network: Network, what: str) -> list[str]:
         return _answers(options)
     if options.virtual_channels == 1:
         return []
-    layout = network.router().lane_layout
+    layout = lane_layout(options.width, options.virtual_channels)
     low = layout["channel"].offset
     return paragraph(
         f"Lanes: payload{_index(low, layout['channel'].width)} is the virtual channel. A flit is taken whenever valid is 1. "

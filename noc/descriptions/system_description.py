@@ -4,10 +4,10 @@ from collections.abc import Iterator
 
 from fatcube.noc.descriptions.paragraphs import bit_range, item, paragraph, ranges
 from fatcube.noc.machines.machine import Machine
+from fatcube.rtl.endpoint.banks import ALL_BANKS
 from fatcube.rtl.endpoint.host import Region
 from fatcube.rtl.endpoint.monitor import TraceEntry
 from fatcube.rtl.endpoint.program import PortStatus
-from fatcube.rtl.endpoint.sender import ALL_BANKS
 
 __all__ = ["host", "layouts", "run"]
 

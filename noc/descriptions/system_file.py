@@ -9,10 +9,10 @@ from fatcube.noc.descriptions.fields import fields_json
 from fatcube.noc.descriptions.network_file import graph_json, ports_json
 from fatcube.noc.machines.machine import Machine
 from fatcube.noc.shared import Shared
+from fatcube.rtl.endpoint.banks import ALL_BANKS
 from fatcube.rtl.endpoint.host import Region
 from fatcube.rtl.endpoint.monitor import TraceEntry
 from fatcube.rtl.endpoint.program import PortStatus
-from fatcube.rtl.endpoint.sender import ALL_BANKS
 
 __all__ = ["FORMAT", "system_json"]
 

@@ -10,8 +10,7 @@ from amaranth.utils import ceil_log2
 from fatcube.groundwork.validation import ParameterError, check_boolean, check_integer
 from fatcube.noc.network import Network
 from fatcube.noc.routed_network import RoutedNetwork
-from fatcube.rtl.endpoint.sink import Arrivals
-from fatcube.rtl.endpoint.traffic import LogEntry, PairEntry, Setup, Way, fewest_flits
+from fatcube.rtl.endpoint.traffic import Arrivals, LogEntry, PairEntry, Setup, Way, fewest_flits
 from fatcube.rtl.flit import HeaderLayout
 
 __all__ = ["MOST_TRACED", "Destination", "TrafficMachine"]

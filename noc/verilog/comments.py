@@ -29,7 +29,10 @@ def purpose_of(unit: type) -> str:
 
 
 def members_of(unit: type) -> Mapping[str, str]:
-    """The meaning of each member of the signature of a class, as its docstring or that of a base says."""
+    """The meaning of each member of the signature of a class, as its docstring or that of a base says.
+
+    The name of one of several that are numbered ends in ``{}``.
+    """
     found: dict[str, str] = {}
     for one in unit.__mro__:
         for name, meaning in _members(one).items():
@@ -47,7 +50,7 @@ def _members(unit: type) -> Mapping[str, str]:
         names, _, meaning = entry.partition("\n")
         if meaning.strip():
             for name in names.partition(" : ")[0].split(","):
-                found[name.strip()] = _plain(meaning)
+                found[re.sub(r"\{\w+\}", "{}", name.strip())] = _plain(meaning)
     return found
 
 

@@ -183,13 +183,35 @@ def _members(origin: object) -> list[Port]:
     if not isinstance(origin, wiring.Component):
         return []
     ports: list[Port] = []
-    meanings = members_of(type(origin))
+    meanings, described = members_of(type(origin)), dict[object, str]()
+
+    def once(of: object, title: str, meaning: str) -> str:
+        """A meaning where what it is of first stands: one of several numbered members, or an interface."""
+        return meaning if described.setdefault(of, title) == title else ""
+
     for path, member, value in origin.signature.flatten(origin):
-        signal = Value.cast(value)
-        if isinstance(signal, Signal) and len(signal):
-            title = str(path[0])
-            ports.append(Port(verilog_name(path), signal, member.flow == Out, title, meanings.get(title, "")))
+        signal, (title, *inner) = Value.cast(value), map(str, path)
+        if not isinstance(signal, Signal) or not len(signal):
+            continue
+        numbered = f"{title.rstrip('0123456789')}{{}}"
+        about = meanings.get(title) or once(numbered, title, meanings.get(numbered, ""))
+        if inner:
+            interface = _interface(origin, title)
+            meaning = once(interface, title, members_of(interface).get(inner[-1], ""))
+            ports.append(Port(verilog_name(path), signal, member.flow == Out, meaning, title, about))
+        else:
+            ports.append(Port(verilog_name(path), signal, member.flow == Out, about))
     return ports
+
+
+def _interface(origin: wiring.Component, name: str) -> type:
+    """The class of the signature of a member, if it describes its members; :class:`object` of others."""
+    member = origin.signature.members[name]
+    if member.is_port:
+        return object
+    signature = member.signature
+    found = type(signature.flip() if isinstance(signature, wiring.FlippedSignature) else signature)
+    return object if found.__module__.startswith("amaranth.") else found  # Everybody knows streams.
 
 
 def _ports_of(design: Design, fragment: Fragment, origin: object) -> list[Port]:
@@ -249,18 +271,14 @@ def _header(unit: Unit, ports: Sequence[Port], mark: str = "") -> list[str]:
         unit.declaration(port.signal, port.name, f"{mark}{'output' if port.output else 'input '} ") for port in ports
     ]
     room = max(map(len, shown), default=0) + 1
-    counts: dict[str, int] = {}
-    for port in ports:
-        counts[port.title] = counts.get(port.title, 0) + 1
     lines: list[str] = []
     titled = ""
     for number, (port, text) in enumerate(zip(ports, shown, strict=True)):
         declared = f"  {text}{',' if number + 1 < len(ports) else ''}"
-        together = port.title != "" and counts[port.title] > 1
-        if together and port.title != titled and port.meaning:
-            lines += comment_lines(f"{port.title}: {port.meaning}", "  ")
+        if port.title != titled and port.about and port.title:
+            lines += comment_lines(f"{port.title}: {port.about}", "  ")
         titled = port.title
-        if together or not port.meaning:
+        if not port.meaning:
             lines.append(declared)
         elif room + len(port.meaning) <= 112:
             lines.append(f"{declared:<{room + 2}}  // {port.meaning}")

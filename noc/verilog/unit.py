@@ -21,13 +21,14 @@ __all__ = ["Child", "Modules", "Port", "Unit"]
 
 
 class Port(NamedTuple):
-    """A port of a module: its name, its signal, whether it leads out, and the title and text of its comment."""
+    """A port of a module: its name, its signal, whether it leads out, its meaning, and the interface that it is of."""
 
     name: str
     signal: Signal
     output: bool
-    title: str = ""
     meaning: str = ""
+    title: str = ""
+    about: str = ""
 
 
 class Child(NamedTuple):

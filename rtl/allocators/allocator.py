@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from amaranth.hdl import Cat, Module, Mux, Signal, Value
 
-from fatcube.rtl.allocators.allocator_base import AllocatorBase, several
+from fatcube.rtl.allocators.packet_allocator import PacketAllocator, several
 from fatcube.rtl.arbiters.arbiter import Arbiter, add_arbiter
 from fatcube.rtl.arbiters.round_robin import RoundRobinArbiter
 from fatcube.rtl.crossbar import select_lines
@@ -15,7 +15,7 @@ __all__ = ["Allocator"]
 _NEAR = 4  # inputs of a LUT
 
 
-class Allocator(AllocatorBase):
+class Allocator(PacketAllocator):
     """An arbiter for each output; a packet has one output.
 
     The input that wins a free output holds it from the next cycle until the tail flit of its packet has left, and the
@@ -27,7 +27,7 @@ class Allocator(AllocatorBase):
     Parameters
     ----------
     reach, outputs, stages, releases
-        See :class:`~fatcube.rtl.allocators.allocator_base.AllocatorBase`.
+        See :class:`~fatcube.rtl.allocators.packet_allocator.PacketAllocator`.
     arbiter : subclass of :class:`Arbiter`
         One of :data:`fatcube.rtl.arbiters.ARBITERS`.
     """
@@ -52,7 +52,8 @@ class Allocator(AllocatorBase):
         held: list[list[Value]] = [[] for _ in self.reach]
         for output, sources in enumerate(self.sources):
             requests = Signal(len(sources), name=f"requests_of{output}")
-            grant, select, offer, ready = (self.port(name, output) for name in ("grant", "select", "offer", "ready"))
+            grant, select = self.grant(output), self.select(output)
+            offer, ready = self.output(output).offer, self.output(output).ready
             free = Signal(init=1, name=f"free{output}")
             # In one stage, the holder is ignored while the output is free.
             holder = Signal(len(sources), name=f"holder{output}")
@@ -98,7 +99,7 @@ class Allocator(AllocatorBase):
         for source in range(len(self.reach)):
             self._advance(m, source, taken[source])
             if self.releases:
-                m.d.comb += self.port("held", source).eq(Cat(held[source]).any())
+                m.d.comb += self.input(source).held.eq(Cat(held[source]).any())
         m.d.comb += self.conflict.eq(Cat(conflicts).any())
         return m
 

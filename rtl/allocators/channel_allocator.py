@@ -1,19 +1,18 @@
 """The allocator of a router whose lanes have virtual channels."""
 
-from collections.abc import Iterable, Sequence
-from typing import Any, NamedTuple
+from collections.abc import Collection, Sequence
+from typing import NamedTuple
 
 from amaranth.hdl import Cat, Const, Module, Mux, Signal, Value
-from amaranth.lib.wiring import In, Out
-from amaranth.utils import ceil_log2
 
-from fatcube.groundwork.validation import ParameterError, check_boolean
+from fatcube.groundwork.validation import check_boolean
+from fatcube.rtl.allocators.allocator_base import AllocatorBase
+from fatcube.rtl.allocators.bid import ChannelBid, ChannelOffer
 from fatcube.rtl.allocators.channel_pool import ChannelPool
 from fatcube.rtl.arbiters.arbiter import Arbiter, add_arbiter
 from fatcube.rtl.arbiters.round_robin import RoundRobinArbiter
-from fatcube.rtl.crossbar import select_bits, select_lines
+from fatcube.rtl.crossbar import select_lines
 from fatcube.rtl.one_hot import encoded, pick
-from fatcube.rtl.optional_ports import OptionalPorts
 
 __all__ = ["ChannelAllocator", "Target"]
 
@@ -33,7 +32,7 @@ class Target(NamedTuple):
     channels: tuple[int, ...]
 
 
-class ChannelAllocator(OptionalPorts):
+class ChannelAllocator(AllocatorBase):
     """The switch allocator, and the VC allocator, which gives a header a channel in the cycle in which it wins the switch.
 
     An input bids for one flit at a time. Each output arbitrates between the inputs that bid for it, and has a channel ready
@@ -53,71 +52,19 @@ class ChannelAllocator(OptionalPorts):
         A packet gets a channel only if there is room for the longest packet behind it.
     keeps : :class:`bool`
         Packets that are sure to continue keep their outputs.
-    asks : :class:`bool`
-        Packets need permission to begin, as described at :func:`~fatcube.rtl.lanes.lane.LaneSignature`; only with ``whole``.
+    asks : collection of :class:`int`
+        The outputs where packets need permission to begin, as described at :func:`~fatcube.rtl.lanes.lane.LaneSignature`; only with ``whole``.
 
     Members
     -------
-    bid{input} : :py:`In(len(reach[input]))`
-        The target of the flit for which the input bids, one-hot in the order of ``reach[input]``; zero if there is none.
-    head{input} : :py:`In(1)`
-        The flit for which the input bids is a header.
-    last{input} : :py:`In(1)`
-        It is the last of its packet.
-    sure{input} : :py:`In(1)`
-        At least two flits of its packet are behind it, and room for them is likely.
-    channel{input} : :py:`In(most)`
-        The channel that its packet has, one-hot, if the flit is not a header. ``most`` is the number of channels of the
-        output with most channels, or 0 if each target has one channel.
-    waits{input} : :py:`In(len(reach[input]))`
-        The targets of headers in front of the channels of the input.
-    passed{input} : :py:`In(1)`
-        Several channels of the input can send.
-    due{input} : :py:`In(len(reach[input]))`
-        The target of a header that was passed over for long.
-    won{input} : :py:`Out(1)`
-        The flit leaves.
-    given{input} : :py:`Out(most)`
-        The channel that a header gets if it wins, one-hot.
-    more{input} : :py:`Out(1)`
-        There is room for one more flit behind the one for which the input bids.
-    plenty{input} : :py:`Out(1)`
-        There is likely to be room for several. A hint.
-    ready{input} : :py:`Out(len(reach[input]))`
-        Of each target: a channel is ready for a header.
-    shut{input} : :py:`Out(len(reach[input]))`
-        Of each target: its output is kept by a packet. Registers.
-    reserved{input} : :py:`Out(len(reach[input]))`
-        Of each target: it was ``due`` of any input in the cycle before. Registers.
-    stays{input} : :py:`Out(1)`
-        The packet of which the input offers a flit keeps its output, and bids for its next flit next. A register for each output.
     grant{output} : :py:`Out(len(sources[output]))`
         The input, in the order of ``sources[output]``, whose flit the output offers; zero if it offers none.
-    select{output} : :py:`Out(select_bits(len(sources[output])))`
-        The :func:`~fatcube.rtl.crossbar.select_lines` of ``grant{output}``.
-    offer{output} : :py:`Out(1)`
-        The output offers a flit.
-    out{output} : :py:`Out(ceil_log2(channels[output]))`
-        The channel on which the flit is sent.
-    open{output}, begins{output}, soon{output} : :py:`In(1)`
-    room{output}, another{output}, rich{output}, whole{output} : :py:`In(channels[output])`
-        ``room``, ``more``, ``plenty`` and ``whole`` of a :class:`~fatcube.rtl.outputs.channel_output.ChannelOutput`.
-    wanted{output} : :py:`Out(1)`
-        A header waits that could begin with permission. Only with ``asks``.
-    holds{output} : :py:`Out(1)`
-        A packet has a channel of the output. From registers. Only with ``asks``.
-    conflict : :py:`Out(1)`
-        A packet waits for another packet.
 
     Attributes
     ----------
-    sources : list of tuple of :class:`int`
-        For each output, the inputs that can reach it.
     fixed : :class:`bool`
         Each target has one channel, so no header is given one.
     """
-
-    conflict: Signal
 
     def __init__(
         self,
@@ -127,65 +74,25 @@ class ChannelAllocator(OptionalPorts):
         arbiter: type[Arbiter] = RoundRobinArbiter,
         whole: bool = False,
         keeps: bool = True,
-        asks: bool = False,
+        asks: Collection[int] = (),
     ) -> None:
         self.reach = [tuple(reached) for reached in reach]
         self.targets = tuple(targets)
         self.arbiter = arbiter
         self.whole = check_boolean("whole", whole)
         self.keeps = check_boolean("keeps", keeps)
-        self.asks = check_boolean("asks", asks)
+        self.asks = frozenset(asks)
         outputs = range(1 + max(target.output for target in targets))
         self.channels = [
             sum(len(target.channels) for target in targets if target.output == output) for output in outputs
         ]
         self.fixed = all(len(target.channels) == 1 for target in targets)
         self.most = 0 if self.fixed else max(self.channels)
-        self.sources = [tuple(self._sources_of(output)) for output in outputs]
-        members = {"conflict": Out(1)}
-        for source, reached in enumerate(self.reach):
-            if not reached:
-                raise ParameterError(f"turns must let every input reach an output, but input {source} reaches none")
-            members |= {f"{name}{source}": shape for name, shape in self._of_input(len(reached)).items()}
-        for output, (sources, channels) in enumerate(zip(self.sources, self.channels)):
-            if not sources:
-                raise ParameterError(f"turns must let every output be reached, but output {output} is not")
-            members |= {f"{name}{output}": shape for name, shape in self._of_output(len(sources), channels).items()}
-        super().__init__(members)
-
-    def _sources_of(self, output: int) -> Iterable[int]:
-        """The inputs that can reach an output."""
-        for source, reached in enumerate(self.reach):
-            if any(self.targets[number].output == output for number in reached):
-                yield source
-
-    def _of_input(self, targets: int) -> dict[str, Any]:
-        """The members of an input."""
-        return {
-            "bid": In(targets),
-            **dict.fromkeys(("head", "last", "sure", "passed"), In(1)),
-            "channel": In(self.most),
-            **dict.fromkeys(("waits", "due"), In(targets)),
-            **dict.fromkeys(("won", "more", "plenty", "stays"), Out(1)),
-            "given": Out(self.most),
-            **dict.fromkeys(("ready", "shut", "reserved"), Out(targets)),
-        }
-
-    def _of_output(self, sources: int, channels: int) -> dict[str, Any]:
-        """The members of an output."""
-        return {
-            "grant": Out(sources),
-            "select": Out(select_bits(sources)),
-            "offer": Out(1),
-            "out": Out(ceil_log2(channels)),
-            **dict.fromkeys(("open", "begins", "soon"), In(1)),
-            **dict.fromkeys(("room", "another", "rich", "whole"), In(channels)),
-            **dict.fromkeys(("wanted", "holds"), Out(int(self.asks))),
-        }
-
-    def port(self, name: str, number: int) -> Signal:
-        """The port ``name`` of the input or output ``number``."""
-        return getattr(self, f"{name}{number}")
+        super().__init__(
+            [{self.targets[number].output for number in reached} for reached in self.reach],
+            [ChannelBid(len(reached), self.most) for reached in self.reach],
+            [ChannelOffer(channels, permission=output in self.asks) for output, channels in enumerate(self.channels)],
+        )
 
     def elaborate(self, platform: object) -> Module:
         m = Module()
@@ -196,33 +103,33 @@ class ChannelAllocator(OptionalPorts):
         for source, reached in enumerate(self.reach):
             self._look(m, source, pools)
             m.d.comb += [
-                self.port("won", source).eq(
+                self.input(source).won.eq(
                     Cat(
-                        self.port("grant", output)[sources.index(source)]
+                        self.grant(output)[sources.index(source)]
                         for output, sources in enumerate(self.sources)
                         if source in sources
                     ).any()
                 ),
-                self.port("stays", source).eq(
+                self.input(source).stays.eq(
                     Cat(
                         keeper[sources.index(source)]
                         for keeper, sources in zip(keepers, self.sources)
                         if source in sources
                     ).any()
                 ),
-                self.port("shut", source).eq(Cat(kept[self.targets[number].output] for number in reached)),
-                self.port("reserved", source).eq(Cat(reserved[number] for number in reached)),
+                self.input(source).shut.eq(Cat(kept[self.targets[number].output] for number in reached)),
+                self.input(source).reserved.eq(Cat(reserved[number] for number in reached)),
             ]
         conflicts = [self._arbitrate(m, output, pools, keepers[output], kept[output]) for output in range(len(kept))]
         m.d.comb += self.conflict.eq(
-            Cat(*conflicts, *(self.port("passed", source) for source in range(len(self.reach)))).any()
+            Cat(*conflicts, *(self.input(source).passed for source in range(len(self.reach)))).any()
         )
         return m
 
     def _bids(self, number: int, source: int, name: str = "bid") -> Value:
         """The bid of an input for a target."""
         reached = self.reach[source]
-        return self.port(name, source)[reached.index(number)] if number in reached else Const(0)
+        return getattr(self.input(source), name)[reached.index(number)] if number in reached else Const(0)
 
     def _targets_of(self, output: int) -> list[int]:
         """The targets of an output."""
@@ -232,9 +139,10 @@ class ChannelAllocator(OptionalPorts):
         """The channels of a target."""
         target = self.targets[number]
         m.submodules[f"pool{number}"] = pool = ChannelPool(len(target.channels))
-        fit = self.port("whole" if self.whole else "room", target.output)
+        offer = self.output(target.output)
+        fit = offer.whole if self.whole else offer.room
         m.d.comb += pool.fit.eq(Cat(fit[channel] for channel in target.channels))
-        another = Cat(self.port("another", target.output)[channel] for channel in target.channels)
+        another = Cat(offer.more[channel] for channel in target.channels)
         m.d.comb += [pool.another.eq(another), pool.refit.eq(0 if self.whole else another)]
         return pool
 
@@ -257,46 +165,47 @@ class ChannelAllocator(OptionalPorts):
 
     def _look(self, m: Module, source: int, pools: Sequence[ChannelPool]) -> None:
         """Drive the signals that tell an input about the room behind its targets, and behind the one for which it bids."""
-        reached, bid = self.reach[source], self.port("bid", source)
-        given = self.port("given", source)
+        reached, bid = self.reach[source], self.input(source).bid
+        given = self.input(source).given
         m.d.comb += [
-            self.port("ready", source).eq(
-                Cat(pools[number].ready.any() & self.port("soon", self.targets[number].output) for number in reached)
+            self.input(source).ready.eq(
+                Cat(pools[number].ready.any() & self.output(self.targets[number].output).soon for number in reached)
             ),
             given.eq(pick(bid, [self._spread(pools[number], number) for number in reached])),
         ]
-        head = self.port("head", source)
+        head = self.input(source).head
         more: list[Value] = []
         for asked, number in zip(bid, reached):
-            behind = self._said(source, number, "another")
+            behind = self._said(source, number, "more")
             more.append(asked & (behind if self.fixed else Mux(head, pools[number].ample, behind)))
-        plenty = Cat(asked & self._said(source, number, "rich") for asked, number in zip(bid, reached))
+        plenty = Cat(asked & self._said(source, number, "plenty") for asked, number in zip(bid, reached))
         m.d.comb += [
-            self.port("more", source).eq(Cat(more).any()),
+            self.input(source).more.eq(Cat(more).any()),
             # A hint: it is not worth the time for a header.
-            self.port("plenty", source).eq(~head & plenty.any()),
+            self.input(source).plenty.eq(~head & plenty.any()),
         ]
 
     def _said(self, source: int, number: int, name: str) -> Value:
         """The bit of the output's port ``name`` for the channel that the packet of an input has at a target."""
         output, channels = self.targets[number]
-        said = self.port(name, output)
-        return said[channels[0]] if self.fixed else (said & self.port("channel", source)[: len(said)]).any()
+        said = getattr(self.output(output), name)
+        return said[channels[0]] if self.fixed else (said & self.input(source).channel[: len(said)]).any()
 
     def _goes_on(self, source: int, output: int) -> Value:
         """The channel of an output on which the flit of an input is sent, one-hot, if the input bids for the output."""
         count = self.channels[output]
         if not self.fixed:
-            given, channel = self.port("given", source), self.port("channel", source)
-            return Mux(self.port("head", source), given, channel)[:count]
+            given, channel = self.input(source).given, self.input(source).channel
+            return Mux(self.input(source).head, given, channel)[:count]
         of_channel = {self.targets[number].channels[0]: number for number in self._targets_of(output)}
         return Cat(self._bids(of_channel[channel], source) for channel in range(count))
 
     def _arbitrate(self, m: Module, output: int, pools: Sequence[ChannelPool], keeper: Signal, kept: Signal) -> Value:
         """Choose the flit of an output, and return whether a packet waits for another one there."""
         sources = self.sources[output]
-        grant, offer = self.port("grant", output), self.port("offer", output)
-        bids, header = Signal(len(sources), name=f"bids{output}"), self._of(output, "head")
+        grant, offer = self.grant(output), self.output(output).offer
+        bids = Signal(len(sources), name=f"bids{output}")
+        header = self._of(output, "head")
         arbiter = self.arbiter(len(sources))
         winner = add_arbiter(m, f"arbiter{output}", arbiter)
         sure = grant & self._of(output, "sure") if self.keeps else Const(0, len(sources))
@@ -306,14 +215,14 @@ class ChannelAllocator(OptionalPorts):
             arbiter.take.eq(1),
             arbiter.sent.eq(grant),
             grant.eq(winner),
-            self.port("select", output).eq(select_lines(winner)),
+            self.select(output).eq(select_lines(winner)),
             offer.eq(arbiter.requests.any()),
         ]
         m.d.sync += [keeper.eq(sure), kept.eq(sure.any())]
         channels = [self._goes_on(source, output) for source in sources]
         freed = Signal(self.channels[output], name=f"freed{output}")
         m.d.comb += [
-            self.port("out", output).eq(pick(grant, [encoded(channel) for channel in channels])),
+            self.output(output).channel.eq(pick(grant, [encoded(channel) for channel in channels])),
             freed.eq(pick(grant & self._of(output, "last"), channels)),
         ]
         waits = []
@@ -324,16 +233,16 @@ class ChannelAllocator(OptionalPorts):
                 pool.freed.eq(Cat(freed[channel] for channel in self.targets[number].channels)),
             ]
             waits.append((Cat(self._bids(number, source, "waits") for source in sources).any(), pool))
-        if self.asks:
+        if output in self.asks:
             m.d.comb += [
-                self.port("wanted", output).eq(Cat(waiting & pool.ready.any() for waiting, pool in waits).any()),
-                self.port("holds", output).eq(Cat(pool.busy for _, pool in waits).any()),
+                self.output(output).wanted.eq(Cat(waiting & pool.ready.any() for waiting, pool in waits).any()),
+                self.output(output).holds.eq(Cat(pool.busy for _, pool in waits).any()),
             ]
         return (bids & ~grant).any() & offer | Cat(waiting & pool.busy.all() for waiting, pool in waits).any()
 
     def _of(self, output: int, name: str) -> Value:
         """The ports ``name`` of the inputs that can reach an output, a bit each."""
-        return Cat(self.port(name, source) for source in self.sources[output])
+        return Cat(getattr(self.input(source), name) for source in self.sources[output])
 
     def _asks(self, output: int, source: int) -> Value:
         """The bid of an input for each target of an output."""
@@ -341,9 +250,9 @@ class ChannelAllocator(OptionalPorts):
 
     def _able(self, output: int, pools: Sequence[ChannelPool]) -> Value:
         """A bit for each input: the output can offer its flit; a header only if a channel is ready for it."""
-        is_open, begins = self.port("open", output), self.port("begins", output)
+        is_open, begins = self.output(output).open, self.output(output).begins
         ready = Cat(pools[number].ready.any() & begins for number in self._targets_of(output))
         return Cat(
-            is_open & (~self.port("head", source) | (self._asks(output, source) & ready).any())
+            is_open & (~self.input(source).head | (self._asks(output, source) & ready).any())
             for source in self.sources[output]
         )

@@ -6,7 +6,7 @@ from typing import NamedTuple
 from amaranth.hdl import Cat, Const, Module, Mux, Signal, Value
 
 from fatcube.groundwork.validation import check_integer
-from fatcube.rtl.allocators.allocator_base import AllocatorBase, several
+from fatcube.rtl.allocators.packet_allocator import PacketAllocator, several
 from fatcube.rtl.arbiters.round_robin import rotating_first
 from fatcube.rtl.crossbar import select_bits, select_lines
 
@@ -47,7 +47,7 @@ class _State(NamedTuple):
     admitted: Signal
 
 
-class CopyingAllocator(AllocatorBase):
+class CopyingAllocator(PacketAllocator):
     """Copies a packet to every output that it requests.
 
     A packet is admitted when all its outputs are free and its input has the turn at all of them in the same cycle, and then
@@ -72,7 +72,7 @@ class CopyingAllocator(AllocatorBase):
     Parameters
     ----------
     reach, outputs, stages
-        See :class:`~fatcube.rtl.allocators.allocator_base.AllocatorBase`.
+        See :class:`~fatcube.rtl.allocators.packet_allocator.PacketAllocator`.
     copying : collection of :class:`int`
         The inputs whose packets request several outputs; those of the others request one.
     roomy : collection of :class:`int`
@@ -101,7 +101,7 @@ class CopyingAllocator(AllocatorBase):
         m = Module()
         state = self._state()
         for output in self.roomy:
-            m.d.sync += state.room[output].eq(self.port("ready", output) & ~self.port("offer", output))
+            m.d.sync += state.room[output].eq(self.output(output).ready & ~self.output(output).offer)
         for output, sources in enumerate(self.sources):
             asks, among = state.asks[output], _turn_among(sources, state.first)
             m.d.comb += state.alone[output].eq(~several(self._requests(output)) & state.free[output])
@@ -118,20 +118,20 @@ class CopyingAllocator(AllocatorBase):
         inputs, outputs = len(self.reach), len(self.sources)
         inside = Signal(inputs)
         return _State(
-            first=Signal(inputs, init=1),
+            first=Signal(inputs, init=1, name="first"),
             holder=[Signal(len(sources), name=f"holder{output}") for output, sources in enumerate(self.sources)],
             turn=[Signal(len(sources), name=f"turn{output}") for output, sources in enumerate(self.sources)],
-            free=Signal(outputs, init=-1),
-            alone=Signal(outputs),
-            room=Signal(outputs, init=-1),
+            free=Signal(outputs, init=-1, name="free"),
+            alone=Signal(outputs, name="alone"),
+            room=Signal(outputs, init=-1, name="room"),
             inside=inside,
             asks=[
                 self._requests(output) & Cat(~inside[source] for source in sources)
                 for output, sources in enumerate(self.sources)
             ],
-            asking=Signal(inputs),
-            passes=Signal(inputs),
-            admitted=Signal(inputs),
+            asking=Signal(inputs, name="asking"),
+            passes=Signal(inputs, name="passes"),
+            admitted=Signal(inputs, name="admitted"),
         )
 
     def _of_input(self, signals: Sequence[Value], source: int) -> Value:
@@ -143,8 +143,8 @@ class CopyingAllocator(AllocatorBase):
         outputs = self.reach[source]
         free, alone, room = state.free, state.alone, state.room
         open, passable = (free & room, alone & room) if self.roomy else (free, alone)
-        requests, advance = self.port("requests", source), self.port("advance", source)
-        held, ready = self._of_input(state.holder, source), Cat(self.port("ready", output) for output in outputs)
+        requests, advance = self.input(source).requests, self.input(source).advance
+        held, ready = self._of_input(state.holder, source), Cat(self.output(output).ready for output in outputs)
         may_pass = Cat(passable[output] for output in outputs)
         may_have = self._of_input(state.turn, source) & Cat(open[output] for output in outputs)
         # In two stages, nothing leaves in the cycle in which it is admitted.
@@ -174,7 +174,8 @@ class CopyingAllocator(AllocatorBase):
 
     def _turn_goes_on(self, m: Module, state: "_State") -> None:
         """Hand the turn on from an input that does not wait, and from one that was admitted, a cycle later."""
-        first, just_admitted = state.first, Signal(len(self.reach))
+        first = state.first
+        just_admitted = Signal(len(self.reach))
         m.d.sync += just_admitted.eq(state.admitted)
         goes_on = ~(first & state.asking & ~just_admitted).any()
         if self.patience:
@@ -189,10 +190,11 @@ class CopyingAllocator(AllocatorBase):
         """Select the input whose flit an output offers, and hold the output for its packet."""
         sources = self.sources[output]
         holder, free = state.holder[output], state.free[output]
-        grant, select, offer, ready = (self.port(name, output) for name in ("grant", "select", "offer", "ready"))
+        grant, select = self.grant(output), self.select(output)
+        offer, ready = self.output(output).offer, self.output(output).ready
         requests, last = self._requests(output), self._of_sources("last", output)
         uncopied = Cat(
-            self.port("valid", source) & ~copied[source][self.reach[source].index(output)] for source in sources
+            self.input(source).valid & ~copied[source][self.reach[source].index(output)] for source in sources
         )
         leaving = holder & uncopied
         passing = requests & Cat(state.passes[source] for source in sources)

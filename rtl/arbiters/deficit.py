@@ -41,7 +41,8 @@ class DeficitArbiter(Arbiter):
         numbers = range(self.requesters)
         debts = [Signal(DEBT_BITS, name=f"debt{number}") for number in numbers]
         others = self.requests & ~self.latest
-        candidates, preferred = Signal(self.requesters), Signal(self.requesters)
+        candidates = Signal(self.requesters)
+        preferred = Signal(self.requesters)
         m.d.comb += candidates.eq(Mux(others.any(), others, self.requests))
         stand_back: list[Value] = []
         for limit in range(QUANTUM, 1 << DEBT_BITS, QUANTUM):

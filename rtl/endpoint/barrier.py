@@ -71,7 +71,8 @@ class Barrier(wiring.Component):
     def elaborate(self, platform: object) -> Module:
         m = Module()
         still = Signal(32)
-        went, moved = Signal(), Signal()
+        went = Signal()
+        moved = Signal()
         m.d.comb += moved.eq(self.any_active | went | self.go)
         m.d.sync += [
             self.go.eq(0),

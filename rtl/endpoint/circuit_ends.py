@@ -46,11 +46,12 @@ class CircuitSender(wiring.Component):
         m = Module()
         unit = InputUnit(self.width, CIRCUIT_DEPTH, outputs=[0], selector_bits=0)
         m.submodules.input = circuit = CircuitInput(unit, ends=[False], first=True, retry=self.retry)
-        wiring.connect(m, wiring.flipped(self.i), circuit.i)
+        [enter], asks = circuit.i, circuit.allocator
+        wiring.connect(m, wiring.flipped(self.i), enter)
         m.d.comb += [
             self.lane.payload.eq(circuit.flit),
-            self.lane.valid.eq(circuit.valid),
-            circuit.advance.eq(~circuit.valid | self.lane.ready),
+            self.lane.valid.eq(asks.valid),
+            asks.advance.eq(~asks.valid | self.lane.ready),
             circuit.answered.eq(self.lane.answer),
         ]
         if self.retry:

@@ -4,7 +4,11 @@ from amaranth.hdl import ShapeLike
 from amaranth.lib import enum, wiring
 from amaranth.lib.wiring import In, Out
 
-__all__ = ["HostBus", "Region"]
+__all__ = ["FROM_HOST", "HostBus", "Region"]
+
+
+FROM_HOST = ("select", "region", "bank", "word", "write", "data")
+"""The members of the bus that the host drives."""
 
 
 class Region(enum.Enum, shape=3):

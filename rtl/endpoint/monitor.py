@@ -116,7 +116,8 @@ class Monitor(wiring.Component):
         write = trace.write_port()
         read = trace.read_port()
 
-        packets, flits = Signal(32), Signal(32)
+        packets = Signal(32)
+        flits = Signal(32)
         expect_header = self._of_channel("expect_header", 1, init=1)
         header = self._of_channel("header", self.width)
         count, step = self._of_channel("count", _FLITS), self._of_channel("step", 16)

@@ -71,8 +71,10 @@ class Phases(wiring.Component):
 
     def elaborate(self, platform: object) -> Module:
         m = Module()
-        cooling, over = Signal(33), Signal(34)
-        still, following = Signal(32), Signal(CYCLE)
+        cooling = Signal(33)
+        over = Signal(34)
+        still = Signal(32)
+        following = Signal(CYCLE)
         m.d.comb += [
             cooling.eq(self.warm_up + self.measured),
             over.eq(self.warm_up + self.measured + self.cool_down),

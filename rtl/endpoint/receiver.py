@@ -212,7 +212,8 @@ class Receiver(wiring.Component):
         """
         stream = self.stream
         words, counts = bank.read_port(), held.read_port()
-        next_message, next_flit = Signal.like(message), Signal.like(flit)
+        next_message = Signal.like(message)
+        next_flit = Signal.like(flit)
         m.d.comb += [
             next_message.eq(message),
             next_flit.eq(flit),

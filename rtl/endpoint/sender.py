@@ -3,22 +3,19 @@
 from collections.abc import Sequence
 from typing import Any
 
-from amaranth.hdl import Array, Cat, Module, Mux, Signal, Value
+from amaranth.hdl import Cat, Module, Signal
 from amaranth.lib import data, memory, stream, wiring
 from amaranth.lib.wiring import In, Out
 from amaranth.utils import ceil_log2
 
+from fatcube.rtl.endpoint.banks import combined, pick_bank, read_for_host, total
 from fatcube.rtl.endpoint.host import HostBus, Region
 from fatcube.rtl.endpoint.lengths import flits_of, settings_of_parts
 from fatcube.rtl.endpoint.program import ARRIVAL_BITS, PortStatus, ProgramEntry
 from fatcube.rtl.endpoint.receiver import BankRead
 from fatcube.rtl.flit import FlitStream
 
-__all__ = ["ALL_BANKS", "Sender"]
-
-
-#: The bank number at which the host reads the sum over all banks, with reductions.
-ALL_BANKS = 255
+__all__ = ["Sender"]
 
 
 class Sender(wiring.Component):
@@ -141,14 +138,15 @@ class Sender(wiring.Component):
             Signal(name=name) for name in ("arrived", "missing", "fresh", "started", "permitted", "sending", "advance")
         )
         word = Signal(self.width)
-        flit, next_flit = Signal(16), Signal(16)
+        flit = Signal(16)
+        next_flit = Signal(16)
         m.d.comb += [
             now.slot.eq(entry.source if self.reductions else entry.header[self.message]),
             now.bank.eq(entry.bank),
             now.combine.eq(entry.combine if self.reductions else 0),
             now.more.eq(entry.more),
-            arrived.eq(_pick(now.bank, [bank.arrived for bank in reads]).any()),
-            word.eq(_pick(now.bank, [bank.word for bank in reads])),
+            arrived.eq(pick_bank(now.bank, [bank.arrived for bank in reads]).any()),
+            word.eq(pick_bank(now.bank, [bank.word for bank in reads])),
         ]
         with m.If(sending):
             m.d.comb += now.eq(sent)
@@ -156,8 +154,8 @@ class Sender(wiring.Component):
         if self.reductions:
             with m.If(now.combine):
                 m.d.comb += [
-                    arrived.eq(_sum([bank.arrived for bank in reads]) >= entry.need),
-                    word.eq(_combined(reads)),
+                    arrived.eq(total([bank.arrived for bank in reads]) >= entry.need),
+                    word.eq(combined(reads)),
                 ]
 
         # The entry is read in every cycle: `fresh` says that it is the one at `index`, and that the arrivals of its
@@ -263,7 +261,7 @@ class Sender(wiring.Component):
         with m.If(asked):
             m.d.comb += host.value.eq(status)
         if self.number == 0:
-            self._read_for_host(m, reads)
+            read_for_host(m, host, reads, self.slot_shift, reductions=self.reductions)
 
     def _entries(self, m: Module) -> tuple[Any, Signal]:
         """The current entry, and the address from which a memory that the host writes reads it in every cycle.
@@ -285,43 +283,3 @@ class Sender(wiring.Component):
             write.en.eq(host.select & host.write & (host.region == Region.PROGRAM) & (host.bank == self.number)),
         ]
         return read.data, read.addr
-
-    def _read_for_host(self, m: Module, reads: Sequence[wiring.PureInterface]) -> None:
-        """Let the host read the banks through this port, while nothing is sent."""
-        host = self.host
-        looks, looked, bank = Signal(), Signal(), Signal(8)
-        m.d.comb += looks.eq(host.select & (host.region == Region.PAYLOAD))
-        m.d.sync += [
-            looked.eq(looks),
-            bank.eq(host.bank),
-        ]
-        with m.If(looks):
-            for read in reads:
-                m.d.comb += [
-                    read.address.eq(host.word),
-                    read.enable.eq(1),
-                ]
-                if self.reductions:
-                    m.d.comb += read.slot.eq(host.word >> self.slot_shift)
-        value = _pick(bank, [read.word for read in reads])
-        if self.reductions:
-            value = Mux(bank == ALL_BANKS, _combined(reads), value)
-        with m.If(looked):
-            m.d.comb += host.value.eq(value)
-
-
-def _combined(reads: Sequence[wiring.PureInterface]) -> Value:
-    """The sum of one word from each bank in which the message has arrived; other banks hold words of earlier runs."""
-    words = [Mux(read.arrived.any(), read.word, 0) for read in reads]
-    return _sum(words)[: len(words[0])]
-
-
-def _sum(values: Sequence[Value]) -> Value:
-    """The sum of all values, by a tree of adders."""
-    half = len(values) // 2
-    return _sum(values[:half]) + _sum(values[half:]) if half else values[0]
-
-
-def _pick(index: Value, values: Sequence[Value]) -> Value:
-    """The value at ``index``."""
-    return values[0] if len(values) == 1 else Array(values)[index]

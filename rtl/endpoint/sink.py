@@ -6,14 +6,14 @@ from amaranth.lib.wiring import In, Out
 from amaranth.utils import ceil_log2
 
 from fatcube.groundwork.validation import check_boolean, check_integer
-from fatcube.rtl.endpoint.host import HostBus
+from fatcube.rtl.endpoint.host import FROM_HOST, HostBus
+from fatcube.rtl.endpoint.latency_records import LatencyRecords
 from fatcube.rtl.endpoint.monitor import next_signature
 from fatcube.rtl.endpoint.traffic import (
-    COUNT,
     CYCLE,
     SEQUENCE,
-    LogEntry,
-    PairEntry,
+    WINDOW,
+    Arrivals,
     Request,
     Setup,
     Stamp,
@@ -23,26 +23,7 @@ from fatcube.rtl.endpoint.traffic import (
 )
 from fatcube.rtl.flit import FlitStream
 
-__all__ = ["Arrivals", "Sink", "WINDOW"]
-
-
-WINDOW = 64
-"""The number of latest packets of each source for which a sink records whether they have arrived."""
-
-
-class Arrivals(data.StructLayout):
-    """The record of arrivals from one source: either of the packets for this sink alone, or of the copied packets.
-
-    Members
-    -------
-    expected : :class:`unsigned(16)`
-        The sequence number after the highest that has arrived.
-    missing : :class:`unsigned(32)`
-        Bit i is set if packet ``expected`` - 1 - i has not arrived.
-    """
-
-    def __init__(self) -> None:
-        super().__init__({"expected": SEQUENCE, "missing": WINDOW})
+__all__ = ["Sink"]
 
 
 class Sink(wiring.Component):
@@ -147,6 +128,7 @@ class Sink(wiring.Component):
         self.message_bits = check_integer("message bits", message_bits, minimum=0)
         self.message = slice(route_bits, route_bits + message_bits)
         self.address_bits = check_integer("address bits", address_bits, minimum=1, maximum=16)
+        self.host_width = host_width
         self.bins = check_integer("bins", bins, minimum=2)
         self.log = check_integer("log", log, minimum=0)
         self.pairs = check_boolean("pairs", pairs)
@@ -175,11 +157,15 @@ class Sink(wiring.Component):
         m = Module()
         words = stamp_words(self.width, self.address_bits)
         into = self.stream
-        taken, ended = Signal(), Signal()
-        flits, signature = Signal(16), Signal(self.width)
+        taken = Signal()
+        ended = Signal()
+        flits = Signal(16)
+        signature = Signal(self.width)
         message = Signal(self.message_bits)
         stamp_data = Signal(words * self.width)
-        alone, whole, sound = Signal(), Signal(), Signal()
+        alone = Signal()
+        whole = Signal()
+        sound = Signal()
         ended_in = Signal(CYCLE)
         stamp = Stamp(self.address_bits)(stamp_data[: Stamp(self.address_bits).size])
 
@@ -231,10 +217,14 @@ class Sink(wiring.Component):
         m.submodules.arrivals = arrivals = memory.Memory(shape=Arrivals(), depth=2 << self.address_bits, init=[])
         write, read = arrivals.write_port(), arrivals.read_port()
         known, now = read.data, write.data
-        ahead, back, seen = Signal(SEQUENCE), Signal(SEQUENCE), Signal()
-        step, place = Signal(range(WINDOW + 1)), Signal(range(WINDOW))
+        ahead = Signal(SEQUENCE)
+        back = Signal(SEQUENCE)
+        seen = Signal()
+        step = Signal(range(WINDOW + 1))
+        place = Signal(range(WINDOW))
         first = Signal()  # it is intact, and has not arrived before
-        elsewhere, copied = stamp.destination != self.setup.address, Signal()
+        elsewhere = stamp.destination != self.setup.address
+        copied = Signal()
         m.d.comb += [
             copied.eq(elsewhere & (stamp.destination == stamp.source)),
             read.addr.eq(Cat(stamp.source, copied)),
@@ -281,13 +271,20 @@ class Sink(wiring.Component):
                     now.missing.eq(known.missing & ~(1 << place)),
                 ]
         m.d.comb += write.en.eq(first)
-        latency = (ended_in - stamp.created)[:CYCLE]
-        self._time(m, counts=first & stamp.measured, latency=latency)
-        if self.log:
-            self._write_down(m, stamp, first & stamp.measured, latency)
-        if self.pairs:
-            self._add_up(m, stamp, first & stamp.measured, latency)
-
+        m.submodules.records = records = LatencyRecords(
+            self.address_bits, bins=self.bins, host_width=self.host_width, log=self.log, pairs=self.pairs
+        )
+        m.d.comb += [
+            records.counts.eq(first & stamp.measured),
+            records.stamp.eq(stamp),
+            records.latency.eq((ended_in - stamp.created)[:CYCLE]),
+            records.histogram_shift.eq(self.histogram_shift),
+            self.measured.eq(records.measured),
+            self.latency.eq(records.total),
+            self.longest.eq(records.longest),
+            *(getattr(records.host, name).eq(getattr(self.host, name)) for name in FROM_HOST),
+            self.host.value.eq(records.host.value),
+        ]
         if self.answered:
             m.d.comb += [
                 self.request.valid.eq(first),
@@ -297,58 +294,3 @@ class Sink(wiring.Component):
             ]
 
         give_to_host(m, self.host, TrafficRegion.ARRIVED, read, write)
-
-    def _write_down(self, m: Module, stamp: data.View, counts: Value, latency: Value) -> None:
-        """Write a measured packet to the next entry of the log."""
-        m.submodules.log = log = memory.Memory(shape=LogEntry(), depth=self.log, init=[])
-        write, read = log.write_port(), log.read_port()
-        m.d.comb += [
-            write.addr.eq(self.measured),
-            write.data.source.eq(stamp.source),
-            write.data.sequence.eq(stamp.sequence),
-            write.data.created.eq(stamp.created),
-            write.data.latency.eq(latency),
-            write.en.eq(counts),
-        ]
-        give_to_host(m, self.host, TrafficRegion.LOG, read, write)
-
-    def _add_up(self, m: Module, stamp: data.View, counts: Value, latency: Value) -> None:
-        """Add a latency to the sum of its source. The stamp is valid for a cycle before the packet is counted."""
-        m.submodules.pairs = pairs = memory.Memory(shape=PairEntry(), depth=1 << self.address_bits, init=[])
-        write, read = pairs.write_port(), pairs.read_port()
-        known = read.data
-        m.d.comb += [
-            read.addr.eq(stamp.source),
-            write.addr.eq(stamp.source),
-            write.data.packets.eq(known.packets + 1),
-            write.data.latency.eq(known.latency + latency),
-            write.data.longest.eq(Mux(latency > known.longest, latency, known.longest)),
-            write.en.eq(counts),
-        ]
-        give_to_host(m, self.host, TrafficRegion.PAIRS, read, write)
-
-    def _time(self, m: Module, *, counts: Value, latency: Value) -> None:
-        """Count a latency. The next latency is counted after the bin is written."""
-        m.submodules.latencies = latencies = memory.Memory(shape=COUNT, depth=self.bins, init=[])
-        write, read = latencies.write_port(), latencies.read_port()
-        bin, counted, again = Signal(range(self.bins)), Signal(range(self.bins)), Signal()
-        scaled = latency >> self.histogram_shift
-        m.d.comb += [
-            bin.eq(Mux(scaled < self.bins, scaled, self.bins - 1)),
-            read.addr.eq(bin),
-            write.addr.eq(counted),
-            write.data.eq(read.data + 1),
-            write.en.eq(again),
-        ]
-        m.d.sync += [
-            again.eq(counts),
-            counted.eq(bin),
-        ]
-        give_to_host(m, self.host, TrafficRegion.LATENCIES, read, write)
-        with m.If(counts):
-            m.d.sync += [
-                self.measured.eq(self.measured + 1),
-                self.latency.eq(self.latency + latency),
-            ]
-            with m.If(latency > self.longest):
-                m.d.sync += self.longest.eq(latency)

@@ -1,13 +1,13 @@
 """A source of traffic: packets at random times to random destinations, each with a stamp that identifies it."""
 
-from amaranth.hdl import Array, C, Cat, Module, Mux, Signal, Value
-from amaranth.lib import data, enum, fifo, memory, stream, wiring
+from amaranth.hdl import C, Cat, Module, Mux, Signal, Value
+from amaranth.lib import data, fifo, memory, stream, wiring
 from amaranth.lib.wiring import In, Out
-from amaranth.utils import ceil_log2
 
 from fatcube.groundwork.validation import check_boolean, check_integer
-from fatcube.rtl.endpoint.host import HostBus
-from fatcube.rtl.endpoint.monitor import next_signature
+from fatcube.rtl.endpoint.host import FROM_HOST, HostBus
+from fatcube.rtl.endpoint.stamped_sender import StampedSender
+from fatcube.rtl.endpoint.trace_reader import TraceReader
 from fatcube.rtl.endpoint.traffic import (
     COUNT,
     CYCLE,
@@ -15,12 +15,10 @@ from fatcube.rtl.endpoint.traffic import (
     Request,
     Setup,
     Stamp,
-    TraceEntry,
     TrafficRegion,
     Way,
     give_to_host,
-    repeated,
-    stamp_words,
+    within_burst,
 )
 from fatcube.rtl.flit import FlitStream
 
@@ -35,17 +33,12 @@ PREPARATION = 6
 """The cycles from the creation of a packet to its header, if no other packet is queued before it."""
 
 
+_TO_SENDER = ("random", "source_pause", "measuring", "cycle")
+_FROM_SENDER = ("accepted", "sent", "waited")
+
+
 TURNAROUND = 7
 """The cycles from the tail flit of a request to the header of its reply, if no other reply is queued before it."""
-
-
-class _State(enum.Enum):
-    """The state of the preparation of the next packet."""
-
-    PICK = 0
-    LOOK_UP = 1
-    NUMBER = 2
-    READY = 3
 
 
 class Source(wiring.Component):
@@ -56,9 +49,7 @@ class Source(wiring.Component):
     cycle outside a burst begins one with probability ``burst_begin`` / 2**32, and a cycle of a burst ends it with
     probability ``burst_end`` / 65,536. With a ``trace``, packets are read from the trace memory instead, and wait in it.
     With ``answers``, requests that have arrived are answered before anything else is sent: the way of a reply is the table
-    entry whose number is the requesting endpoint. A packet is a header with the low bits of its sequence number as message
-    id, its :class:`Stamp` divided into flits, random words, and the signature of all words behind the header; a packet
-    with fewer flits than these is truncated.
+    entry whose number is the requesting endpoint. A :class:`StampedSender` makes the flits of packets.
 
     Members
     -------
@@ -72,8 +63,7 @@ class Source(wiring.Component):
         Flits of a packet, at least :func:`~fatcube.rtl.endpoint.traffic.fewest_flits`.
     source_pause : :py:`In(16)`
         Cycles out of 65,536 in which no flit is offered behind the header of a packet.
-    burst_begin : :py:`In(32)`
-    burst_end : :py:`In(16)`
+    burst_begin, burst_end : :py:`In(32)`, :py:`In(16)`
         With ``bursts`` only.
     request : :py:`In(stream.Signature(Request(address_bits)))`
         The requests that are to be answered. With ``answers`` only.
@@ -170,19 +160,13 @@ class Source(wiring.Component):
                 "stream": Out(FlitStream(width)),
                 "random": In(32),
                 "setup": In(Setup()),
-                "rate": In(16),
-                "packet_flits": In(16),
-                "source_pause": In(16),
+                **dict.fromkeys(("rate", "packet_flits", "source_pause"), In(16)),
                 **(BURSTS if bursts else {}),
                 **({"request": In(stream.Signature(Request(address_bits)))} if answers else {}),
-                "creating": In(1),
-                "measuring": In(1),
+                **dict.fromkeys(("creating", "measuring"), In(1)),
                 "cycle": In(CYCLE),
                 "idle": Out(1),
-                "offered": Out(32),
-                "refused": Out(32),
-                "accepted": Out(32),
-                "sent": Out(32),
+                **dict.fromkeys(("offered", "refused", "accepted", "sent"), Out(32)),
                 "waited": Out(48),
                 "host": In(HostBus(host_width, TrafficRegion)),
             }
@@ -204,10 +188,13 @@ class Source(wiring.Component):
         waiting, over, next_created, next_way = create(m, take)
 
         # The next packet is prepared while one is sent: its way is picked, looked up, and numbered.
-        state = Signal(_State)
-        way, picked = Signal.like(read_way.data), Signal.like(read_way.addr)
+        m.submodules.sender = sender = StampedSender(
+            self.width, route_bits=self.route_bits, message_bits=self.message_bits, address_bits=self.address_bits
+        )
+        way = Signal.like(read_way.data)
+        picked = Signal.like(read_way.addr)
         stamp = Signal(Stamp(self.address_bits))
-        start = Signal()
+        wiring.connect(m, wiring.flipped(self.stream), sender.stream)
         m.d.comb += [
             read_way.addr.eq(next_way),
             read_number.addr.eq(read_way.data.destination),
@@ -216,38 +203,40 @@ class Source(wiring.Component):
             read_used.addr.eq(picked),
             write_used.addr.eq(picked),
             write_used.data.eq(read_used.data + 1),
+            sender.way.eq(way),
+            sender.stamp.eq(stamp),
+            *(getattr(sender, name).eq(getattr(self, name)) for name in _TO_SENDER),
+            *(getattr(self, name).eq(getattr(sender, name)) for name in _FROM_SENDER),
         ]
-        with m.Switch(state):
-            with m.Case(_State.PICK):
+        with m.FSM():
+            with m.State("PICK"):
+                m.d.comb += self.idle.eq(over & ~sender.sending)
                 with m.If(waiting):
                     m.d.comb += take.eq(1)
                     m.d.sync += [
                         Cat(stamp.created, stamp.measured).eq(next_created),
                         stamp.source.eq(self.setup.address),
                         picked.eq(read_way.addr),
-                        state.eq(_State.LOOK_UP),
                     ]
-            with m.Case(_State.LOOK_UP):
+                    m.next = "LOOK_UP"
+            with m.State("LOOK_UP"):
                 m.d.sync += [
                     way.eq(read_way.data),
                     stamp.destination.eq(read_way.data.destination),
                     stamp.flits.eq(Mux(read_way.data.flits.any(), read_way.data.flits, self.packet_flits)),
-                    state.eq(_State.NUMBER),
                 ]
-            with m.Case(_State.NUMBER):
+                m.next = "NUMBER"
+            with m.State("NUMBER"):
                 m.d.comb += [
                     write_number.en.eq(~way.unnumbered),
                     write_used.en.eq(1),
                 ]
-                m.d.sync += [
-                    stamp.sequence.eq(read_number.data),
-                    state.eq(_State.READY),
-                ]
-            with m.Case(_State.READY):
-                with m.If(start):
-                    m.d.sync += state.eq(_State.PICK)
-        sending = self._send(m, ready=state == _State.READY, way=way, stamp=stamp, start=start)
-        m.d.comb += self.idle.eq((state == _State.PICK) & over & ~sending)
+                m.d.sync += stamp.sequence.eq(read_number.data)
+                m.next = "READY"
+            with m.State("READY"):
+                m.d.comb += sender.ready.eq(1)
+                with m.If(sender.start):
+                    m.next = "PICK"
 
         give_to_host(m, self.host, TrafficRegion.NUMBERED, read_number, write_number)
         give_to_host(m, self.host, TrafficRegion.USED, read_used, write_used)
@@ -265,8 +254,9 @@ class Source(wiring.Component):
         """
         m.submodules.queue = queue = fifo.SyncFIFOBuffered(width=CYCLE + 1, depth=self.queue)
         created = Signal()
+        bursts = within_burst(m, self.random, self.creating, self.burst_begin, self.burst_end) if self.bursts else C(1)
         m.d.comb += [
-            created.eq(self.creating & (self.random[:16] < self.rate) & self.setup.ways.any() & self._in_burst(m)),
+            created.eq(self.creating & (self.random[:16] < self.rate) & self.setup.ways.any() & bursts),
             queue.w_data.eq(Cat(self.cycle, self.measuring)),
             queue.w_en.eq(created),
             queue.r_en.eq(take),
@@ -276,17 +266,6 @@ class Source(wiring.Component):
             with m.If(~queue.w_rdy):
                 m.d.sync += self.refused.eq(self.refused + 1)
         return queue.r_rdy, ~queue.r_rdy, queue.r_data, (self.random[16:] * self.setup.ways) >> 16
-
-    def _in_burst(self, m: Module) -> Value:
-        """Whether a burst is in progress; always 1 without ``bursts``."""
-        if not self.bursts:
-            return C(1)
-        within = Signal()
-        # The end of a burst is independent of the bits for the creation of a packet and of the high bits for its way.
-        ends = self.random[16:][::-1] < self.burst_end
-        with m.If(self.creating):
-            m.d.sync += within.eq(Mux(within, ~ends, self.random < self.burst_begin))
-        return within
 
     def _answers_first(self, m: Module, take: Signal) -> tuple[Value, Value, Value, Value]:
         """Return the values of :meth:`_at_random`, where replies have priority over packets that are created at random."""
@@ -311,83 +290,11 @@ class Source(wiring.Component):
 
     def _from_trace(self, m: Module, take: Signal) -> tuple[Value, Value, Value, Value]:
         """Return the values of :meth:`_at_random` for a trace, all of whose packets are measured."""
-        m.submodules.trace = trace = memory.Memory(shape=TraceEntry(), depth=self.trace, init=[])
-        write, read = trace.write_port(), trace.read_port()
-        number, over = Signal(range(self.trace)), Signal()
+        m.submodules.trace = trace = TraceReader(self.trace, host_width=len(self.host.data))
         m.d.comb += [
-            read.addr.eq(number),
-            over.eq(read.data.cycle.all()),
-            write.addr.eq(self.host.word),
-            write.data.eq(self.host.data),
-            write.en.eq(self.host.select & self.host.write & (self.host.region == TrafficRegion.TRACE)),
+            trace.take.eq(take),
+            trace.cycle.eq(self.cycle),
+            self.offered.eq(trace.read),
+            *(getattr(trace.host, name).eq(getattr(self.host, name)) for name in FROM_HOST),
         ]
-        with m.If(take):
-            m.d.sync += [
-                number.eq(number + 1),
-                self.offered.eq(self.offered + 1),
-            ]
-        # One cycle later than possible, so that the delay from creation to sending is the same as with a queue.
-        waiting = ~over & (self.cycle > read.data.cycle + 1)
-        return waiting, over, Cat(read.data.cycle, C(1)), read.data.way
-
-    def _send(self, m: Module, *, ready: Value, way: data.View, stamp: data.View, start: Signal) -> Signal:
-        """Send one packet after the other: the next one when it is ``ready``; ``start`` takes it.
-
-        The value returned is 1 while a packet is being sent.
-        """
-        words = stamp_words(self.width, self.address_bits)
-        out = self.stream
-        header = Signal(self.width)
-        sent_stamp = Signal(words * self.width)
-        created, measured = Signal(CYCLE), Signal()
-        filler = Signal(32, init=1)
-        flit, last, end = Signal(16), Signal(16), Signal()
-        signature = Signal(self.width)
-        sending, rests = Signal(), Signal()
-        message = Mux(way.flits == 1, way.destination, stamp.sequence)
-        stamped = Array(sent_stamp.word_select(word, self.width) for word in range(words))
-        m.d.comb += [
-            end.eq(flit == last),
-            start.eq(ready & (~sending | out.valid & out.ready & end)),
-            rests.eq(self.random[12:28] < self.source_pause),
-            out.payload.last.eq(end),
-        ]
-        with m.If(flit == 0):
-            m.d.comb += out.payload.data.eq(header)
-        with m.Elif(end):
-            m.d.comb += out.payload.data.eq(signature)
-        with m.Elif(flit <= words):
-            m.d.comb += out.payload.data.eq(stamped[(flit - 1)[: max(1, ceil_log2(words))]])
-        with m.Else():
-            m.d.comb += out.payload.data.eq(repeated(filler, self.width))
-
-        with m.If(out.valid & out.ready):
-            m.d.sync += [
-                flit.eq(flit + 1),
-                filler.eq(self.random | 1),
-                signature.eq(next_signature(signature, out.payload.data)),
-                self.accepted.eq(self.accepted + self.measuring),
-            ]
-            with m.If(flit == 0):
-                m.d.sync += [
-                    signature.eq(0),
-                    self.sent.eq(self.sent + 1),
-                ]
-                with m.If(measured):
-                    m.d.sync += self.waited.eq(self.waited + (self.cycle - created)[:CYCLE])
-        with m.If(~out.valid | out.ready):
-            m.d.sync += out.valid.eq(sending & ~rests)
-            with m.If(out.valid & end):
-                m.d.sync += [out.valid.eq(0), sending.eq(0)]
-        with m.If(start):
-            m.d.sync += [
-                out.valid.eq(1),
-                sending.eq(1),
-                flit.eq(0),
-                last.eq(stamp.flits - 1),
-                header.eq(Cat(way.route, message[: self.message_bits])),
-                sent_stamp.eq(stamp),
-                created.eq(stamp.created),
-                measured.eq(stamp.measured),
-            ]
-        return sending
+        return trace.waiting, trace.over, Cat(trace.entry.cycle, C(1)), trace.entry.way

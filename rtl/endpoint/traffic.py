@@ -1,9 +1,11 @@
 """The layouts that traffic sources and sinks share: the stamp of a packet, the host's regions, and the words in them."""
 
-from amaranth.hdl import Cat, Module, Signal, Value
+from amaranth.hdl import Cat, Module, Mux, Signal, Value
 from amaranth.lib import data, enum, memory, wiring
 
 __all__ = [
+    "Arrivals",
+    "WINDOW",
     "LogEntry",
     "PairEntry",
     "Request",
@@ -16,6 +18,7 @@ __all__ = [
     "give_to_host",
     "repeated",
     "stamp_words",
+    "within_burst",
 ]
 
 
@@ -185,6 +188,25 @@ def repeated(value: Value, width: int) -> Value:
     return Cat([value] * -(-width // len(value)))[:width]
 
 
+WINDOW = 64
+"""The number of latest packets of each source for which a sink records whether they have arrived."""
+
+
+class Arrivals(data.StructLayout):
+    """The record of arrivals from one source: either of the packets for this sink alone, or of the copied packets.
+
+    Members
+    -------
+    expected : :class:`unsigned(16)`
+        The sequence number after the highest that has arrived.
+    missing : :class:`unsigned(32)`
+        Bit i is set if packet ``expected`` - 1 - i has not arrived.
+    """
+
+    def __init__(self) -> None:
+        super().__init__({"expected": SEQUENCE, "missing": WINDOW})
+
+
 def give_to_host(
     m: Module, host: wiring.PureInterface, region: TrafficRegion, read: memory.ReadPort, write: memory.WritePort
 ) -> None:
@@ -201,3 +223,15 @@ def give_to_host(
         ]
     with m.If(asked):
         m.d.comb += host.value.eq(read.data)
+
+
+def within_burst(m: Module, random: Value, creating: Value, begins: Value, ends: Value) -> Signal:
+    """Add a register that is 1 within a burst, while packets are created.
+
+    A burst begins with probability ``begins`` / 2**32 in a cycle, and ends with probability ``ends`` / 65,536.
+    """
+    within = Signal(name="within_burst")
+    # The end of a burst is independent of the bits for the creation of a packet and of the high bits for its way.
+    with m.If(creating):
+        m.d.sync += within.eq(Mux(within, ~(random[16:][::-1] < ends), random < begins))
+    return within

@@ -30,7 +30,8 @@ class Xorshift(wiring.Component):
 
     def elaborate(self, platform: object) -> Module:
         m = Module()
-        first, second = Signal(32), Signal(32)
+        first = Signal(32)
+        second = Signal(32)
         m.d.comb += [
             first.eq(self.value ^ self.value << 13),
             second.eq(first ^ first >> 17),

@@ -61,7 +61,10 @@ class ChannelWatch(wiring.Component):
         m = Module()
         inputs = range(len(self.channels))
         watched = Signal(sum(self.channels), init=1)
-        time, rests, moves, tired = Signal(range(self.longest)), Signal(), Signal(), Signal()
+        time = Signal(range(self.longest))
+        rests = Signal()
+        moves = Signal()
+        tired = Signal()
         left, idle = (Cat(self.port(name, number) for number in inputs) for name in ("left", "idle"))
         m.d.comb += [moves.eq(rests | time.all()), tired.eq(~moves & (time >= self.patience))]
         m.d.sync += [

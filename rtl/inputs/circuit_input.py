@@ -23,17 +23,18 @@ from collections.abc import Sequence
 from typing import Any
 
 from amaranth.hdl import Cat, Const, Module, Mux, Signal, Value
+from amaranth.lib import wiring
 
 from fatcube.groundwork.validation import ParameterError, check_boolean, check_integer
-from fatcube.rtl.inputs.input import Input
 from fatcube.rtl.inputs.input_unit import InputUnit
 from fatcube.rtl.inputs.limited_input import LimitedInput
+from fatcube.rtl.inputs.packet_input import PacketInput
 from fatcube.rtl.inputs.retry_pause import MOST_RETRY, RetryPause
 
 __all__ = ["CircuitInput"]
 
 
-class CircuitInput(Input):
+class CircuitInput(PacketInput):
     """An input with the logic for circuits around it.
 
     At a lane, flits pass as they arrive, and answers return. At a processor, a header that has left stays in front until
@@ -59,7 +60,7 @@ class CircuitInput(Input):
 
     Members
     -------
-    The members of :class:`Input`.
+    The members of :class:`PacketInput`.
     """
 
     def __init__(
@@ -80,7 +81,7 @@ class CircuitInput(Input):
             raise ParameterError("unit must restart where headers are refused, and this one does not")
         super().__init__(
             unit.width,
-            len(unit.requests),
+            len(unit.allocator.requests),
             routes_bits=len(unit.routes),
             answers=2 if retry else 1,
             draws=retry > 0 and first,
@@ -89,37 +90,39 @@ class CircuitInput(Input):
     def elaborate(self, platform: object) -> Module:
         m = Module()
         m.submodules.unit = unit = self.unit
+        [entrance], [enter] = self.i, unit.i
+        wiring.connect(m, wiring.flipped(entrance), enter)
         m.d.comb += [
-            unit.i.payload.eq(self.i.payload),
-            unit.i.valid.eq(self.i.valid),
-            self.i.ready.eq(unit.i.ready),
             self.flit.eq(unit.flit),
             self.header.eq(unit.header),
-            self.discard.eq(unit.discard),
+            self.allocator.discard.eq(unit.allocator.discard),
             self.error.eq(unit.error),
             self.left.eq(unit.left),
             unit.routes.eq(self.routes),
         ]
-        to_processor = Cat(request for request, ends in zip(unit.requests, self.ends) if ends).any()
-        to_lane = Cat(request for request, ends in zip(unit.requests, self.ends) if not ends).any()
-        leaves, sets_up, answer = Signal(), Signal(), Signal.like(self.answered)
+        to_processor = Cat(request for request, ends in zip(unit.allocator.requests, self.ends) if ends).any()
+        to_lane = Cat(request for request, ends in zip(unit.allocator.requests, self.ends) if not ends).any()
+        leaves = Signal()
+        sets_up = Signal()
+        answer = Signal.like(self.answered)
         m.d.comb += [
-            leaves.eq(unit.header & self.valid & self.advance),
+            leaves.eq(unit.header & self.allocator.valid & self.allocator.advance),
             # Without retries, a header alone sets up nothing.
             sets_up.eq(unit.header & (Const(bool(self.retry)) | ~unit.flit.last)),
         ]
         # This register holds the answer of this router.
-        here = to_processor if self.first else to_processor | unit.discard
+        here = to_processor if self.first else to_processor | unit.allocator.discard
         m.d.sync += answer.granted.eq(leaves & sets_up & here | self.answered.granted)
-        m.d.comb += self.last.eq(unit.flit.last)
-        alone, refuses = Signal(), Signal()
+        m.d.comb += self.allocator.last.eq(unit.flit.last)
+        alone = Signal()
+        refuses = Signal()
         if self.retry:
             with m.If(leaves):
                 m.d.sync += alone.eq(unit.flit.last)
             released = self.answered.refused | self.answered.granted & alone
             m.d.comb += [
-                self.last.eq(unit.flit.last & ~to_lane),
-                self.release.eq(released | refuses & self.held if self.yields else released),
+                self.allocator.last.eq(unit.flit.last & ~to_lane),
+                self.allocator.release.eq(released | refuses & self.allocator.held if self.yields else released),
             ]
         if self.first:
             self._keep(m, leaves, sets_up, answer)
@@ -129,8 +132,11 @@ class CircuitInput(Input):
 
     def _keep(self, m: Module, leaves: Value, sets_up: Value, answer: Any) -> None:
         """Keep a header in front when it has left, until it is granted; if it is refused, let it leave again."""
-        unit, keeps, waiting, hidden = self.unit, Signal(), Signal(), Signal()
-        m.d.comb += [keeps.eq(sets_up & ~unit.discard), hidden.eq(waiting)]
+        unit = self.unit
+        keeps = Signal()
+        waiting = Signal()
+        hidden = Signal()
+        m.d.comb += [keeps.eq(sets_up & ~unit.allocator.discard), hidden.eq(waiting)]
         answers = answer.granted
         if self.retry:
             m.submodules.pause = pause = RetryPause(self.retry)
@@ -147,9 +153,9 @@ class CircuitInput(Input):
         with m.Elif(answers):
             m.d.sync += waiting.eq(0)
         m.d.comb += [
-            self.valid.eq(unit.valid & ~hidden),
-            self.requests.eq(unit.requests & ~hidden.replicate(len(unit.requests))),
-            unit.advance.eq(Mux(keeps, answer.granted, self.advance)),
+            self.allocator.valid.eq(unit.allocator.valid & ~hidden),
+            self.allocator.requests.eq(unit.allocator.requests & ~hidden.replicate(len(unit.allocator.requests))),
+            unit.allocator.advance.eq(Mux(keeps, answer.granted, self.allocator.advance)),
         ]
 
     def _pass(self, m: Module, leaves: Value, to_processor: Value, refuses: Signal, answer: Any) -> None:
@@ -158,15 +164,16 @@ class CircuitInput(Input):
         if self.retry:
             assert isinstance(unit, InputUnit)
             # A register holds whether the header has been blocked for long enough, as the requests depend on it.
-            blocked, enough = Signal(range(self.retry)), Signal()
-            with m.If(~unit.header | self.advance | refuses):
+            blocked = Signal(range(self.retry))
+            enough = Signal()
+            with m.If(~unit.header | self.allocator.advance | refuses):
                 m.d.sync += [blocked.eq(0), enough.eq(0)]
             with m.Elif(blocked == self.retry - 1):
                 m.d.sync += enough.eq(1)
             with m.Else():
                 m.d.sync += blocked.eq(blocked + 1)
             # A header for which an output is held will leave, as the packet in front of it in the next router does.
-            stays = self.held
+            stays = self.allocator.held
             if self.yields:
                 # It may wait for the lane. But while a header alone is not answered, the output is held for that one.
                 alone = Signal()
@@ -174,14 +181,14 @@ class CircuitInput(Input):
                     m.d.sync += alone.eq(1)
                 with m.Elif(self.answered.granted | self.answered.refused):
                     m.d.sync += alone.eq(0)
-                stays = alone | self.held & to_processor
+                stays = alone | self.allocator.held & to_processor
             m.d.comb += refuses.eq(enough & ~stays)
             refused = refuses | self.answered.refused
             m.d.comb += unit.restart.eq(refused)
             m.d.sync += answer.refused.eq(refused)
         m.d.comb += [
             self.answer.eq(answer),
-            self.valid.eq(unit.valid & ~refuses if self.yields else unit.valid),
-            self.requests.eq(unit.requests & ~refuses.replicate(len(unit.requests))),
-            unit.advance.eq(self.advance | refuses),
+            self.allocator.valid.eq(unit.allocator.valid & ~refuses if self.yields else unit.allocator.valid),
+            self.allocator.requests.eq(unit.allocator.requests & ~refuses.replicate(len(unit.allocator.requests))),
+            unit.allocator.advance.eq(self.allocator.advance | refuses),
         ]

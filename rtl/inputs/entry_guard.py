@@ -1,17 +1,16 @@
 """The guard in front of a processor's input where packets have limits: it ends packets that are too long or never end."""
 
 from amaranth.hdl import Module, Mux, Signal
-from amaranth.lib import stream, wiring
-from amaranth.lib.wiring import In, Out
+from amaranth.lib import wiring
 
 from fatcube.groundwork.validation import ParameterError, check_integer
-from fatcube.rtl.flit import FlitStream
+from fatcube.rtl.inputs.entry import Entry
 from fatcube.rtl.inputs.packet_guard import PacketGuard, StopTimer
 
 __all__ = ["EntryGuard"]
 
 
-class EntryGuard(wiring.Component):
+class EntryGuard(Entry):
     """Ends and drops as a :class:`PacketGuard` with its :class:`StopTimer` does, without a buffer between the two.
 
     Parameters
@@ -26,12 +25,7 @@ class EntryGuard(wiring.Component):
 
     Members
     -------
-    i : :py:`In(FlitStream(width))`
-    o : :py:`Out(FlitStream(width))`
-    legal : :py:`In(1)`
-        The header that goes out in this cycle has a target: the packets of others are reported elsewhere.
-    error : :py:`Out(1)`
-        A packet is ended in this cycle whose header had a target.
+    The members of :class:`Entry`. It reports errors.
 
     Raises
     ------
@@ -39,18 +33,13 @@ class EntryGuard(wiring.Component):
         If there is no limit.
     """
 
-    i: stream.Interface
-    o: stream.Interface
-    legal: Signal
-    error: Signal
-
     def __init__(self, width: int, *, longest: int = 0, timeout: int = 0) -> None:
         self.width = width
         self.longest = check_integer("longest packet", longest, minimum=0, maximum=1 << 16)
         self.timeout = check_integer("stop timeout", timeout, minimum=0, maximum=1 << 16)
         if not (longest or timeout):
             raise ParameterError("longest packet or stop timeout must be above 0, not both 0")
-        super().__init__({"i": In(FlitStream(width)), "o": Out(FlitStream(width)), "legal": In(1), "error": Out(1)})
+        super().__init__(width, reports=True)
 
     def elaborate(self, platform: object) -> Module:
         m = Module()
@@ -70,7 +59,9 @@ class EntryGuard(wiring.Component):
             self.o.valid.eq(guard.offered),
         ]
         # If a packet is ended after its header has left, the legality latched with the header counts.
-        within, was_legal, legal = Signal(), Signal(), Signal()
+        within = Signal()
+        was_legal = Signal()
+        legal = Signal()
         m.d.comb += [legal.eq(Mux(within, was_legal, self.legal)), self.error.eq(guard.error & legal)]
         with m.If(self.o.valid & self.o.ready):
             m.d.sync += [within.eq(~self.o.payload.last), was_legal.eq(legal)]

@@ -31,15 +31,17 @@ class Feed(OptionalPorts):
         The inputs behind it.
     answers : :class:`int`
         The kinds of answers of the lane; 0 of others.
+    watches : :class:`str`
+        The member by which it watches its inputs: ``"idle"``, ``"left"`` or none.
 
     Members
     -------
     i : :py:`In(port)`
     o : :py:`Out(FlitStream(width)).array(inputs)`
     idle : :py:`In(inputs)`
-        No flit is in front at the input. Registers.
+        No flit is in front at the input. Registers. Only of a feed that watches it.
     left : :py:`In(inputs)`
-        A flit left this channel of the input in the cycle before. Registers.
+        A flit left this channel of the input in the cycle before. Registers. Only of a feed that watches it.
     answer : :py:`In(AnswerLayout(answers))`
         The answer to the lane.
     """
@@ -50,14 +52,14 @@ class Feed(OptionalPorts):
     left: Signal
     answer: Any
 
-    def __init__(self, width: int, port: wiring.Signature, inputs: int, answers: int = 0) -> None:
+    def __init__(self, width: int, port: wiring.Signature, inputs: int, *, answers: int = 0, watches: str = "") -> None:
         self.inputs = inputs
         super().__init__(
             {
                 "i": In(port),
                 "o": Out(FlitStream(width)).array(inputs),
-                "idle": In(inputs),
-                "left": In(inputs),
+                "idle": In(inputs if watches == "idle" else 0),
+                "left": In(inputs if watches == "left" else 0),
                 "answer": In(AnswerLayout(answers)),
             }
         )
@@ -76,7 +78,7 @@ class DirectFeed(Feed):
 
     def __init__(self, width: int, answers: int = 0) -> None:
         self.answers = answers
-        super().__init__(width, LaneSignature(width, answers=answers), 1, answers)
+        super().__init__(width, LaneSignature(width, answers=answers), 1, answers=answers)
 
     def elaborate(self, platform: object) -> Module:
         m = Module()
@@ -106,7 +108,7 @@ class CreditFeed(Feed):
 
     def __init__(self, width: int, channels: int, permission: bool = False) -> None:
         self.permission = permission
-        super().__init__(width, LaneSignature(width, channels, permission=permission), channels)
+        super().__init__(width, LaneSignature(width, channels, permission=permission), channels, watches="left")
 
     def elaborate(self, platform: object) -> Module:
         m = Module()

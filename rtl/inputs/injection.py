@@ -28,13 +28,14 @@ class Injection(Feed):
     """
 
     def __init__(self, width: int, inputs: int) -> None:
-        super().__init__(width, FlitStream(width), check_integer("inputs", inputs, minimum=2))
+        super().__init__(width, FlitStream(width), check_integer("inputs", inputs, minimum=2), watches="idle")
 
     def elaborate(self, platform: object) -> Module:
         m = Module()
         # The next flit is for the input in `taking`, as what is offered to it stays until it is taken.
         within = Signal()
-        taking, chosen = Signal(self.inputs), Signal(self.inputs)
+        taking = Signal(self.inputs)
+        chosen = Signal(self.inputs)
         first = Cat(self.idle[number] & ~self.idle[:number].any() for number in range(self.inputs))
         ready = []
         m.d.comb += chosen.eq(Mux(within, taking, first))

@@ -210,7 +210,8 @@ class InputChannel(OptionalPorts):
         """The header in front need not wait for the rest of its packet: a tail flit is there, or ``whole`` is not set."""
         if not self.whole:
             return Const(1)
-        tails, left = Signal(range(self.depth + 1)), Signal()
+        tails = Signal(range(self.depth + 1))
+        left = Signal()
         enters = self.enters & self.tail
         m.d.sync += [tails.eq(tails + enters - left), left.eq(self.leaves & self.last)]
         there = self._at_least(1, tails, left)

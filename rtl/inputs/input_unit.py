@@ -7,12 +7,12 @@ from amaranth.lib import wiring
 
 from fatcube.groundwork.validation import check_boolean, check_integer
 from fatcube.rtl.deep_buffer import input_buffer
-from fatcube.rtl.inputs.input import Input
+from fatcube.rtl.inputs.packet_input import PacketInput
 
 __all__ = ["InputUnit"]
 
 
-class InputUnit(Input):
+class InputUnit(PacketInput):
     """Buffers an input and requests the outputs that the packet in front is for.
 
     The requests are decoded while the header moves into the buffer's first register and stand as long as it is
@@ -49,7 +49,7 @@ class InputUnit(Input):
 
     Members
     -------
-    The members of :class:`Input`.
+    The members of :class:`PacketInput`.
     """
 
     def __init__(
@@ -79,7 +79,11 @@ class InputUnit(Input):
         if routes_bits is None:
             routes_bits = 0 if destination_bits is None else selector_bits << destination_bits
         super().__init__(
-            width, len(self.outputs), routes_bits=routes_bits, restarts=check_boolean("restarts", restarts)
+            width,
+            len(self.outputs),
+            routes_bits=routes_bits,
+            copies=mask_bits > 0,
+            restarts=check_boolean("restarts", restarts),
         )
 
     def elaborate(self, platform: object) -> Module:
@@ -87,13 +91,14 @@ class InputUnit(Input):
         route_bits = self.selector_bits if self.destination_bits is None else self.destination_bits
         shown = self.mask_bits or route_bits
         m.submodules.buffer = buffer = input_buffer(self.width, self.depth, shown=shown, memory=self.memory)
-        wiring.connect(m, wiring.flipped(self.i), buffer.i)
+        [enter] = self.i
+        wiring.connect(m, wiring.flipped(enter), buffer.i)
         m.d.comb += [
             self.flit.eq(buffer.o.payload),
-            self.valid.eq(buffer.o.valid),
-            self.last.eq(self.flit.last),
-            self.left.eq(self.valid & self.advance),
-            buffer.o.ready.eq(self.advance),
+            self.allocator.valid.eq(buffer.o.valid),
+            self.allocator.last.eq(self.flit.last),
+            self.left.eq(self.allocator.valid & self.allocator.advance),
+            buffer.o.ready.eq(self.allocator.advance),
         ]
         if self.mask_bits:
             m.d.comb += self.copied.eq(self.header)
@@ -119,8 +124,8 @@ class InputUnit(Input):
         nowhere = ~chosen.any()
         with m.If(buffer.free):
             m.d.sync += [
-                self.requests.eq(chosen & requesting.replicate(len(chosen))),
-                self.discard.eq(requesting & nowhere | ~requesting & self.discard),
+                self.allocator.requests.eq(chosen & requesting.replicate(len(chosen))),
+                self.allocator.discard.eq(requesting & nowhere | ~requesting & self.allocator.discard),
             ]
 
         if self.mask_bits:
@@ -128,10 +133,10 @@ class InputUnit(Input):
             others = Cat(route[output] for output in range(self.mask_bits) if output not in self.outputs)
             with m.If(buffer.free):
                 m.d.sync += missing.eq(others.any() | nowhere)
-            m.d.comb += self.error.eq(self.header & missing & self.advance)
+            m.d.comb += self.error.eq(self.header & missing & self.allocator.advance)
         else:
             # It leaves at once.
-            m.d.comb += self.error.eq(self.header & self.discard)
+            m.d.comb += self.error.eq(self.header & self.allocator.discard)
 
         if self.selectors > 1 and not self.mask_bits and self.destination_bits is None:
             kept = (self.selectors - 1) * self.selector_bits

@@ -4,16 +4,16 @@ from amaranth.hdl import Module, Signal, Value
 from amaranth.lib import wiring
 
 from fatcube.groundwork.validation import check_integer
-from fatcube.rtl.inputs.input import Input
 from fatcube.rtl.inputs.input_unit import InputUnit
 from fatcube.rtl.inputs.packet_guard import PacketGuard, StopTimer
+from fatcube.rtl.inputs.packet_input import PacketInput
 from fatcube.rtl.inputs.room_gate import RoomGate
 from fatcube.rtl.switching import check_switching
 
 __all__ = ["LimitedInput"]
 
 
-class LimitedInput(Input):
+class LimitedInput(PacketInput):
     """An :class:`InputUnit` with the logic that limits packets or holds them back.
 
     At a gated input a header enters when there is room for the longest packet. With store-and-forward, it leaves when its
@@ -34,7 +34,7 @@ class LimitedInput(Input):
 
     Members
     -------
-    The members of :class:`Input`. Not every flit that is in front and advances leaves the buffer (``left``), as the guard
+    The members of :class:`PacketInput`. Not every flit that is in front and advances leaves the buffer (``left``), as the guard
     inserts the tail flit of a packet that it ends.
     """
 
@@ -46,7 +46,7 @@ class LimitedInput(Input):
         self.longest = longest
         self.timeout = check_integer("stop timeout", timeout, minimum=0, maximum=1 << 16)
         self.gated = gated
-        super().__init__(unit.width, len(unit.requests), routes_bits=len(unit.routes))
+        super().__init__(unit.width, len(unit.allocator.requests), routes_bits=len(unit.routes), copies=unit.copies)
 
     def elaborate(self, platform: object) -> Module:
         m = Module()
@@ -54,12 +54,13 @@ class LimitedInput(Input):
         m.submodules.guard = guard = PacketGuard(unit.width, longest=self.longest)
         m.d.comb += [
             self.left.eq(unit.left),
-            self.last.eq(self.flit.last),
+            self.allocator.last.eq(self.flit.last),
             self.copied.eq(unit.copied),
             unit.routes.eq(self.routes),
         ]
 
-        enter = unit.i
+        [enter] = unit.i
+        [entrance] = self.i
         if self.gated:
             m.submodules.gate = gate = RoomGate(unit.width, depth=unit.depth, longest=self.longest)
             wiring.connect(m, gate.o, enter)
@@ -70,37 +71,42 @@ class LimitedInput(Input):
             wiring.connect(m, timer.o, enter)
             m.d.comb += [timer.swallowing.eq(guard.swallowing), guard.stopped.eq(timer.stopped)]
             enter = timer.i
-        wiring.connect(m, wiring.flipped(self.i), enter)
+        wiring.connect(m, wiring.flipped(entrance), enter)
 
         if self.switching == "store-and-forward":
-            whole = self._whole(m, enters=unit.i.valid & unit.i.ready, leaves=self.left)
-            m.d.comb += guard.held_back.eq(unit.header & ~unit.discard & ~whole & ~guard.stopped)
+            whole = self._whole(m, enters=unit.i[0].valid & unit.i[0].ready, leaves=self.left)
+            m.d.comb += guard.held_back.eq(unit.header & ~unit.allocator.discard & ~whole & ~guard.stopped)
         # The header was an error already: a packet makes one at most.
         reported = Signal()
         with m.If(unit.header):
             m.d.sync += reported.eq(unit.error)
         m.d.comb += [
             guard.flit.eq(unit.flit),
-            guard.valid.eq(unit.valid),
-            guard.advance.eq(self.advance),
-            unit.advance.eq(self.advance & ~guard.held_back),
+            guard.valid.eq(unit.allocator.valid),
+            guard.advance.eq(self.allocator.advance),
+            unit.allocator.advance.eq(self.allocator.advance & ~guard.held_back),
             self.flit.eq(guard.ended),
-            self.valid.eq(guard.offered),
+            self.allocator.valid.eq(guard.offered),
             self.header.eq(unit.header),
-            self.requests.eq(unit.requests & ~guard.held_back.replicate(len(unit.requests))),
-            self.discard.eq(unit.discard),
+            self.allocator.requests.eq(
+                unit.allocator.requests & ~guard.held_back.replicate(len(unit.allocator.requests))
+            ),
+            self.allocator.discard.eq(unit.allocator.discard),
             self.error.eq(unit.error | guard.error & (unit.header | ~reported)),
         ]
         return m
 
     def _whole(self, m: Module, *, enters: Value, leaves: Value) -> Signal:
         """The packet in front is in the buffer to its last flit, or has the most flits there that a packet may have."""
-        unit, whole = self.unit, Signal()
-        flits, packets = Signal(range(unit.depth + 1)), Signal(range(unit.depth + 1))
-        flits_next, packets_next = Signal.like(flits), Signal.like(packets)
+        unit = self.unit
+        whole = Signal()
+        flits = Signal(range(unit.depth + 1))
+        packets = Signal(range(unit.depth + 1))
+        flits_next = Signal.like(flits)
+        packets_next = Signal.like(packets)
         m.d.comb += [
             flits_next.eq(flits + enters - leaves),
-            packets_next.eq(packets + (enters & unit.i.payload.last) - (leaves & unit.flit.last)),
+            packets_next.eq(packets + (enters & unit.i[0].payload.last) - (leaves & unit.flit.last)),
         ]
         m.d.sync += [
             flits.eq(flits_next),

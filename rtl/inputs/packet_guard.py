@@ -73,8 +73,11 @@ class PacketGuard(wiring.Component):
 
     def elaborate(self, platform: object) -> Module:
         m = Module()
-        full, missing = Signal(), Signal()
-        leaves, real_last, ends = Signal(), Signal(), Signal()
+        full = Signal()
+        missing = Signal()
+        leaves = Signal()
+        real_last = Signal()
+        ends = Signal()
         m.d.comb += [
             # The flits that have arrived of a packet whose sender has stopped still leave.
             missing.eq(self.stopped & ~self.valid),
@@ -133,7 +136,8 @@ class StopTimer(wiring.Component):
 
     def elaborate(self, platform: object) -> Module:
         m = Module()
-        within, idle = Signal(), Signal(range(self.timeout + 1))
+        within = Signal()
+        idle = Signal(range(self.timeout + 1))
         passed = self.o.valid & self.o.ready
         m.d.comb += [
             self.o.payload.eq(self.i.payload),

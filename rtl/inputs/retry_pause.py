@@ -53,7 +53,8 @@ class RetryPause(wiring.Component):
         first = max(4, bits_for(self.retry))
         last = min(first + 6, DRAW_BITS)
         shortest = (1 << first) - 1
-        within, left = Signal(last, init=shortest), Signal(last)
+        within = Signal(last, init=shortest)
+        left = Signal(last)
         with m.If(self.refused):
             m.d.sync += [self.resting.eq(1), left.eq(self.draw & within), within.eq(within << 1 | 1)]
         with m.Elif(self.resting):

@@ -1,17 +1,15 @@
 """The gate in front of the buffer of an input for virtual cut-through."""
 
 from amaranth.hdl import Module, Signal
-from amaranth.lib import stream, wiring
-from amaranth.lib.wiring import In, Out
 
 from fatcube.groundwork.validation import check_integer
-from fatcube.rtl.flit import FlitStream
+from fatcube.rtl.inputs.entry import Entry
 from fatcube.rtl.outputs.credits import CreditCounter
 
 __all__ = ["RoomGate"]
 
 
-class RoomGate(wiring.Component):
+class RoomGate(Entry):
     """Lets a header pass when the buffer behind has room for the longest packet, whole.
 
     Parameters
@@ -25,26 +23,19 @@ class RoomGate(wiring.Component):
 
     Members
     -------
-    i : :py:`In(FlitStream(width))`
-    o : :py:`Out(FlitStream(width))`
-        To the buffer.
-    left : :py:`In(1)`
-        A flit leaves the buffer in this cycle.
+    The members of :class:`Entry`. It counts flits.
     """
-
-    i: stream.Interface
-    o: stream.Interface
-    left: Signal
 
     def __init__(self, width: int, *, depth: int, longest: int) -> None:
         self.depth = depth
         self.longest = check_integer("longest packet", longest, minimum=1, maximum=depth)
-        super().__init__({"i": In(FlitStream(width)), "o": Out(FlitStream(width)), "left": In(1)})
+        super().__init__(width, counts=True)
 
     def elaborate(self, platform: object) -> Module:
         m = Module()
         m.submodules.credits = credits = CreditCounter(self.depth, longest=self.longest)
-        within, passes = Signal(), Signal()
+        within = Signal()
+        passes = Signal()
         m.d.comb += [
             passes.eq(within | credits.whole),
             self.o.payload.eq(self.i.payload),

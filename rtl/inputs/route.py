@@ -3,7 +3,9 @@
 from collections.abc import Callable, Sequence
 import dataclasses
 
-from amaranth.hdl import Value
+from amaranth.hdl import Cat, Const, Module, Signal, Value
+
+from fatcube.rtl.one_hot import pick
 
 __all__ = ["Route"]
 
@@ -36,3 +38,33 @@ class Route:
     known_bits: int = 0
     shift: int = 0
     kept: int = 0
+
+    @property
+    def size(self) -> int:
+        """The number of targets."""
+        return 1 + max(number for some in self.targets for number in some)
+
+    def decoded(self, header: Value, known: Value, where: Value) -> Value:
+        """The target of a header on one of the channels, which ``where`` marks, one-hot or zero."""
+        route = header[: self.bits]
+        decoded = [decode(route, known) & self.taken(of_class) for of_class, decode in enumerate(self.decode)]
+        if len(self.decode) == 1:
+            return decoded[0]
+        classes = [where[first :: len(self.decode)] for first in range(len(self.decode))]
+        return pick([one.any() for one in classes], decoded)
+
+    def numbered(self, number: Value) -> Value:
+        """The target that is kept with a flit as a number, one-hot; zero if there is none."""
+        return Cat(number == one for one in range(1, self.size + 1))
+
+    def taken(self, channel: int) -> Const:
+        """A bit for each target: packets on a channel can take it."""
+        targets = self.targets[channel % len(self.targets)]
+        return Const(sum(1 << number for number in targets), self.size)
+
+    def shifted(self, m: Module, header: Value) -> Value:
+        """The selectors of a header behind this router's."""
+        # With a name of its own, so that no tool sees the bits of one vector follow from each other.
+        front = Signal(len(header), attrs={"keep": "true"})
+        m.d.comb += front.eq(header)
+        return front[self.shift : self.shift + self.kept]

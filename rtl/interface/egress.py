@@ -72,7 +72,9 @@ class Egress(wiring.Component):
         m.submodules.buffer = buffer = RegisterBuffer(self.width, 2)
         wiring.connect(m, wiring.flipped(self.receive), buffer.i)
         flit, beats = buffer.o, self.m_axis
-        within, empty = Signal(), Signal()  # The front flit is payload; it is a header that is the whole packet.
+        # The front flit is payload; it is a header that is the whole packet.
+        within = Signal()
+        empty = Signal()
         m.d.comb += [
             beats.tdata.eq(flit.payload.data),
             beats.tlast.eq(flit.payload.last),

@@ -135,8 +135,10 @@ class Ingress(wiring.Component):
         beats, flits = self.s_axis, self._send(m)
         entry = self._entry(m, beats.tdest)
         # The destination is looked up before the first beat is taken; then all beats are passed on or dropped.
-        passing, swallowing = Signal(), Signal()
-        header, unknown = Signal(), Signal()
+        passing = Signal()
+        swallowing = Signal()
+        header = Signal()
+        unknown = Signal()
         m.d.comb += [
             header.eq(beats.tvalid & ~passing & ~swallowing & entry.valid),
             unknown.eq(beats.tvalid & ~passing & ~swallowing & ~entry.valid),

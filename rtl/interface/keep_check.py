@@ -42,7 +42,8 @@ class KeepCheck(wiring.Component):
         m = Module()
         i, o = self.i, self.o
         # A carry into the lowest bit propagates to the first 0, so exactly the bits up to and including this 0 change.
-        kept, more = Signal(len(i.tkeep)), Signal(len(i.tkeep) + 1)
+        kept = Signal(len(i.tkeep))
+        more = Signal(len(i.tkeep) + 1)
         torn = Signal()
         m.d.comb += [
             more.eq(i.tkeep + 1),

@@ -60,9 +60,13 @@ class PacketBuffer(wiring.Component):
 
         # The pointers count to twice the depth before they wrap, so that full and empty are distinguished.
         round_twice = range(2 * self.depth)
-        place, whole, first = Signal(round_twice), Signal(round_twice), Signal(round_twice)
+        place = Signal(round_twice)
+        whole = Signal(round_twice)
+        first = Signal(round_twice)
         within = Signal(range(self.depth))  # Flits of the arriving packet, from `whole` to `place`.
-        taken, swallowing, exceeds = Signal(), Signal(), Signal()
+        taken = Signal()
+        swallowing = Signal()
+        exceeds = Signal()
         m.d.comb += [
             within.eq(place - whole),
             self.i.ready.eq(place != first ^ self.depth),

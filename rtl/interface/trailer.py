@@ -88,8 +88,10 @@ class AppendTrailer(wiring.Component):
     def elaborate(self, platform: object) -> Module:
         m = Module()
         i, o = self.i, self.o
-        trailer, torn = Signal(self.trailer), Signal()
-        within, empty = Signal(), Signal()
+        trailer = Signal(self.trailer)
+        torn = Signal()
+        within = Signal()
+        empty = Signal()
         m.d.comb += [o.tdata.eq(i.tdata), o.tdest.eq(i.tdest), empty.eq(within & i.tlast & ~i.tkeep[0])]
         with m.FSM():
             with m.State("beats"):

@@ -51,7 +51,8 @@ class Widen(wiring.Component):
         m = Module()
         i, o = self.i, self.o
         place = Signal(range(self.ratio))  # The place of the next narrow beat.
-        ends, names = Signal(), self.stream.payload.keys()
+        ends = Signal()
+        names = self.stream.payload.keys()
         m.d.comb += [
             i.tready.eq(~o.tvalid | o.tready),
             ends.eq(i.tlast | (place == self.ratio - 1)),

@@ -45,12 +45,15 @@ class HalfDuplexLane(Lane):
         m = Module()
         out, into = [end.out for end in self.ends], [end.into for end in self.ends]
         facing = Signal()  # The end that sends.
-        offered, crossing = Signal(), Signal()  # A flit of the sending end is offered at the other end; it crosses.
+        # A flit of the sending end is offered at the other end; it crosses.
+        offered = Signal()
+        crossing = Signal()
         payload = Mux(facing, out[1].payload.as_value(), out[0].payload.as_value())
         for here, there in ((0, 1), (1, 0)):
             m.d.comb += [into[there].payload.eq(payload), into[there].valid.eq(offered & (facing == here))]
         # Whether no flit has crossed since the lane turned, and the idle cycles of the wires, up to ``turn_round``.
-        fresh, idle = Signal(), Signal(range(self.turn_round + 1), init=self.turn_round)
+        fresh = Signal()
+        idle = Signal(range(self.turn_round + 1), init=self.turn_round)
         rested = Signal()
         m.d.comb += rested.eq(~fresh | (idle == self.turn_round))
         with m.If(crossing):
@@ -109,7 +112,9 @@ class HalfDuplexLane(Lane):
         out, into = [end.out for end in self.ends], [end.into for end in self.ends]
         own, against = Mux(facing, out[1].wants, out[0].wants), Mux(facing, out[0].wants, out[1].wants)
         holds = Mux(facing, out[1].holds, out[0].holds)
-        permits, served = Signal(), Signal()  # packets may begin, and one has sent a flit since the lane turned
+        # packets may begin, and one has sent a flit since the lane turned
+        permits = Signal()
+        served = Signal()
         m.d.comb += [
             # A valid flit is always taken, so it crosses.
             offered.eq(Mux(facing, out[1].valid, out[0].valid)),

@@ -36,7 +36,8 @@ class TurnMonitor(wiring.Component):
     def elaborate(self, platform: object) -> Module:
         m = Module()
         # After reset no flit has crossed, so neither direction is too soon.
-        last, idle = Signal(2), Signal(range(self.turn_round + 1))
+        last = Signal(2)
+        idle = Signal(range(self.turn_round + 1))
         with m.If(self.crossing.any()):
             m.d.sync += [last.eq(self.crossing), idle.eq(0)]
         with m.Elif(idle != self.turn_round):

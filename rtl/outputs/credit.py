@@ -40,30 +40,30 @@ class CreditOutput(ChannelOutput):
         m.d.comb += [
             self.o.payload.data.eq(self.flit.data),
             self.o.payload.last.eq(self.flit.last),
-            self.o.payload.channel.eq(self.channel),
-            self.o.valid.eq(self.offer),
-            self.sent.eq(self.offer),
-            self.open.eq(1),
+            self.o.payload.channel.eq(self.allocator.channel),
+            self.o.valid.eq(self.allocator.offer),
+            self.sent.eq(self.allocator.offer),
+            self.allocator.open.eq(1),
         ]
         if self.permission:
             permitted = Signal()
             m.d.sync += permitted.eq(self.o.grant)
             m.d.comb += [
-                self.o.wants.eq(self.wanted),
-                self.o.holds.eq(self.holds),
-                self.begins.eq(permitted),
-                self.soon.eq(self.o.grant),
+                self.o.wants.eq(self.allocator.wanted),
+                self.o.holds.eq(self.allocator.holds),
+                self.allocator.begins.eq(permitted),
+                self.allocator.soon.eq(self.o.grant),
             ]
         else:
-            m.d.comb += [self.begins.eq(1), self.soon.eq(1)]
+            m.d.comb += [self.allocator.begins.eq(1), self.allocator.soon.eq(1)]
         for number in range(self.channels):
             m.submodules[f"room{number}"] = room = ChannelRoom(self.depth, longest=self.longest)
             m.d.comb += [
-                room.sent.eq(self.offer & (self.channel == number)),
+                room.sent.eq(self.allocator.offer & (self.allocator.channel == number)),
                 room.returned.eq(self.o.credit[number]),
-                self.room[number].eq(room.room),
-                self.more[number].eq(room.more),
-                self.plenty[number].eq(room.plenty),
-                self.whole[number].eq(room.whole),
+                self.allocator.room[number].eq(room.room),
+                self.allocator.more[number].eq(room.more),
+                self.allocator.plenty[number].eq(room.plenty),
+                self.allocator.whole[number].eq(room.whole),
             ]
         return m

@@ -43,12 +43,14 @@ class CreditCounter(wiring.Component):
 
     def elaborate(self, platform: object) -> Module:
         m = Module()
-        credits, after = Signal(range(self.depth + 1), init=self.depth), Signal(range(self.depth + 1))
-        room, whole = Signal(init=1), Signal(init=self.longest <= self.depth)
+        level = Signal(range(self.depth + 1), init=self.depth)
+        after = Signal(range(self.depth + 1))
+        room = Signal(init=1)
+        whole = Signal(init=self.longest <= self.depth)
         m.d.comb += [
-            after.eq(credits + self.returned - self.sent),
+            after.eq(level + self.returned - self.sent),
             self.room.eq(room),
             self.whole.eq(whole),
         ]
-        m.d.sync += [credits.eq(after), room.eq(after != 0), whole.eq(after >= self.longest)]
+        m.d.sync += [level.eq(after), room.eq(after != 0), whole.eq(after >= self.longest)]
         return m

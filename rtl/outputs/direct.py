@@ -3,32 +3,26 @@
 from amaranth.hdl import Cat, Module
 
 from fatcube.rtl.flit import HeaderLayout
-from fatcube.rtl.lanes.lane import LaneSignature
-from fatcube.rtl.outputs.output import Output
+from fatcube.rtl.outputs.packet_output import PacketOutput
 
 __all__ = ["CopyOutput", "DirectOutput"]
 
 
-class DirectOutput(Output):
+class DirectOutput(PacketOutput):
     """Sends a flit when the next router, or the processor, takes it, and hands the answers of circuits back.
 
     Parameters
     ----------
-    width : :class:`int`
-        Bits of a flit.
-    answers : :class:`int`
-        The kinds of answers of a lane with circuits; 0 of others, and of a port of a processor.
+    width, answers, copies
+        See :class:`~fatcube.rtl.outputs.packet_output.PacketOutput`.
     """
-
-    def __init__(self, width: int, answers: int = 0) -> None:
-        super().__init__(width, LaneSignature(width, answers=answers), answers=answers)
 
     def elaborate(self, platform: object) -> Module:
         m = Module()
         m.d.comb += [
             self.o.payload.eq(self.flit),
-            self.o.valid.eq(self.offer),
-            self.ready.eq(self.o.ready),
+            self.o.valid.eq(self.allocator.offer),
+            self.allocator.ready.eq(self.o.ready),
             self.sent.eq(self.o.valid & self.o.ready),
         ]
         if self.answers:
@@ -50,7 +44,7 @@ class CopyOutput(DirectOutput):
     def __init__(self, layout: HeaderLayout, lane: int) -> None:
         self.layout = layout
         self.lane = lane
-        super().__init__(layout.width)
+        super().__init__(layout.width, copies=True)
 
     def elaborate(self, platform: object) -> Module:
         m = super().elaborate(platform)

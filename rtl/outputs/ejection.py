@@ -43,22 +43,25 @@ class Ejection(ChannelOutput):
         m = Module()
         queues = [FlitQueue(self.width, self.depth, memory=self.memory) for _ in range(self.channels)]
         # The packet of the channel in `taking` has begun; what is offered stays until it is taken.
-        within, taking = Signal(), Signal(self.channels)
-        waiting, begins, chosen = Signal(self.channels), Signal(self.channels), Signal(self.channels)
+        within = Signal()
+        taking = Signal(self.channels)
+        waiting = Signal(self.channels)
+        begins = Signal(self.channels)
+        chosen = Signal(self.channels)
         left = Signal(self.channels)
         for number, queue in enumerate(queues):
             m.submodules[f"queue{number}"] = queue
             m.submodules[f"room{number}"] = room = ChannelRoom(self.depth)
             m.d.comb += [
                 queue.i.payload.eq(self.flit),
-                queue.i.valid.eq(self.offer & (self.channel == number)),
+                queue.i.valid.eq(self.allocator.offer & (self.allocator.channel == number)),
                 room.sent.eq(queue.i.valid),
                 room.returned.eq(left[number]),
-                self.room[number].eq(room.room),
-                self.more[number].eq(room.more),
-                self.plenty[number].eq(0),
+                self.allocator.room[number].eq(room.room),
+                self.allocator.more[number].eq(room.more),
+                self.allocator.plenty[number].eq(0),
                 # A packet that waits here holds no lane, so room for its header is enough.
-                self.whole[number].eq(room.room),
+                self.allocator.whole[number].eq(room.room),
                 waiting[number].eq(queue.o.valid),
                 queue.o.ready.eq(self.o.ready & chosen[number]),
             ]
@@ -69,9 +72,9 @@ class Ejection(ChannelOutput):
             begins.eq(longest_ago(m, waiting, chosen & (self.o.valid & ~within).replicate(self.channels))),
             chosen.eq(Mux(within, taking, begins)),
             self.o.valid.eq((chosen & waiting).any()),
-            self.open.eq(1),
-            self.begins.eq(1),
-            self.soon.eq(1),
+            self.allocator.open.eq(1),
+            self.allocator.begins.eq(1),
+            self.allocator.soon.eq(1),
             self.sent.eq(self.o.valid & self.o.ready),
         ]
         with m.If(self.o.valid):

@@ -26,16 +26,17 @@ class HeldOutput(ChannelOutput):
 
     def elaborate(self, platform: object) -> Module:
         m = Module()
-        kept, flit = Signal(), Signal.like(self.flit)
+        kept = Signal()
+        flit = Signal.like(self.flit)
         m.d.comb += [
-            self.open.eq(~kept),
-            self.begins.eq(1),
-            self.soon.eq(1),
-            self.room.eq(1),
-            self.more.eq(1),
-            self.plenty.eq(1),
-            self.whole.eq(1),
-            self.o.valid.eq(kept | self.offer),
+            self.allocator.open.eq(~kept),
+            self.allocator.begins.eq(1),
+            self.allocator.soon.eq(1),
+            self.allocator.room.eq(1),
+            self.allocator.more.eq(1),
+            self.allocator.plenty.eq(1),
+            self.allocator.whole.eq(1),
+            self.o.valid.eq(kept | self.allocator.offer),
             self.o.payload.eq(Mux(kept, flit.as_value(), self.flit.as_value())),
             self.sent.eq(self.o.valid & self.o.ready),
         ]

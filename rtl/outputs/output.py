@@ -1,13 +1,14 @@
-"""The interface of an output of a router without virtual channels to the allocator, the crossbar and the router."""
+"""The interface of a router's output: the ports that every kind has to the allocator, the crossbar and the router."""
 
+from collections.abc import Mapping
 from typing import Any
 
 from amaranth.hdl import Signal
 from amaranth.lib import data, wiring
 from amaranth.lib.wiring import In, Out
 
+from fatcube.groundwork.validation import check_integer
 from fatcube.rtl.flit import FlitLayout
-from fatcube.rtl.lanes.lane import AnswerLayout
 from fatcube.rtl.optional_ports import OptionalPorts
 
 __all__ = ["Output"]
@@ -22,45 +23,37 @@ class Output(OptionalPorts):
         Bits of a flit.
     port : :class:`wiring.Signature`
         The stream or the lane that leaves here, as its sender sees it.
-    answers : :class:`int`
-        The kinds of answers that come back; 0 without circuits.
+    dialogue : :class:`wiring.Signature`
+        The dialogue with the allocator, as the allocator sees it.
+    members : mapping
+        Further members of a kind of outputs.
 
     Members
     -------
     flit : :py:`In(FlitLayout(width))`
         The flit that the crossbar has for this output.
-    copied : :py:`In(1)`
-        It is a header with a mask, of which the part for this output is kept.
-    offer : :py:`In(1)`
-        True if that flit is offered.
-    ready : :py:`Out(1)`
-        The flit is taken if it is offered.
-    answer : :py:`Out(AnswerLayout(answers))`
-        The answer that comes back.
+    allocator : :py:`In(dialogue)`
+        The dialogue with the allocator, which offers that flit.
     sent : :py:`Out(1)`
         A flit leaves the router.
     o : :py:`Out(port)`
     """
 
     flit: data.View
-    copied: Signal
-    offer: Signal
-    ready: Signal
-    answer: Any
+    allocator: Any
     sent: Signal
     o: Any
 
-    def __init__(self, width: int, port: wiring.Signature, answers: int = 0) -> None:
-        self.width = width
-        self.answers = answers
+    def __init__(
+        self, width: int, port: wiring.Signature, dialogue: wiring.Signature, members: Mapping[str, Any] | None = None
+    ) -> None:
+        self.width = check_integer("width", width, minimum=1)
         super().__init__(
             {
                 "flit": In(FlitLayout(width)),
-                "copied": In(1),
-                "offer": In(1),
-                "ready": Out(1),
-                "answer": Out(AnswerLayout(answers)),
+                "allocator": In(dialogue),
                 "sent": Out(1),
                 "o": Out(port),
+                **(members or {}),
             }
         )

@@ -94,15 +94,21 @@ class SerialBridge(wiring.Component):
             frames.error.eq(receiver.error),
         ]
 
-        head, reply = Signal(RequestHead()), Signal(ReplyHead())
+        head = Signal(RequestHead())
+        reply = Signal(ReplyHead())
         head_bytes, reply_bytes = len(head.as_value()) // 8, len(reply.as_value()) // 8
         place = Signal(range(FRAME_DEPTH))  # in the request
-        here, takes = Signal(), Signal()  # the byte at that place
+        # the byte at that place
+        here = Signal()
+        takes = Signal()
         left = Signal(16)  # words still to be read
         shifted = Signal(8 * self.bytes)  # the word that is assembled or sent byte by byte
         within = Signal(range(max(self.bytes, reply_bytes)))  # its byte, or the byte of the reply head
         waited = Signal(range(READ_CYCLES + 1))
-        reading, writing, refused, ends = Signal(), Signal(), Signal(), Signal()
+        reading = Signal()
+        writing = Signal()
+        refused = Signal()
+        ends = Signal()
         last = Signal()
         m.d.comb += [
             frames.address.eq(place),

@@ -92,7 +92,8 @@ class FrameReceiver(wiring.Component):
         write, read = kept.write_port(), kept.read_port()
         count = Signal(range(self.depth + 1))
         # Bytes before the first flag are ignored.
-        escaped, broken = Signal(), Signal(init=1)
+        escaped = Signal()
+        broken = Signal(init=1)
         byte = Signal(8)
         m.d.comb += [
             byte.eq(self.i.payload ^ (escaped << INVERTED.bit_length() - 1)),
@@ -144,7 +145,10 @@ class FrameSender(wiring.Component):
     def elaborate(self, platform: object) -> Module:
         m = Module()
         m.submodules.check = check = CRC32_ISO_HDLC().create()
-        byte, sends, escaped, crosses = Signal(8), Signal(), Signal(), Signal()
+        byte = Signal(8)
+        sends = Signal()
+        escaped = Signal()
+        crosses = Signal()
         # A byte that has to be escaped takes two cycles on the line: an escape, and the inverted byte.
         hidden = Signal()
         place = Signal(range(CHECK_BYTES))

@@ -55,7 +55,8 @@ class UARTReceiver(wiring.Component):
 
     def elaborate(self, platform: object) -> Module:
         m = Module()
-        bits, taken = Signal(_BITS), Signal(range(_BITS + 1))
+        bits = Signal(_BITS)
+        taken = Signal(range(_BITS + 1))
         timer = Signal(range(self.bit_cycles))
         with m.If(taken == 0):
             m.d.sync += timer.eq(self.bit_cycles // 2 - 1)
@@ -109,7 +110,8 @@ class UARTTransmitter(wiring.Component):
 
     def elaborate(self, platform: object) -> Module:
         m = Module()
-        bits, left = Signal(_BITS - 1), Signal(range(_BITS + 1))
+        bits = Signal(_BITS - 1)
+        left = Signal(range(_BITS + 1))
         timer = Signal(range(self.bit_cycles))
         with m.If(timer != 0):
             m.d.sync += timer.eq(timer - 1)

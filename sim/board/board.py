@@ -12,8 +12,7 @@ from fatcube.noc.machines.board_system import DESCRIPTION, registers_of
 from fatcube.noc.machines.traffic_machine import TrafficMachine
 from fatcube.rtl.endpoint.host import Region
 from fatcube.rtl.endpoint.program import PortStatus
-from fatcube.rtl.endpoint.sink import Arrivals
-from fatcube.rtl.endpoint.traffic import COUNT, SEQUENCE, TrafficRegion
+from fatcube.rtl.endpoint.traffic import COUNT, SEQUENCE, Arrivals, TrafficRegion
 from fatcube.rtl.router_counters import COUNTERS
 from fatcube.sim.board.line import Address, BoardError, Line
 from fatcube.sim.builds.job import JobRun, Observation, Read, Write, trace_reads

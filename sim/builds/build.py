@@ -201,7 +201,7 @@ def _lane(part: Shared, *, waves: bool) -> Path:
 
 
 def _part(
-    what: str, netlist: str, make_part: Callable[[], Shared], public: Iterable[tuple[str, str]], *, waves: bool
+    what: str, netlist: str, make_part: Callable[[], Shared], public: Sequence[tuple[str, str]], *, waves: bool
 ) -> Path:
     """A folder with the objects of a part that is compiled by itself, whose module has its name.
 
@@ -221,7 +221,7 @@ def _part(
             harness = Path(shutil.copy2(native[0], work))  # to be compiled together with what it drives
             verilator.compile_objects(work, [*sources, harness], what=what, includes=[_NATIVE], waves=waves)
 
-    return cached_folder("parts", verilator.key(netlist, _texts(native), waves), make)
+    return cached_folder("parts", verilator.key(netlist, public, _texts(native), waves), make)
 
 
 def _header(part: Shared) -> str:

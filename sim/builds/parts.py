@@ -107,14 +107,14 @@ def _traffic_parts(machine: TrafficMachine) -> Parts:
         TrafficRegion.NUMBERED: "endpoint{unit}.source_numbered",
         TrafficRegion.USED: "endpoint{unit}.source_used",
         TrafficRegion.ARRIVED: "endpoint{unit}.sink_arrivals",
-        TrafficRegion.LATENCIES: "endpoint{unit}.sink_latencies",
+        TrafficRegion.LATENCIES: "endpoint{unit}.sink_records_latencies",
     }
     if machine.trace:
-        memories[TrafficRegion.TRACE] = "endpoint{unit}.source_trace"
+        memories[TrafficRegion.TRACE] = "endpoint{unit}.source_trace_memory"
     if machine.log:
-        memories[TrafficRegion.LOG] = "endpoint{unit}.sink_log"
+        memories[TrafficRegion.LOG] = "endpoint{unit}.sink_records_log"
     if machine.details:
-        memories[TrafficRegion.PAIRS] = "endpoint{unit}.sink_pairs"
+        memories[TrafficRegion.PAIRS] = "endpoint{unit}.sink_records_pairs"
     return Parts(
         node=lambda: TrafficNode(machine).shared(),
         controller=lambda: Shared(Phases(), "phases"),

@@ -13,11 +13,11 @@ from fatcube.noc.machines.distributed import assignment_of
 from fatcube.noc.machines.machine import Machine
 from fatcube.noc.machines.wires import LaneWire
 from fatcube.noc.network import Network
+from fatcube.rtl.endpoint.banks import ALL_BANKS
 from fatcube.rtl.endpoint.distributed.rules import Rule
 from fatcube.rtl.endpoint.host import Region
 from fatcube.rtl.endpoint.monitor import MOST_FLITS
 from fatcube.rtl.endpoint.program import PortStatus
-from fatcube.rtl.endpoint.sender import ALL_BANKS
 from fatcube.schedules.schedule import Schedule
 from fatcube.sim.builds.build import build
 from fatcube.sim.builds.job import COUNTS, EVERY, JobRun, Observation, Write

@@ -6,8 +6,7 @@ import dataclasses
 from typing import Any
 
 from fatcube.noc.machines.traffic_machine import Destination, TrafficMachine
-from fatcube.rtl.endpoint.sink import Arrivals
-from fatcube.rtl.endpoint.traffic import SEQUENCE, LogEntry, PairEntry
+from fatcube.rtl.endpoint.traffic import SEQUENCE, Arrivals, LogEntry, PairEntry
 from fatcube.rtl.endpoint.traffic_endpoint import COUNTERS
 from fatcube.sim.builds.job import Observation
 from fatcube.sim.builds.words import unpacker

@@ -61,7 +61,7 @@ FAULTS = {
     "written when full": (MemoryBuffer, "writer.en.eq(self.i.ready)", "writer.en.eq(1)"),
     "the one in front is shown next": (MemoryBuffer, "place, second), shown", "place, first), shown"),
     "the next one is in front": (MemoryBuffer, "place, first))", "place, second))"),
-    "the first place twice": (MemoryBuffer, "for init in (0, 0, 1)", "for init in (0, 0, 0)"),
+    "the first place twice": (MemoryBuffer, "init=1)", "init=0)"),
     "a step while it is empty": (MemoryBuffer, "first.eq(Mux(self.o.valid, second, first))", "first.eq(second)"),
     "a place without a flit": (MemoryBuffer, "with m.If(enters):", "with m.If(self.i.valid):"),
     "the entering flit passes those behind": (MemoryBuffer, "Mux(waiting, self._memory", "Mux(waiting & ~enters, self._memory"),

@@ -88,8 +88,8 @@ def test_a_header_is_not_passed_over_for_long(passing, competing, pipeline):
         # test_channel_bids.py finds these in every run.
         pytest.param(
             ChannelInput,
-            "Mux(self.last, ~reserves,",
-            "Mux(self.last, 1,",
+            "Mux(self.allocator.last, ~reserves,",
+            "Mux(self.allocator.last, 1,",
             marks=pytest.mark.long,
             id="a header behind its packet",
         ),

@@ -48,7 +48,7 @@ def test_nothing_ever_goes_wrong(options):
 
 
 WRONG = {
-    "payload does not wait": ("Mux(keeps, answer.granted, self.advance)", "self.advance"),
+    "payload does not wait": ("Mux(keeps, answer.granted, self.allocator.advance)", "self.allocator.advance"),
     "the header goes out twice": ("hidden.eq(waiting)", "hidden.eq(0)"),
     "a header alone is answered": ("(Const(bool(self.retry)) | ~unit.flit.last)", "1"),
     "an answer is not passed on": ("here | self.answered.granted", "here"),
@@ -92,9 +92,15 @@ REFUSING = {
     "refused though an output is held": ("refuses.eq(enough & ~stays)", "refuses.eq(enough)"),
     "refused too early": ("blocked == self.retry - 1", "blocked == 0"),
     "a refusal is not passed on": ("refused = refuses | self.answered.refused", "refused = refuses"),
-    "a refused header stays": ("unit.advance.eq(self.advance | refuses)", "unit.advance.eq(self.advance)"),
+    "a refused header stays": (
+        "unit.allocator.advance.eq(self.allocator.advance | refuses)",
+        "unit.allocator.advance.eq(self.allocator.advance)",
+    ),
     "an output stays held": ("released = self.answered.refused | ", "released = "),
-    "a header alone frees its output": ("self.last.eq(unit.flit.last & ~to_lane)", "self.last.eq(unit.flit.last)"),
+    "a header alone frees its output": (
+        "self.allocator.last.eq(unit.flit.last & ~to_lane)",
+        "self.allocator.last.eq(unit.flit.last)",
+    ),
 }
 
 

@@ -334,7 +334,12 @@ def test_routers_need_numbers_of_their_own():
 
 # What each fault is in, the line, another in its place, and the check that finds it.
 FAULTS = {
-    "set-up: payload does not wait": (CircuitInput, "Mux(keeps, answer.granted, self.advance)", "self.advance", {}),
+    "set-up: payload does not wait": (
+        CircuitInput,
+        "Mux(keeps, answer.granted, self.allocator.advance)",
+        "self.allocator.advance",
+        {},
+    ),
     "set-up: the header goes out twice": (CircuitInput, "hidden.eq(waiting)", "hidden.eq(0)", {}),
     "answer: a header alone is answered": (
         CircuitInput,
@@ -344,7 +349,7 @@ FAULTS = {
     ),
     "answer: none for what is discarded": (
         CircuitInput,
-        "to_processor if self.first else to_processor | unit.discard",
+        "to_processor if self.first else to_processor | unit.allocator.discard",
         "to_processor",
         {},
     ),
@@ -385,8 +390,8 @@ FAULTS = {
     ),
     "retry: the request of a refused header stands": (
         CircuitInput,
-        "unit.requests & ~refuses.replicate(len(unit.requests))",
-        "unit.requests",
+        "unit.allocator.requests & ~refuses.replicate(len(unit.allocator.requests))",
+        "unit.allocator.requests",
         {"setup_retry": 2},
     ),
     "retry: the header is not sent again": (
@@ -469,7 +474,7 @@ def test_draws():
         ),
         (
             {"virtual_channels": 2},
-            "virtual channels must be 1 with circuit switching, which reserves the whole lane, not 2",
+            "virtual channels must be 1 with circuit switching, not 2",
         ),
         ({"setup_retry": 5000}, "setup retry must be an integer from 0 to 4096, not 5000"),
     ],

@@ -58,8 +58,11 @@ def test_there_are_offers(configuration):
 
 
 FAULTS = {
-    "an output to a processor is given up": ("stays = alone | self.held & to_processor", "stays = alone"),
-    "one that is held for the first cycle": ("self.held & to_processor", "self.held & to_processor & ~unit.header"),
+    "an output to a processor is given up": ("stays = alone | self.allocator.held & to_processor", "stays = alone"),
+    "one that is held for the first cycle": (
+        "self.allocator.held & to_processor",
+        "self.allocator.held & to_processor & ~unit.header",
+    ),
 }
 
 

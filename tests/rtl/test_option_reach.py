@@ -10,22 +10,25 @@ from amaranth.back import rtlil
 from amaranth.hdl import UnusedElaboratable
 import pytest
 
+from fatcube.groundwork.options import Option
 from fatcube.groundwork.validation import ParameterError
 from fatcube.noc.network import Network
 from fatcube.noc.topologies.cubes import FatCube
-from fatcube.rtl.channel_units import ChannelUnits
+from fatcube.rtl.option_checks import KINDS
 from fatcube.rtl.router_options import RouterOptions
-from fatcube.rtl.router_units import RouterUnits
+from fatcube.rtl.units.channel_units import ChannelUnits
+from fatcube.rtl.units.packet_units import PacketUnits
 
 #: Routers that have every kind of unit between them.
-KINDS = {
-    "plain": {},
+ROUTERS = {
+    "plain": {"buffer_depth": 4},
     "channels": {"virtual_channels": 2, "injection_channels": 1, "ejection_channels": 1},
     "side by side": {"virtual_channels": 2, "injection_channels": 2, "ejection_channels": 2},
-    "copies": {"ports": "b"},
-    "circuits": {"switching": "circuit"},
-    "limits": {"longest_packet": 4, "stop_timeout": 5},
+    "copies": {"ports": "b", "buffer_depth": 4},
+    "circuits": {"switching": "circuit", "buffer_depth": 4},
+    "limits": {"buffer_depth": 4, "longest_packet": 4, "stop_timeout": 5},
 }
+FIELDS = dataclasses.fields(RouterOptions)
 #: Another value of each option.
 CHANGED = {
     "ports": "d",
@@ -48,119 +51,44 @@ CHANGED = {
     "turns": "all",
     "arbiter": "least-recent",
 }
-INPUTS = {"input of processor", "input of lane"}
-OUTPUTS = {"output to processor", "output to lane"}
-FEEDS = {"feed of processor", "feed of lane"}
-LANES = {"feed of lane", *INPUTS, "output to lane", "allocator"}  # another kind of lane, and inputs that give credits
-SIDES = {"feed of processor", "output to processor"}  # where packets are side by side, if they are on lanes
-ROUTES = {*INPUTS, "allocator"}
-#: Several channels ask for the direction of a lane with room for whole packets; what turns is not in the router.
-SHARED_LANES = (
-    set(),
-    {
-        "channels": {"feed of lane", *INPUTS, "output to lane", "allocator", "guard", "gate"},
-        "side by side": {"feed of lane", *INPUTS, *OUTPUTS, "allocator", "guard"},
-    },
-)
-#: With channels, packets are cut before the input of a processor.
-GUARDED = {one: {"guard"} for one in ("channels", "side by side")}
-#: The units that an option reaches in each router that can have it, and where that differs, with the reason.
-REACHES = {
-    "ports": (ROUTES, {"copies": ROUTES | {"output to lane"}}),  # which keeps a part of a mask
-    "width": (FEEDS | INPUTS | OUTPUTS, {}),
-    "buffer_depth": (
-        INPUTS,
-        {
-            "channels": INPUTS | {"output to lane"},
-            "side by side": INPUTS | OUTPUTS,
-        },  # credits, and queues to deliver from
-    ),
-    # Buffers of two flits are registers.
-    "buffer_memory": (set(), {"channels": INPUTS, "side by side": INPUTS | {"output to processor"}}),
-    # With channels, where bids are made; and buffers are deeper.
-    "pipeline": ({"allocator"}, {"channels": INPUTS | {"output to lane"}, "side by side": INPUTS | OUTPUTS}),
-    "link_stages": (
-        {"registers"},
-        # Deeper buffers.
-        {"channels": INPUTS | {"output to lane", "registers"}, "side by side": INPUTS | OUTPUTS | {"registers"}},
-    ),
-    "links": SHARED_LANES,
-    "turn_round": SHARED_LANES,  # which only half-duplex links have
-    "hops": (ROUTES, {"copies": ROUTES | {"output to lane"}}),
-    "switching": (
-        INPUTS,
-        {
-            "channels": INPUTS | {"output to lane", "allocator", "guard", "gate"},  # room for whole packets
-            "side by side": INPUTS | OUTPUTS | {"allocator", "guard"},
-            "copies": ROUTES,
-            "circuits": INPUTS | {"feed of lane", "output to lane"},  # no answers
-        },
-    ),
-    "setup_retry": (LANES, {}),
-    "longest_packet": (
-        INPUTS,
-        {
-            "channels": {"output to lane", "guard"},
-            "side by side": {"output to lane", "guard"},
-            "circuits": {"input of processor"},  # where packets are cut
-        },
-    ),
-    "stop_timeout": ({"input of processor"}, GUARDED),
-    "virtual_channels": (
-        LANES | SIDES,
-        {"limits": LANES | SIDES | {"guard"}}
-        | {
-            one: {"feed of lane", *INPUTS, "output to lane", "allocator"} for one in ("channels", "side by side")
-        },  # more of them
-    ),
-    "channel_classes": (
-        LANES | {"output to processor"},
-        {"channels": ROUTES, "limits": LANES | {"output to processor", "guard"}},
-    ),
-    "injection_channels": (
-        LANES | SIDES,
-        {"limits": LANES | SIDES | {"guard"}}
-        | {one: {"feed of processor", "input of processor"} for one in ("channels", "side by side")},
-    ),
-    "ejection_channels": (
-        LANES | SIDES,
-        {"limits": LANES | SIDES | {"guard"}}
-        | {one: {*INPUTS, "output to processor", "allocator"} for one in ("channels", "side by side")},
-    ),
-    "turns": (ROUTES, {}),
-    "arbiter": ({"allocator"}, {}),
-}
 
 
 @functools.cache
 def units(**options):
-    """The RTLIL text of each unit of a router with these options."""
+    """The options of a router with these given, and the RTLIL text of each of its units; of none, an empty one."""
     parameters = Network(FatCube(2, 2), RouterOptions(**{"width": 32, **options})).router()
     several, lane = parameters.options.virtual_channels > 1, parameters.processor_ports
-    make = ChannelUnits(parameters) if several else RouterUnits(parameters)
+    make = ChannelUnits(parameters) if several else PacketUnits(parameters)
     found = {
-        "feed of processor": make.feed(0),
-        "feed of lane": make.feed(lane),
-        "input of processor": make.input(0),
-        "input of lane": make.input(make.sources.index(lane)),
-        "output to processor": make.output(0),
-        "output to lane": make.output(lane),
+        "processor-feed": make.feed(0),
+        "lane-feed": make.feed(lane),
+        "processor-input": make.input(0),
+        "lane-input": make.input(make.sources.index(lane)),
+        "processor-output": make.output(0),
+        "lane-output": make.output(lane),
         "allocator": make.allocator(),
+        **make.entries(0),
+        **{f"register{stage}": register for stage, register in enumerate(make.registers(lane))},
     }
-    if several:
-        found |= {"guard": make.guard(0), "gate": make.gate(0)}
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", UnusedElaboratable)
-        registers = len(make.registers(lane))
-    texts = {
-        place: rtlil.convert(unit, name="unit", emit_src=False) for place, unit in found.items() if unit is not None
-    }
-    return {"guard": None, "gate": None, **texts, "registers": registers}
+        texts = {place: rtlil.convert(unit, name="unit", emit_src=False) for place, unit in found.items()}
+    entries = "".join(texts.pop(name, "") for name in ("guard", "gate"))
+    registers = "".join(texts.pop(name) for name in sorted(texts) if name.startswith("register"))
+    return parameters.options, {**texts, "entries": entries, "registers": registers}
+
+
+def declared(kind, changed):
+    """The places that options are declared to reach in a kind of router."""
+    words = " ".join(Option.of(field).reaches.get(kind, "") for field in FIELDS if field.name in changed).split()
+    both = {f"{word}s": {f"processor-{word}", f"lane-{word}"} for word in ("feed", "input", "output")}
+    return set().union(*(both.get(word, {word}) for word in words))
 
 
 def test_every_option_is_looked_at():
-    names = {field.name for field in dataclasses.fields(RouterOptions)}
-    assert names == set(CHANGED) == set(REACHES)
+    assert {field.name for field in FIELDS} == set(CHANGED)
+    known = {kind for field in FIELDS for kind in Option.of(field).reaches}
+    assert known == {*KINDS, "half-duplex"}
 
 
 #: In every run each option is changed in these routers, which have most kinds of units between them, and in others where
@@ -168,7 +96,7 @@ def test_every_option_is_looked_at():
 #: time, these cases find as many as all.
 EVERY_RUN = {"plain", "side by side"}
 FURTHER = {
-    "copies": {"ports", "hops", "pipeline", "switching", "width"},
+    "copies": {"arbiter", "ports", "hops", "pipeline", "switching", "width"},
     "channels": {"links", "switching", "width"},
     "circuits": {"longest_packet", "setup_retry", "switching"},
     "limits": {"longest_packet", "stop_timeout", "virtual_channels"},
@@ -178,7 +106,7 @@ CHANNELS_ALONE = {"channel_classes", "injection_channels", "ejection_channels"}
 
 
 def cases():
-    for option, kind in itertools.product(CHANGED, KINDS):
+    for option, kind in itertools.product(CHANGED, ROUTERS):
         often = kind in EVERY_RUN and not (kind == "plain" and option in CHANNELS_ALONE)
         marks = () if often or option in FURTHER.get(kind, ()) else pytest.mark.long
         yield pytest.param(option, kind, marks=marks, id=f"{option}-{kind}")
@@ -186,12 +114,18 @@ def cases():
 
 @pytest.mark.parametrize(("option", "kind"), cases())
 def test_an_option_reaches_its_units(option, kind):
-    """Catches an option that is forgotten in one kind of unit, as in one of three kinds of outputs."""
-    everywhere, elsewhere = REACHES[option]
-    given = KINDS[kind]
+    """Catches an option that is forgotten in one kind of unit, as in one of three kinds of outputs, and a wrong declaration."""
+    given = ROUTERS[kind]
     try:
-        before, after = units(**given), units(**{**given, option: CHANGED[option]})
+        (before, units_before), (after, units_after) = units(**given), units(**{**given, option: CHANGED[option]})
     except ParameterError:
-        assert kind not in elsewhere
         return
-    assert {place for place in before if before[place] != after[place]} == elsewhere.get(kind, everywhere)
+    [field] = [field for field in FIELDS if field.name == option]
+    assert set(after.kinds) & set(Option.of(field).reaches), "it reaches nothing, and was not refused"
+    changed = {field.name for field in FIELDS if getattr(before, field.name) != getattr(after, field.name)}
+    differ = {place for place, text in units_before.items() if text != units_after[place]}
+    if before.kinds[0] != after.kinds[0]:
+        assert differ  # Other units stand there.
+        return
+    there = {place for place in differ | set(units_before) if units_before[place] or units_after[place]}
+    assert differ == declared(before.kinds[0], changed) & there

@@ -47,7 +47,7 @@ def pauses(monkeypatch):
 @pytest.fixture(autouse=True)
 def keeps(monkeypatch):
     """Packets keep outputs, although the buffers are shallow."""
-    monkeypatch.setattr("fatcube.rtl.channel_units._KEEPS", 0)
+    monkeypatch.setattr("fatcube.rtl.units.channel_units._KEEPS", 0)
 
 
 def test_every_pair_is_proved():

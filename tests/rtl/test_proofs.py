@@ -149,23 +149,23 @@ def _whoever(self, platform, whole=RoundRobinArbiter.elaborate):
 def _kept(self, platform, whole=InputUnit.elaborate):
     """An input that goes on requesting after its header."""
     m = whole(self, platform)
-    with m.If(self.advance & self.valid):
-        m.d.sync += self.requests.eq(self.requests)
+    with m.If(self.allocator.advance & self.allocator.valid):
+        m.d.sync += self.allocator.requests.eq(self.allocator.requests)
     return m
 
 
 def _blocked(self, platform, whole=InputUnit.elaborate):
     """An input in which a packet for no output stays for ever."""
     m = whole(self, platform)
-    m.d.sync += self.discard.eq(0)
+    m.d.sync += self.allocator.discard.eq(0)
     return m
 
 
 def _cut(self, platform, whole=InputUnit.elaborate):
     """An input that discards the header only of a packet for no output."""
     m = whole(self, platform)
-    with m.If(self.discard):
-        m.d.sync += [self.discard.eq(0), self.requests.eq(1)]
+    with m.If(self.allocator.discard):
+        m.d.sync += [self.allocator.discard.eq(0), self.allocator.requests.eq(1)]
     return m
 
 
@@ -179,7 +179,7 @@ def _dropped(self, platform, whole=TwoFlitBuffer.elaborate):
 def _changed(self, platform, whole=InputUnit.elaborate):
     """A flit with a bit that depends on who leaves."""
     m = whole(self, platform)
-    m.d.comb += self.flit.data[0].eq(self.advance)
+    m.d.comb += self.flit.data[0].eq(self.allocator.advance)
     return m
 
 
@@ -260,7 +260,7 @@ def test_a_fault_in_copying_is_found(monkeypatch, line, instead):
     [
         ("(free & room, alone & room)", "(free & room, alone)"),
         ("(free & room, alone & room)", "(free, alone & room)"),
-        ('self.port("ready", output) & ~self.port("offer", output)', "1"),
+        ("self.output(output).ready & ~self.output(output).offer", "1"),
     ],
 )
 def test_a_copy_without_room_is_found(monkeypatch, line, instead):

@@ -63,7 +63,7 @@ FAULTS = {
     "two packets mixed": (Ejection, "Mux(within, taking, begins)", "begins"),
     "a packet that goes on after its end": (Ejection, "within.eq(~(self.o.ready & self.o.payload.last))", "within.eq(1)"),
     "an offer that changes": (Ejection, "with m.If(self.o.valid):", "with m.If(self.o.valid & self.o.ready):"),
-    "a flit on another channel": (Ejection, "(self.channel == number)", "(self.channel != number)"),
+    "a flit on another channel": (Ejection, "(self.allocator.channel == number)", "(self.allocator.channel != number)"),
     "a flit taken from all": (Ejection, "self.o.ready & chosen[number]", "self.o.ready"),
     "room that is not there": (ChannelRoom, "self.room.eq(Mux(before,", "self.room.eq(Mux(0,"),
 }  # fmt: skip

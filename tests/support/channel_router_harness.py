@@ -4,9 +4,9 @@ from amaranth.hdl import Assert, Assume, Cat, ClockDomain, Const, Elaboratable, 
 from amaranth.utils import ceil_log2
 import pytest
 
-from fatcube.rtl.channel_units import ChannelUnits
 from fatcube.rtl.inputs.channel_watch import ChannelWatch
 from fatcube.rtl.router import FatNodeRouter
+from fatcube.rtl.units.channel_units import ChannelUnits
 from tests.support.feeds import ports
 from tests.support.reference_queue import ReferenceQueue
 

@@ -56,22 +56,22 @@ class LimitedInputHarness(Elaboratable):
         m.submodules.input = of = self.input
         data, last = self.payload[:-1], self.payload[-1]
         m.d.comb += [
-            of.i.valid.eq(self.valid),
-            of.i.payload.eq(self.payload),
-            of.advance.eq(~of.valid | of.discard | self.ready),
+            of.i[0].valid.eq(self.valid),
+            of.i[0].payload.eq(self.payload),
+            of.allocator.advance.eq(~of.allocator.valid | of.allocator.discard | self.ready),
         ]
         waiting, offered = Signal(), Signal(3)
-        m.d.sync += [waiting.eq(self.valid & ~of.i.ready), offered.eq(self.payload)]
+        m.d.sync += [waiting.eq(self.valid & ~of.i[0].ready), offered.eq(self.payload)]
         m.d.comb += Assume(~waiting | self.valid & (self.payload == offered))
 
         # What comes in: of the packet, the flits up to now, so many as count, and whether it was ended.
-        taken = self.valid & of.i.ready
+        taken = self.valid & of.i[0].ready
         within, ended = Signal(), Signal()
         flits = Signal(range(self.longest + 1)) if self.longest else 0
         cut = (flits == self.longest - 1) & ~last if self.longest else 0
         counts = ~ended & (flits != self.longest if self.longest else 1)
         queue = ReferenceQueue(m, Cat(data, last | cut), Cat(cut), ~within, depth=self.depth)
-        leaves = of.valid & of.advance
+        leaves = of.allocator.valid & of.allocator.advance
         m.d.comb += [queue.push.eq(taken & counts), queue.pop.eq(leaves & queue.any)]
         with m.If(taken):
             m.d.sync += within.eq(~last)
@@ -85,11 +85,11 @@ class LimitedInputHarness(Elaboratable):
             idle, stopped, made_up = Signal(range(self.timeout + 1)), Signal(), Signal()
             m.d.comb += [
                 stopped.eq(within & counts & (idle == self.timeout)),
-                made_up.eq(of.valid & ~queue.any),
+                made_up.eq(of.allocator.valid & ~queue.any),
             ]
             with m.If(taken):
                 m.d.sync += idle.eq(0)
-            with m.Elif(within & ~self.valid & of.i.ready & (idle != self.timeout)):
+            with m.Elif(within & ~self.valid & of.i[0].ready & (idle != self.timeout)):
                 m.d.sync += idle.eq(idle + 1)
             with m.If(leaves & made_up):
                 m.d.sync += ended.eq(1)
@@ -97,7 +97,7 @@ class LimitedInputHarness(Elaboratable):
         # What leaves.
         going_on, illegal, error = Signal(), Signal(), Signal()
         payload = of.flit.as_value()
-        front = of.valid & queue.any
+        front = of.allocator.valid & queue.any
         is_illegal = Mux(queue.header, queue.payload[0], illegal)
         with m.If(leaves):
             m.d.sync += going_on.eq(~of.flit.last)
@@ -108,13 +108,13 @@ class LimitedInputHarness(Elaboratable):
         reported = Mux(begins, queue.payload[0], illegal)
         m.d.comb += error.eq(leaves & (ends & ~reported | begins & queue.payload[0]))
         kept, before = Signal(), Signal(3)
-        m.d.sync += [kept.eq(of.valid & ~of.advance), before.eq(payload)]
+        m.d.sync += [kept.eq(of.allocator.valid & ~of.allocator.advance), before.eq(payload)]
         asserted = [
             ~front | (payload == queue.payload) & (queue.header == ~going_on) & (of.header == queue.header),
-            front | ~of.valid | made_up & stopped & going_on & (payload == 0b100) & ~of.i.ready,
-            ~kept | of.valid & (payload == before),
-            ~front | (of.discard == is_illegal) & (of.requests == queue.header & ~is_illegal),
-            of.valid | of.discard | (of.requests == 0),
+            front | ~of.allocator.valid | made_up & stopped & going_on & (payload == 0b100) & ~of.i[0].ready,
+            ~kept | of.allocator.valid & (payload == before),
+            ~front | (of.allocator.discard == is_illegal) & (of.allocator.requests == queue.header & ~is_illegal),
+            of.allocator.valid | of.allocator.discard | (of.allocator.requests == 0),
             of.error == error,
             ~(queue.push & queue.full),
         ]
@@ -137,17 +137,19 @@ class LimitedInputHarness(Elaboratable):
             asserted += [
                 ~(taken & ~within) | (held + self.longest <= self.depth),
                 # Not while the packet is being ended for its sender's stop.
-                ~(within & counts) | of.i.ready | stopped,
+                ~(within & counts) | of.i[0].ready | stopped,
             ]
         if self.patience:
             asserted = [
-                self._in_time(m, self.valid & ~of.i.ready),
-                self._in_time(m, (whole | stopped if self.switching == "store-and-forward" else queue.any) & ~of.valid),
+                self._in_time(m, self.valid & ~of.i[0].ready),
+                self._in_time(
+                    m, (whole | stopped if self.switching == "store-and-forward" else queue.any) & ~of.allocator.valid
+                ),
                 self._in_time(m, stopped),
             ]
         if self.goal:
             delivered, endings = Signal(range(self.goal + 1)), Signal(range(self.goal + 1))
-            with m.If(leaves & of.flit.last & ~of.discard & (delivered != self.goal)):
+            with m.If(leaves & of.flit.last & ~of.allocator.discard & (delivered != self.goal)):
                 m.d.sync += delivered.eq(delivered + 1)
             with m.If(leaves & ends & (endings != self.goal)):
                 m.d.sync += endings.eq(endings + 1)

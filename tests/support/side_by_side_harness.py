@@ -105,21 +105,21 @@ class EjectionHarness(Elaboratable):
         m = Module()
         m.domains.sync = self.sync
         m.submodules.ejection = of = Ejection(_WIDTH, self.channels, depth=self.depth)
-        channel = self.payload[: len(of.channel)]
+        channel = self.payload[: len(of.allocator.channel)]
         allowed = Signal(self.channels, init=-1)
         m.d.comb += [
-            of.offer.eq(self.valid),
+            of.allocator.offer.eq(self.valid),
             of.flit.eq(self.payload),
-            of.channel.eq(channel),
+            of.allocator.channel.eq(channel),
             of.o.ready.eq(self.ready),
             Assume(channel < self.channels),
             Assume(~self.valid | allowed.bit_select(channel, 1)),
         ]
         sent = Signal(self.channels)
         m.d.comb += sent.bit_select(channel, 1).eq(self.valid)
-        m.d.sync += allowed.eq(of.room & (~sent | of.more))
+        m.d.sync += allowed.eq(of.allocator.room & (~sent | of.allocator.more))
         offered = of.o.payload.as_value()
-        at, leaves = offered[: len(of.channel)], Signal()
+        at, leaves = offered[: len(of.allocator.channel)], Signal()
         m.d.comb += leaves.eq(of.o.valid & self.ready)
         within, owner = Signal(), Signal.like(at)
         kept, before = Signal(), Signal.like(offered)

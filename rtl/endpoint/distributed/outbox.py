@@ -80,7 +80,9 @@ class Outbox(wiring.Component):
     def elaborate(self, platform: object) -> Module:
         m = Module()
         left = Signal.like(self.dimensions)
-        message, bank, source = Signal.like(self.message), Signal.like(self.bank), Signal.like(self.source)
+        message = Signal.like(self.message)
+        bank = Signal.like(self.bank)
+        source = Signal.like(self.source)
         lowest = left & (~left + 1)[: len(left)]
         with m.If(self.put):
             m.d.sync += [

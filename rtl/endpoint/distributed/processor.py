@@ -162,7 +162,11 @@ class DistributedProcessor(ProcessorBase):
         m.d.comb += owned.eq(own + sum(one.own for one in arrived))
         m.d.sync += own.eq(owned)
 
-        idle, rests, empty, under_way, given_up = Signal(), Signal(), Signal(), Signal(), Signal()
+        idle = Signal()
+        rests = Signal()
+        empty = Signal()
+        under_way = Signal()
+        given_up = Signal()
         m.d.comb += [
             rests.eq(Cat(sender.waits for sender in senders).all()),
             empty.eq(~Cat(one.waiting | one.put for one in outboxes).any()),
@@ -227,7 +231,8 @@ class DistributedProcessor(ProcessorBase):
         """The messages that can arrive in one cycle: one at each port, or, with one tree only, one at any of the ports."""
         if self.rule.trees_of_ports:
             return [self._forwarded(m, one.whole, one.header, bank, bank) for bank, one in enumerate(arrivals)]
-        header, bank = Signal(self.width), Signal(range(self.ports))
+        header = Signal(self.width)
+        bank = Signal(range(self.ports))
         m.d.comb += [
             header.eq(functools.reduce(operator.or_, (Mux(one.whole, one.header, 0) for one in arrivals))),
             bank.eq(functools.reduce(operator.or_, (Mux(one.whole, bank, 0) for bank, one in enumerate(arrivals)))),
@@ -238,8 +243,10 @@ class DistributedProcessor(ProcessorBase):
         n = self.dimensions
         above = self.message_low + self.message_bits
         message, source = header[self.message_low : above], header[above : above + n]
-        relative, ahead = Signal(n, name=f"relative{along}"), Signal(n, name=f"ahead{along}")
-        own, sent_on = Signal(name=f"own{along}"), Signal(n, name=f"sent_on{along}")
+        relative = Signal(n, name=f"relative{along}")
+        ahead = Signal(n, name=f"ahead{along}")
+        own = Signal(name=f"own{along}")
+        sent_on = Signal(n, name=f"sent_on{along}")
         m.d.comb += [
             relative.eq(self.number ^ source),
             ahead.eq(self.number ^ message),

@@ -128,7 +128,8 @@ def _base_of(m: Module, address: Value) -> list[Value]:
     found: list[Value] = [Const(1)]
     for steps in range(1, n):
         turned = Cat(address[steps:], address[:steps])
-        less, lesser = Signal(name=f"less{steps}"), Signal(n, name=f"least{steps}")
+        less = Signal(name=f"less{steps}")
+        lesser = Signal(n, name=f"least{steps}")
         m.d.comb += [less.eq(turned < least), lesser.eq(Mux(less, turned, least))]
         least = lesser
         found = [*(one & ~less for one in found), less]

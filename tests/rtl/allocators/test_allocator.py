@@ -7,8 +7,8 @@ import pytest
 
 from fatcube.groundwork.validation import ParameterError
 from fatcube.rtl.allocators.allocator import Allocator
-from fatcube.rtl.allocators.allocator_base import several
 from fatcube.rtl.allocators.copying_allocator import CopyingAllocator
+from fatcube.rtl.allocators.packet_allocator import several
 from tests.support.cases import some
 from tests.support.planted import plant
 from tests.support.streams import simulate
@@ -64,30 +64,30 @@ class Packets:
             outputs, flits = packets[0] if packets else ((), 0)
             header = self.here[number] and self.flit[number] == 0
             requests.append(set(outputs) if header else set())
-            ctx.set(getattr(ports, f"valid{number}"), self.here[number])
+            ctx.set(ports.input(number).valid, self.here[number])
             ctx.set(
-                getattr(ports, f"last{number}"),
+                ports.input(number).last,
                 self.flit[number] == flits - 1 if self.here[number] else self.random.getrandbits(1),
             )
             # An input that is empty may say either.
             ctx.set(
-                getattr(ports, f"discard{number}"),
+                ports.input(number).discard,
                 not outputs if self.here[number] else self.random.getrandbits(1),
             )
             ctx.set(
-                getattr(ports, f"requests{number}"),
+                ports.input(number).requests,
                 sum((output in requests[-1]) << index for index, output in enumerate(ports.reach[number])),
             )
         ready = [self.random.random() >= self.stall for _ in ports.sources]
         for output, value in enumerate(ready):
-            ctx.set(getattr(ports, f"ready{output}"), value)
+            ctx.set(ports.output(output).ready, value)
 
         offered = [set() for _ in self.packets]
         for output, sources in enumerate(ports.sources):
-            if ctx.get(getattr(ports, f"offer{output}")):
-                grant = ctx.get(getattr(ports, f"grant{output}"))
+            if ctx.get(ports.output(output).offer):
+                grant = ctx.get(ports.grant(output))
                 assert grant.bit_count() == 1
-                assert ctx.get(getattr(ports, f"select{output}")) == lines_of(grant, len(sources))
+                assert ctx.get(ports.select(output)) == lines_of(grant, len(sources))
                 source = sources[grant.bit_length() - 1]
                 assert output in requests[source] | self.holds[source]
                 assert self.here[source] and output not in self.taken[source]
@@ -120,7 +120,7 @@ class Packets:
             outputs, flits = packets[0]
             self.taken[number] |= {output for output in offered[number] if ready[output]}
             leaves = self.taken[number] == set(outputs)
-            assert ctx.get(getattr(ports, f"advance{number}")) == leaves
+            assert ctx.get(ports.input(number).advance) == leaves
             if self.flit[number] == flits - 1:
                 self.holds[number] -= self.taken[number]
             if leaves:

@@ -6,8 +6,8 @@ import random
 
 import pytest
 
-from fatcube.rtl.endpoint.sink import WINDOW, Arrivals, Sink
-from fatcube.rtl.endpoint.traffic import PairEntry, Stamp, TrafficRegion
+from fatcube.rtl.endpoint.sink import Sink
+from fatcube.rtl.endpoint.traffic import WINDOW, Arrivals, PairEntry, Stamp, TrafficRegion
 from tests.support.streams import Source, cycles, simulate, watch
 from tests.support.traffic import Packet, Scoreboard
 

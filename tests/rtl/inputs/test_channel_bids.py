@@ -4,10 +4,10 @@
 from amaranth.hdl import Assert, Assume, ClockDomain, Elaboratable, Module, Signal
 import pytest
 
-from fatcube.rtl.channel_units import ChannelUnits
 from fatcube.rtl.inputs import channel_input
 from fatcube.rtl.inputs.channel_input import ChannelInput
 from fatcube.rtl.inputs.input_channel import InputChannel
+from fatcube.rtl.units.channel_units import ChannelUnits
 from tests.support.channel_router_harness import SMALLEST
 from tests.support.parameters import router_parameters
 from tests.support.planted import plant
@@ -32,7 +32,8 @@ class BidHarness(Elaboratable):
         self.patience = patience
         self.unit = unit = ChannelUnits(router_parameters(**{**SMALLEST, **options})).input(source)
         self.sync = ClockDomain("sync", reset_less=True)
-        self.free = {name: Signal.like(getattr(unit, name), name=name) for name in _FREE}
+        self.free = {name: Signal.like(getattr(unit.allocator, name), name=name) for name in _FREE}
+        self.urgent = Signal.like(unit.urgent)
         self.rooms = [Signal.like(unit.room(output)) for output in range(len(unit.rooms))]
         self.valid = Signal(unit.channels)
         self.payload = Signal(unit.width + 1)
@@ -40,14 +41,15 @@ class BidHarness(Elaboratable):
     @property
     def ports(self):
         """The clock, and what may have any value in every cycle."""
-        return [self.sync.clk, *self.free.values(), *self.rooms, self.valid, self.payload]
+        return [self.sync.clk, *self.free.values(), self.urgent, *self.rooms, self.valid, self.payload]
 
     def elaborate(self, platform):
         m = Module()
         m.domains.sync = self.sync
         unit = self.unit
         m.submodules.unit, state = _elaborated(unit, platform)
-        m.d.comb += [getattr(unit, name).eq(value) for name, value in self.free.items()]
+        m.d.comb += [getattr(unit.allocator, name).eq(value) for name, value in self.free.items()]
+        m.d.comb += unit.urgent.eq(self.urgent)
         m.d.comb += [unit.room(output).eq(room) for output, room in enumerate(self.rooms)]
         for number, into in enumerate(unit.i):
             m.d.comb += [into.valid.eq(self.valid[number]), into.payload.as_value().eq(self.payload)]
@@ -55,27 +57,31 @@ class BidHarness(Elaboratable):
         m.d.comb += [
             Assume((self.valid & (self.valid - 1)[: len(self.valid)]) == 0),
             Assume((unit.urgent & (unit.urgent - 1)[: len(unit.urgent)]) == 0),
-            Assume(~unit.won | unit.bid.any()),
+            Assume(~unit.allocator.won | unit.allocator.bid.any()),
         ]
-        bids = (state.turn & unit.head.replicate(unit.channels)) & unit.bid.any().replicate(unit.channels)
-        before, reserved, urgent = Signal(unit.channels), Signal.like(unit.reserved), Signal.like(unit.urgent)
+        bids = (state.turn & unit.allocator.head.replicate(unit.channels)) & unit.allocator.bid.any().replicate(
+            unit.channels
+        )
+        before, reserved, urgent = Signal(unit.channels), Signal.like(unit.allocator.reserved), Signal.like(unit.urgent)
         m.d.sync += [
-            before.eq(bids & (~unit.won).replicate(unit.channels)),
-            reserved.eq(unit.reserved),
+            before.eq(bids & (~unit.allocator.won).replicate(unit.channels)),
+            reserved.eq(unit.allocator.reserved),
             urgent.eq(unit.urgent),
         ]
         if self.patience:
             missed = Signal(range(self.patience + 1))
             same = (unit.urgent == urgent) & (unit.urgent & ~unit.idle & ~unit.left).any()
-            could = same & (unit.due & unit.ready & ~unit.shut).any() & ~unit.stays
+            could = (
+                same & (unit.allocator.due & unit.allocator.ready & ~unit.allocator.shut).any() & ~unit.allocator.stays
+            )
             with m.If(~could):
                 m.d.sync += missed.eq(0)
             with m.Elif(~(bids & unit.urgent).any() & (missed != self.patience)):
                 m.d.sync += missed.eq(missed + 1)
             m.d.comb += Assert(missed != self.patience)
         else:
-            begins_rightly = ((bids & ~before & ~urgent) == 0) | ((unit.bid & reserved) == 0)
-            m.d.comb += Assert(begins_rightly & (~unit.sure | ~unit.urgent.any()))
+            begins_rightly = ((bids & ~before & ~urgent) == 0) | ((unit.allocator.bid & reserved) == 0)
+            m.d.comb += Assert(begins_rightly & (~unit.allocator.sure | ~unit.urgent.any()))
         return m
 
 
@@ -87,14 +93,14 @@ def _elaborated(unit, platform):
         made.append(of(*given))
         return made[-1]
 
-    of = channel_input._Bid
+    of = channel_input.BidState
     with pytest.MonkeyPatch.context() as patched:
-        patched.setitem(ChannelInput.elaborate.__globals__, "_Bid", recorded)
+        patched.setitem(ChannelInput.elaborate.__globals__, "BidState", recorded)
         module = unit.elaborate(platform)
     return module, made[0]
 
 
-_FREE = ("urgent", "won", "given", "more", "plenty", "ready", "shut", "stays", "reserved")
+_FREE = ("won", "given", "more", "plenty", "ready", "shut", "stays", "reserved")
 PATIENCE = 3
 OPTIONS = [
     {},
@@ -138,18 +144,18 @@ def test_targets_for_which_headers_wait():
             await ctx.tick()
             ctx.set(unit.i[channel].valid, 0)
 
-        assert ctx.get(unit.waits) == 0
+        assert ctx.get(unit.allocator.waits) == 0
         await enter(0, 1)
-        assert ctx.get(unit.waits) == 0b10
+        assert ctx.get(unit.allocator.waits) == 0b10
         await enter(1, 0)
-        assert ctx.get(unit.waits) == 0b11
+        assert ctx.get(unit.allocator.waits) == 0b11
 
     simulate(unit, testbench)
 
 
 FAULTS = {
     "a header that others are reserved for": (InputChannel, "self.ready & (~self.reserved | self.urgent.replicate(size))", "self.ready", {}),
-    "a header behind its packet": (ChannelInput, "Mux(self.last, ~reserves,", "Mux(self.last, 1,", {}),
+    "a header behind its packet": (ChannelInput, "Mux(self.allocator.last, ~reserves,", "Mux(self.allocator.last, 1,", {}),
     "a header that arrives": (ChannelInput, "~bid.continues & ~reserves", "~bid.continues", {}),
     "a packet that keeps its output": (ChannelInput, "& ~self.urgent.any()", "", {}),
     "none for itself": (InputChannel, "~self.reserved | self.urgent.replicate(size)", "~self.reserved", {"patience": PATIENCE}),

@@ -50,7 +50,7 @@ def test_random(depth, selectors, mask, pause, advance):
     )
     # What is discarded leaves at once: that is what an allocator does.
     may_leave = Signal()
-    m.d.comb += unit.advance.eq(may_leave | unit.discard)
+    m.d.comb += unit.allocator.advance.eq(may_leave | unit.allocator.discard)
     pick = random.Random(str((depth, selectors, mask, pause, advance)))
     packets = [[pick.getrandbits(WIDTH) for _ in range(pick.randint(1, 5))] for _ in range(40)]
     expected = [
@@ -61,7 +61,13 @@ def test_random(depth, selectors, mask, pause, advance):
     async def taker(ctx):
         advancing, now, discarding = False, -1, False
         async for _, _, valid, header, requests, discard, error, word, last in ctx.tick().sample(
-            unit.valid, unit.header, unit.requests, unit.discard, unit.error, unit.flit.data, unit.flit.last
+            unit.allocator.valid,
+            unit.header,
+            unit.allocator.requests,
+            unit.allocator.discard,
+            unit.error,
+            unit.flit.data,
+            unit.flit.last,
         ):
             if error:
                 errors.append(len(left))  # the flit that leaves
@@ -85,7 +91,7 @@ def test_random(depth, selectors, mask, pause, advance):
             advancing = pick.random() < advance
             ctx.set(may_leave, advancing)
 
-    source = Source(unit.i, packets, pause=pause, seed=advance)
+    source = Source(unit.i[0], packets, pause=pause, seed=advance)
 
     async def testbench(ctx):
         await until(ctx, lambda: len(left) == len(expected), most=900, rest=30)
@@ -105,7 +111,7 @@ def test_holds_depth_flits():
     """Catches a unit that ignores its depth."""
     for depth in (1, 2, 6):
         unit = InputUnit(WIDTH, depth, outputs=OUTPUTS, selector_bits=3)
-        source = Source(unit.i, [range(10)])
+        source = Source(unit.i[0], [range(10)])
 
         async def testbench(ctx):
             await cycles(ctx, 20)
@@ -136,14 +142,14 @@ def test_destinations_are_looked_up(depth, limited):
     dice = random.Random(f"{depth} {limited}")
     table = [*dice.sample(range(8), 8), *dice.sample(range(8), 8)]
     packets = [[dice.getrandbits(WIDTH - 4) << 4 | destination, 0xBEEF] for destination in range(16)]
-    source = Source(dut.i, packets)
+    source = Source(dut.i[0], packets)
     requested, discarded, headers = [], [], []
 
     async def taker(ctx):
         ctx.set(dut.routes, sum(selector << 3 * place for place, selector in enumerate(table)))
-        ctx.set(dut.advance, 1)
+        ctx.set(dut.allocator.advance, 1)
         async for _, _, header, requests, discard, word in ctx.tick().sample(
-            dut.header, dut.requests, dut.discard, dut.flit.data
+            dut.header, dut.allocator.requests, dut.allocator.discard, dut.flit.data
         ):
             if header:
                 requested.append(requests)

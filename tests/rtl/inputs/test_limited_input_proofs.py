@@ -105,8 +105,8 @@ WRONG = {
         "(flits_next >= self.longest - 1)",
     ),
     "whole by another packet": ("store", LimitedInput, " - (leaves & unit.flit.last)", ""),
-    "request while held": ("store", LimitedInput, " & ~guard.held_back.replicate(len(unit.requests))", ""),
-    "held header lost": ("store", LimitedInput, "self.advance & ~guard.held_back", "self.advance"),
+    "request while held": ("store", LimitedInput, " & ~guard.held_back.replicate(len(unit.allocator.requests))", ""),
+    "held header lost": ("store", LimitedInput, "self.allocator.advance & ~guard.held_back", "self.allocator.advance"),
     "room for one flit less": (
         "cut-through",
         CreditCounter,

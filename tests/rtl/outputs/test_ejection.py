@@ -33,15 +33,15 @@ def test_packets_are_not_interleaved(channels, depth, stall):
         for _ in range(8000):
             ready = [channel for channel, flits in waiting.items() if flits and room >> channel & 1]
             sends = bool(ready) and pick.random() < 0.9
-            ctx.set(dut.offer, sends)
+            ctx.set(dut.allocator.offer, sends)
             if sends:
                 channel = pick.choice(ready)
                 word, last = waiting[channel].pop(0)
-                ctx.set(dut.channel, channel)
+                ctx.set(dut.allocator.channel, channel)
                 ctx.set(dut.flit.data, word)
                 ctx.set(dut.flit.last, last)
             sent = sends << channel if sends else 0
-            room = ctx.get(dut.room) & ~sent | ctx.get(dut.more)
+            room = ctx.get(dut.allocator.room) & ~sent | ctx.get(dut.allocator.more)
             await ctx.tick()
             if len(sink.packets) == 20 * channels:
                 return
@@ -66,11 +66,11 @@ def test_the_channel_that_was_served_least_recently_is_next(channels, depth, arr
 
     async def testbench(ctx):
         for channel in arriving:
-            ctx.set(dut.offer, 1)
-            ctx.set(dut.channel, channel)
+            ctx.set(dut.allocator.offer, 1)
+            ctx.set(dut.allocator.channel, channel)
             ctx.set(dut.flit, {"data": channel, "last": 1})
             await ctx.tick()
-        ctx.set(dut.offer, 0)
+        ctx.set(dut.allocator.offer, 0)
         sink.stall = 0.0
         await cycles(ctx, 20)
 
@@ -107,14 +107,14 @@ def test_a_packet_begins_only_with_room_for_its_header():
     seen = []
 
     async def testbench(ctx):
-        ctx.set(dut.channel, 1)
+        ctx.set(dut.allocator.channel, 1)
         for number in range(6):
-            ctx.set(dut.offer, number < 3)
-            seen.append((ctx.get(dut.room), ctx.get(dut.whole)))
+            ctx.set(dut.allocator.offer, number < 3)
+            seen.append((ctx.get(dut.allocator.room), ctx.get(dut.allocator.whole)))
             await ctx.tick()
         sink.stall = 0.0
         await cycles(ctx, 8)
-        seen.append((ctx.get(dut.room), ctx.get(dut.whole)))
+        seen.append((ctx.get(dut.allocator.room), ctx.get(dut.allocator.whole)))
 
     simulate(dut, testbench, sink)
     assert all(room == whole for room, whole in seen)

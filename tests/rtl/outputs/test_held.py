@@ -17,8 +17,8 @@ def test_every_flit_comes_once(stall):
 
     async def testbench(ctx):
         for _ in range(400):
-            offers = bool(ctx.get(dut.open)) and dice.random() < 0.8
-            ctx.set(dut.offer, offers)
+            offers = bool(ctx.get(dut.allocator.open)) and dice.random() < 0.8
+            ctx.set(dut.allocator.offer, offers)
             # What is on the wires without an offer is anything.
             word = dice.getrandbits(8)
             ctx.set(dut.flit.data, word)
@@ -27,7 +27,7 @@ def test_every_flit_comes_once(stall):
                 offered.append([word])
             assert ctx.get(dut.o.valid) or not offers
             await ctx.tick()
-        ctx.set(dut.offer, 0)
+        ctx.set(dut.allocator.offer, 0)
         for _ in range(100):
             await ctx.tick()
 

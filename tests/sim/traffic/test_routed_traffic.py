@@ -19,7 +19,7 @@ from fatcube.noc.topologies.grids import Mesh, Ring, Torus
 from fatcube.rtl.allocators.copying_allocator import CopyingAllocator
 from fatcube.rtl.endpoint.source import PREPARATION
 from fatcube.rtl.router_options import RouterOptions
-import fatcube.rtl.router_units
+import fatcube.rtl.units.packet_units
 from fatcube.sim.traffic.traffic import Traffic, run_traffic
 from tests.support.caches import share_builds
 from tests.support.cases import some
@@ -119,7 +119,7 @@ def test_copies_stop_without_room_or_with_endless_patience(monkeypatch, tmp_path
     share_builds(tmp_path)
     monkeypatch.setenv("FATCUBE_CACHE", str(tmp_path))
     monkeypatch.setattr(
-        fatcube.rtl.router_units,
+        fatcube.rtl.units.packet_units,
         "CopyingAllocator",
         lambda *given, **named: CopyingAllocator(*given, **named | left_out),
     )

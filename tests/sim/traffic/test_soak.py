@@ -65,14 +65,25 @@ FAULTS = {
         OTHER,
     ),
     "an illegal header alone does not count": (
-        *(SMALL["1"], InputUnit, "self.header & self.discard)", "self.header & self.discard & ~self.flit.last)"),
+        *(
+            SMALL["1"],
+            InputUnit,
+            "self.header & self.allocator.discard)",
+            "self.header & self.allocator.discard & ~self.flit.last)",
+        ),
         COUNTED,
     ),
     "of an illegal packet only the header is discarded": (
-        *(SMALL["1"], InputUnit, "requesting & nowhere | ~requesting & self.discard", "requesting & nowhere", STALLED),
+        *(
+            SMALL["1"],
+            InputUnit,
+            "requesting & nowhere | ~requesting & self.allocator.discard",
+            "requesting & nowhere",
+            STALLED,
+        ),
     ),
     "what follows an illegal packet is discarded too": (
-        *(SMALL["1"], InputUnit, "~requesting & self.discard", "self.discard", LOST),
+        *(SMALL["1"], InputUnit, "~requesting & self.allocator.discard", "self.allocator.discard", LOST),
     ),
     "two win": (
         *(SMALL["1"], RoundRobinArbiter, "self.winner.eq(rotating_first(self.requests, first))"),

@@ -2,60 +2,51 @@
 
 from collections.abc import Callable
 import functools
+import operator
+from typing import Any
 
-from amaranth.hdl import Value
+from amaranth.hdl import Cat, Module, Mux, Value
 
 from fatcube.rtl.allocators.allocator import Allocator
-from fatcube.rtl.allocators.allocator_base import AllocatorBase
 from fatcube.rtl.allocators.copying_allocator import CopyingAllocator
+from fatcube.rtl.allocators.packet_allocator import PacketAllocator
 from fatcube.rtl.arbiters import ARBITERS
 from fatcube.rtl.inputs.circuit_draws import Draws
 from fatcube.rtl.inputs.circuit_input import CircuitInput
+from fatcube.rtl.inputs.entry import Entry
 from fatcube.rtl.inputs.feed import DirectFeed
-from fatcube.rtl.inputs.input import Input
 from fatcube.rtl.inputs.input_unit import InputUnit
 from fatcube.rtl.inputs.limited_input import LimitedInput
-from fatcube.rtl.lanes.link import LinkRegister
+from fatcube.rtl.inputs.packet_input import PacketInput
 from fatcube.rtl.outputs.direct import CopyOutput, DirectOutput
-from fatcube.rtl.outputs.output import Output
-from fatcube.rtl.router_counters import RouterCounters
+from fatcube.rtl.outputs.packet_output import PacketOutput
 from fatcube.rtl.router_parameters import RouterParameters
-from fatcube.rtl.switching import Switching
+from fatcube.rtl.units.router_units import Placed, RouterUnits
 
-__all__ = ["RouterUnits"]
+__all__ = ["PacketUnits"]
 
 
 _PATIENCE = 2
 """The longest packets that can pass while a packet has the turn at its outputs, with copies and virtual cut-through."""
 
 
-class RouterUnits:
-    """Makes the units of a router without virtual channels; :class:`~fatcube.rtl.channel_units.ChannelUnits` makes the others.
-
-    This class reads each option of a router, and the unit that the option selects implements it.
+class PacketUnits(RouterUnits[PacketInput, PacketOutput]):
+    """Makes the units of a router whose lanes have one channel.
 
     Parameters
     ----------
     parameters : :class:`RouterParameters`
-
-    Attributes
-    ----------
-    sources : list of :class:`int`
-        The inputs of the crossbar, as the numbers of their ports.
     """
 
     def __init__(self, parameters: RouterParameters) -> None:
-        self.parameters = parameters
-        self._options = parameters.options
-        self._cut_through = parameters.options.switching == Switching.VIRTUAL_CUT_THROUGH
-        self.sources = parameters.inputs
-        #: For each of them, the numbers of the targets that it can reach.
+        super().__init__(parameters)
+        #: For each input, the numbers of the targets that it can reach.
         self._reach = [
             [index for index, target in enumerate(parameters.targets) if target.output in parameters.reach(number)]
             for number in self.sources
         ]
 
-    def allocator(self) -> AllocatorBase:
+    def allocator(self) -> PacketAllocator:
         """The allocator: by whether packets are copied."""
         parameters, options = self.parameters, self._options
         outputs = len(parameters.outputs)
@@ -82,11 +73,11 @@ class RouterUnits:
         """The feed between a port and its input."""
         return DirectFeed(self._options.width, self.parameters.answers(number))
 
-    def input(self, source: int) -> Input:
+    def input(self, source: int) -> PacketInput:
         """An input of the crossbar: its buffer, and around it the limits of packets, and circuits."""
         parameters, options = self.parameters, self._options
         number = self.sources[source]
-        from_processor = number < parameters.processor_ports
+        from_processor = self._from_processor(number)
         unit: InputUnit | LimitedInput = self._buffer(source)
         timeout = options.stop_timeout if from_processor else 0
         # A packet is cut where it begins; with circuits, a header can arrive over a lane and be dropped again.
@@ -114,7 +105,7 @@ class RouterUnits:
         """The buffer of an input, with the decoder of the routes of headers."""
         parameters, options, layout = self.parameters, self._options, self.parameters.header
         number = self.sources[source]
-        from_processor = number < parameters.processor_ports
+        from_processor = self._from_processor(number)
         targets = [parameters.targets[index] for index in self._reach[source]]
         return InputUnit(
             options.width,
@@ -138,30 +129,39 @@ class RouterUnits:
         first = parameters.tables.index((self.sources[source], 0)) * parameters.table_bits
         return slice(first, first + parameters.table_bits)
 
-    def output(self, number: int) -> Output:
+    def output(self, number: int) -> PacketOutput:
         """An output, without the registers of the lane behind it."""
         parameters, options = self.parameters, self._options
-        if number >= parameters.processor_ports and parameters.header.copies:
+        if parameters.header.copies and not self._from_processor(number):
             return CopyOutput(parameters.header, number - parameters.processor_ports)
         return DirectOutput(options.width, parameters.answers(number))
-
-    def registers(self, number: int) -> list[LinkRegister]:
-        """The registers between an output and its port, as its flits pass them."""
-        options = self._options
-        stages = options.link_stages if number >= self.parameters.processor_ports else 0
-        return [LinkRegister(options.width, answers=options.answers) for _ in range(stages)]
 
     def draws(self) -> Draws:
         """The random numbers of the inputs at which circuits are set up again: those of processors."""
         return Draws(self.parameters.processor_ports if self._options.setup_retry else 0)
 
-    def counters(self) -> RouterCounters:
-        """The count of flits, conflicts and errors. Errors of packets with limits and of copies settle late."""
-        options = self._options
-        late = self.parameters.header.copies or options.longest_packet > 0 or options.stop_timeout > 0
-        return RouterCounters(
-            len(self.sources), len(self.parameters.outputs), late=late, counted=self.parameters.counters
-        )
+    def entries(self, number: int) -> dict[str, Entry]:
+        """No units: inputs have the limits of packets behind their buffers."""
+        return {}
+
+    def wire(self, m: Module, router: Any, placed: Placed[PacketInput, PacketOutput]) -> None:
+        """Wire the random numbers of circuits, answers, and what copies keep of a header."""
+        m.submodules.draws = draws = self.draws()
+        m.d.comb += draws.number.eq(router.number)
+        answers: list[list[Value]] = [[] for _ in placed.inputs]
+        for index, unit in enumerate(placed.outputs):
+            grant, sources = placed.allocator.grant(index), placed.allocator.sources[index]
+            # Allocators compute the same function, so synthesis shares the logic.
+            copied = (grant & Cat(placed.inputs[source].copied for source in sources)).any()
+            m.d.comb += unit.copied.eq(copied)
+            for source, holds in zip(sources, grant):
+                answers[source].append(Mux(holds, unit.answer, 0))
+        for source, (feed, unit) in enumerate(zip(placed.feeds, placed.inputs)):
+            m.d.comb += [
+                feed.answer.eq(unit.answer),
+                unit.answered.eq(functools.reduce(operator.or_, answers[source])),
+                unit.draw.eq(draws.draw(source)),
+            ]
 
     def _computed(self, number: int, source: int) -> Callable[[Value, Value], list[Value]] | None:
         """The function that finds the target for a destination among those in reach; ``None`` if routes are not computed."""

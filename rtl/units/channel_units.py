@@ -2,8 +2,9 @@
 
 from collections.abc import Callable
 import functools
+from typing import Any
 
-from amaranth.hdl import Cat, Value
+from amaranth.hdl import Cat, Module, Value
 
 from fatcube.rtl.allocators.channel_allocator import ChannelAllocator, Target
 from fatcube.rtl.arbiters import ARBITERS
@@ -11,19 +12,19 @@ from fatcube.rtl.arbiters.arbiter import Arbiter
 from fatcube.rtl.arbiters.round_robin import PairwiseRoundRobinArbiter, RoundRobinArbiter
 from fatcube.rtl.inputs.channel_input import ChannelInput
 from fatcube.rtl.inputs.channel_watch import ChannelWatch
+from fatcube.rtl.inputs.entry import Entry
 from fatcube.rtl.inputs.entry_guard import EntryGuard
 from fatcube.rtl.inputs.feed import CreditFeed, DirectFeed, Feed
 from fatcube.rtl.inputs.injection import Injection
 from fatcube.rtl.inputs.room_gate import RoomGate
 from fatcube.rtl.inputs.route import Route
-from fatcube.rtl.lanes.link import LinkRegister
 from fatcube.rtl.outputs.channel_output import ChannelOutput
 from fatcube.rtl.outputs.credit import CreditOutput
 from fatcube.rtl.outputs.ejection import Ejection
 from fatcube.rtl.outputs.held import HeldOutput
-from fatcube.rtl.router_counters import RouterCounters
 from fatcube.rtl.router_parameters import RouterParameters
 from fatcube.rtl.switching import Switching
+from fatcube.rtl.units.router_units import Placed, RouterUnits
 
 __all__ = ["ChannelUnits"]
 
@@ -38,24 +39,16 @@ _PAIRWISE = 8
 """The most inputs of an output with which its arbiter compares pairs."""
 
 
-class ChannelUnits:
+class ChannelUnits(RouterUnits[ChannelInput, ChannelOutput]):
     """Makes the units of a router whose lanes have virtual channels.
 
     Parameters
     ----------
     parameters : :class:`RouterParameters`
-
-    Attributes
-    ----------
-    sources : list of :class:`int`
-        The inputs of the crossbar, as the numbers of their ports.
     """
 
     def __init__(self, parameters: RouterParameters) -> None:
-        self.parameters = parameters
-        self.sources = parameters.inputs
-        self._options = parameters.options
-        self._cut_through = parameters.options.switching == Switching.VIRTUAL_CUT_THROUGH
+        super().__init__(parameters)
         self._targets = [
             Target(parameters.outputs.index(target.output), target.channels) for target in parameters.targets
         ]
@@ -67,14 +60,15 @@ class ChannelUnits:
 
     def allocator(self) -> ChannelAllocator:
         """The allocator."""
-        options = self._options
+        options, parameters = self._options, self.parameters
+        lanes = [index for index, number in enumerate(parameters.outputs) if not self._from_processor(number)]
         return ChannelAllocator(
             self.reach,
             self._targets,
             arbiter=self._arbiter(),
             whole=self._cut_through or options.shared_lanes,
             keeps=options.buffer_depth >= _KEEPS,
-            asks=options.shared_lanes,
+            asks=lanes if options.shared_lanes else (),
         )
 
     def _arbiter(self) -> type[Arbiter]:
@@ -82,22 +76,17 @@ class ChannelUnits:
         few = max(len(reached) for reached in self.reach) <= _PAIRWISE * self._options.channel_classes
         return PairwiseRoundRobinArbiter if arbiter is RoundRobinArbiter and few else arbiter
 
-    def guard(self, number: int) -> EntryGuard | None:
-        """The unit that enforces the limits of packets behind a port of a processor; ``None`` where there are no limits."""
-        options = self._options
-        if not self._from_processor(number) or not (options.longest_packet or options.stop_timeout):
-            return None
-        return EntryGuard(options.width, longest=options.longest_packet, timeout=options.stop_timeout)
-
-    def gate(self, number: int) -> RoomGate | None:
-        """The gate for headers from a processor, or ``None`` where headers need not wait for room.
-
-        Packets side by side need no gate, as they begin in empty buffers.
-        """
-        options = self._options
-        if not (self._from_processor(number) and self._cut_through and options.injection_channels == 1):
-            return None
-        return RoomGate(options.width, depth=options.buffer_depth, longest=options.longest_packet)
+    def entries(self, number: int) -> dict[str, Entry]:
+        """The guard that enforces the limits of packets, and the gate of virtual cut-through, at ports of processors."""
+        options, entries = self._options, dict[str, Entry]()
+        if not self._from_processor(number):
+            return entries
+        if options.longest_packet or options.stop_timeout:
+            entries["guard"] = EntryGuard(options.width, longest=options.longest_packet, timeout=options.stop_timeout)
+        # Packets side by side need no gate, as they begin in empty buffers.
+        if self._cut_through and options.injection_channels == 1:
+            entries["gate"] = RoomGate(options.width, depth=options.buffer_depth, longest=options.longest_packet)
+        return entries
 
     def feed(self, number: int) -> Feed:
         """The unit that distributes the flits of a port to the channels of its input."""
@@ -153,19 +142,25 @@ class ChannelUnits:
             options.width, channels, depth=_SIDE_BY_SIDE * options.buffer_depth, memory=options.buffer_memory
         )
 
-    def registers(self, number: int) -> list[LinkRegister]:
-        """The registers between an output and its port, as its flits pass them."""
-        options = self._options
-        stages = 0 if self._from_processor(number) else options.link_stages
-        lane = options.width, options.virtual_channels
-        return [LinkRegister(*lane, permission=options.shared_lanes) for _ in range(stages)]
+    def routes(self, source: int) -> slice:
+        """All bits: an input decodes headers of several classes."""
+        return slice(0, self.parameters.routes_bits)
 
-    def counters(self, errors: int) -> RouterCounters:
-        """The counters of flits, conflicts and errors, which have ``errors`` sources."""
-        return RouterCounters(errors, len(self.parameters.outputs), late=True, counted=self.parameters.counters)
-
-    def _from_processor(self, number: int) -> bool:
-        return number < self.parameters.processor_ports
+    def wire(self, m: Module, router: Any, placed: Placed[ChannelInput, ChannelOutput]) -> None:
+        """Wire the watchdog, the flow control of what stands in front of the inputs, and the room behind the outputs."""
+        m.submodules.watch = watch = self.watch()
+        for source, (feed, unit) in enumerate(zip(placed.feeds, placed.inputs)):
+            m.d.comb += [
+                feed.idle.eq(unit.idle),
+                feed.left.eq(unit.left),
+                watch.port("left", source).eq(unit.left),
+                watch.port("idle", source).eq(unit.idle),
+                unit.urgent.eq(watch.port("urgent", source)),
+            ]
+            for entry in placed.entries[source].values():
+                m.d.comb += [entry.left.eq(unit.left), entry.legal.eq(unit.legal)]
+            for number, index in enumerate(self.outputs(source)):
+                m.d.comb += unit.room(number).eq(placed.allocator.output(index).room)
 
     def _classes(self, number: int) -> int:
         """The classes of the channels of an input."""

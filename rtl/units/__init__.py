@@ -1,0 +1,1 @@
+"""The makers of the units of a router: which unit stands at which of its ports."""
