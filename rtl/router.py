@@ -93,9 +93,14 @@ class FatNodeRouter(OptionalPorts):
     def elaborate(self, platform: object) -> Module:
         m = Module()
         make = self._units()
+        entries = [make.entries(number) for number in make.sources]
+        reporting = [entry for some in entries for entry in some.values() if len(entry.error)]
         m.submodules.allocator = allocator = make.allocator()
         m.submodules.crossbar = crossbar = Crossbar(self.parameters.options.width, len(make.sources), allocator.sources)
-        placed = Placed[Any, Any](allocator)
+        m.submodules.counters = counters = make.counters(len(make.sources) + len(reporting))
+        name, beside = make.beside()
+        m.submodules[name] = beside
+        placed = Placed[Any, Any](allocator, beside, entries)
         for source in range(len(make.sources)):
             self._add_input(m, make, placed, source)
             m.d.comb += crossbar.i[source].eq(placed.inputs[source].flit.data)
@@ -106,12 +111,8 @@ class FatNodeRouter(OptionalPorts):
                 placed.outputs[index].flit.data.eq(crossbar.o[index]),
             ]
         make.wire(m, self, placed)
-
-        entered = [[*entries.values(), unit] for entries, unit in zip(placed.entries, placed.inputs)]
-        errors = Cat(unit.error for some in entered for unit in some)
-        m.submodules.counters = counters = make.counters(len(errors))
         m.d.comb += [
-            counters.errors.eq(errors),
+            counters.errors.eq(Cat(unit.error for unit in (*placed.inputs, *reporting))),
             counters.sent.eq(Cat(unit.sent for unit in placed.outputs)),
             counters.conflict.eq(allocator.conflict),
             self.error.eq(counters.error),
@@ -127,8 +128,7 @@ class FatNodeRouter(OptionalPorts):
         """Add an input with what stands in front of it: flits go from a port through entries and feed to the input."""
         number = make.sources[source]
         entering = wiring.flipped(inputs_of(self)[number])
-        entries = make.entries(number)
-        for name, entry in entries.items():
+        for name, entry in placed.entries[source].items():
             m.submodules[f"{name}{number}"] = entry
             wiring.connect(m, entering, entry.i)
             entering = entry.o
@@ -139,7 +139,6 @@ class FatNodeRouter(OptionalPorts):
             wiring.connect(m, out, into)
         wiring.connect(m, unit.allocator, placed.allocator.input(source))
         m.d.comb += unit.routes.eq(self.routes[make.routes(source)])
-        placed.entries.append(entries)
         placed.feeds.append(feed)
         placed.inputs.append(unit)
 

@@ -178,8 +178,9 @@ class ChannelInput(Input):
             store.behind_place.eq(Cat(bid.next_behind, encoded(bid.next_turn))),
         ]
         if kept := self.route.kept:
+            shifted = self.route.shifted(m, store.front.data)
             with m.If(self.allocator.head):
-                m.d.comb += self.flit.data[:kept].eq(self.route.shifted(m, store.front.data))
+                m.d.comb += self.flit.data[:kept].eq(shifted)
         return m
 
     def _bid_next(

@@ -117,9 +117,9 @@ class ChannelUnits(RouterUnits[ChannelInput, ChannelOutput]):
             whole=options.switching == Switching.STORE_AND_FORWARD,
         )
 
-    def watch(self) -> ChannelWatch:
+    def beside(self) -> tuple[str, ChannelWatch]:
         """The unit that marks which channel of an input is urgent."""
-        return ChannelWatch([self.parameters.input_units(number) for number in self.sources])
+        return "watch", ChannelWatch([self.parameters.input_units(number) for number in self.sources])
 
     def outputs(self, source: int) -> list[int]:
         """The outputs that an input can reach, as indices of those that the router has, in order."""
@@ -148,7 +148,7 @@ class ChannelUnits(RouterUnits[ChannelInput, ChannelOutput]):
 
     def wire(self, m: Module, router: Any, placed: Placed[ChannelInput, ChannelOutput]) -> None:
         """Wire the watchdog, the flow control of what stands in front of the inputs, and the room behind the outputs."""
-        m.submodules.watch = watch = self.watch()
+        watch = placed.beside
         for source, (feed, unit) in enumerate(zip(placed.feeds, placed.inputs)):
             m.d.comb += [
                 feed.idle.eq(unit.idle),

@@ -136,9 +136,9 @@ class PacketUnits(RouterUnits[PacketInput, PacketOutput]):
             return CopyOutput(parameters.header, number - parameters.processor_ports)
         return DirectOutput(options.width, parameters.answers(number))
 
-    def draws(self) -> Draws:
+    def beside(self) -> tuple[str, Draws]:
         """The random numbers of the inputs at which circuits are set up again: those of processors."""
-        return Draws(self.parameters.processor_ports if self._options.setup_retry else 0)
+        return "draws", Draws(self.parameters.processor_ports if self._options.setup_retry else 0)
 
     def entries(self, number: int) -> dict[str, Entry]:
         """No units: inputs have the limits of packets behind their buffers."""
@@ -146,7 +146,7 @@ class PacketUnits(RouterUnits[PacketInput, PacketOutput]):
 
     def wire(self, m: Module, router: Any, placed: Placed[PacketInput, PacketOutput]) -> None:
         """Wire the random numbers of circuits, answers, and what copies keep of a header."""
-        m.submodules.draws = draws = self.draws()
+        draws = placed.beside
         m.d.comb += draws.number.eq(router.number)
         answers: list[list[Value]] = [[] for _ in placed.inputs]
         for index, unit in enumerate(placed.outputs):

@@ -5,6 +5,7 @@ import dataclasses
 from typing import Any, Generic, TypeVar
 
 from amaranth.hdl import Module
+from amaranth.lib import wiring
 
 from fatcube.rtl.allocators.allocator_base import AllocatorBase
 from fatcube.rtl.inputs.entry import Entry
@@ -30,6 +31,8 @@ class Placed(Generic[InputT, OutputT]):
     Members
     -------
     allocator : :class:`AllocatorBase`
+    beside : :class:`wiring.Component`
+        The unit that only routers of this dialogue have.
     entries : list of dict
         For each input, the units between its port and its feed by name, as flits pass them.
     feeds : list of :class:`Feed`
@@ -38,7 +41,8 @@ class Placed(Generic[InputT, OutputT]):
     """
 
     allocator: AllocatorBase
-    entries: list[dict[str, Entry]] = dataclasses.field(default_factory=list)
+    beside: Any
+    entries: list[dict[str, Entry]]
     feeds: list[Feed] = dataclasses.field(default_factory=list)
     inputs: list[InputT] = dataclasses.field(default_factory=list)
     outputs: list[OutputT] = dataclasses.field(default_factory=list)
@@ -67,6 +71,10 @@ class RouterUnits(abc.ABC, Generic[InputT, OutputT]):
         """The allocator."""
 
     @abc.abstractmethod
+    def beside(self) -> tuple[str, wiring.Component]:
+        """The unit that only routers of this dialogue have, and its name."""
+
+    @abc.abstractmethod
     def entries(self, number: int) -> dict[str, Entry]:
         """The units between a port and its feed by name, in the order in which flits pass them."""
 
@@ -88,7 +96,7 @@ class RouterUnits(abc.ABC, Generic[InputT, OutputT]):
 
     @abc.abstractmethod
     def wire(self, m: Module, router: Any, placed: Placed[InputT, OutputT]) -> None:
-        """Add to a router what only routers of this dialogue have beside it, and wire it."""
+        """Wire what only routers of this dialogue have."""
 
     def registers(self, number: int) -> list[LinkRegister]:
         """The registers between an output and its port, as its flits pass them."""

@@ -212,7 +212,9 @@ def _elaborated(router, urgent, platform):
     made = ChannelUnits.input
     with pytest.MonkeyPatch.context() as patched:
         patched.setattr(ChannelUnits, "input", recorded)
-        patched.setattr(ChannelUnits, "watch", lambda units: _Anything([len(one) for one in urgent], urgent))
+        patched.setattr(
+            ChannelUnits, "beside", lambda units: ("watch", _Anything([len(one) for one in urgent], urgent))
+        )
         module = router.elaborate(platform)
     return module, units
 
