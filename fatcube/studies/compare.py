@@ -73,7 +73,7 @@ def candidates(processors: int, *, tolerance: float = 0.15, most_on_a_node: int 
     shapes += [lambda m, n=n: CubeConnectedCycles(n, m, k=n + 1) for n in (2, 3, 4, 5)]
     shapes += [lambda m, kind=kind, n=n: kind(n, m) for kind in (Butterfly, WrappedButterfly) for n in (2, 3, 4, 5, 6)]
     shapes += [
-        lambda m, kind=kind, w=w, d=d: kind(w, d, m)
+        lambda m, kind=kind, w=w, d=d: kind(w=w, d=d, m=m)
         for kind in (DenseGHC, SparseGHC, Mesh, Torus)
         for w in range(3, 10)
         for d in dimensions

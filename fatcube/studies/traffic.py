@@ -46,8 +46,8 @@ NETWORKS: tuple[Topology, ...] = (
     FatCube(3, 8, 2),
     CubeConnectedCycles(4),
     DenseGHC(4, 3),
-    Mesh(8, 2),
-    Torus(8, 2),
+    Mesh(w=8, d=2),
+    Torus(w=8, d=2),
 )
 _FRACTIONS = (0.1, 0.25, 0.4, 0.55, 0.7, 0.8, 0.9, 1.0)  # of the load of saturation
 

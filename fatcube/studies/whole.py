@@ -36,7 +36,7 @@ _CYCLES = ((1, 0), (2, 0), (1, 1), (2, 1))
 
 CASES: tuple[tuple[Topology, tuple[int, int]], ...] = (
     *itertools.product((Hypercube(2), Hypercube(3), Hypercube(4)), _CYCLES),
-    (Mesh(4, 2), (1, 0)),
+    (Mesh(w=4, d=2), (1, 0)),
 )
 """Cubes of 4, 8 and 16 nodes, and a mesh of 16 that is drawn without crossing wires; each with the cycles of a hop in the router,
 and those on registers of the lane."""

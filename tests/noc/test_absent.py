@@ -84,7 +84,7 @@ def test_lost_and_reported(ports):
 
 def test_edges_of_a_mesh():
     """Off every edge of a 3 x 3 mesh, from its corner and its middle, and on into the mesh."""
-    network = Network(Mesh(3, 2))
+    network = Network(Mesh(w=3, d=2))
     router = network.router()
     packets = {
         node: [

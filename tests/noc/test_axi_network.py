@@ -72,7 +72,7 @@ def expected_ports(endpoints, *, nodes, dest_bits, id_bits, port_clocks):
         (RoutedNetwork(Hypercube(2), RouterOptions(ports="d", width=32)), 8, 3, 2, 0),
         (RoutedNetwork(FatCube(1), RouterOptions(longest_packet=4)), 2, 1, 1, 16),
         pytest.param(
-            RoutedNetwork(Torus(4, 2), RouterOptions(virtual_channels=2, buffer_depth=4)), 16, 4, 4, 8,
+            RoutedNetwork(Torus(w=4, d=2), RouterOptions(virtual_channels=2, buffer_depth=4)), 16, 4, 4, 8,
             marks=pytest.mark.long,
         ),
     ],
@@ -249,7 +249,7 @@ def test_packets_to_another_message_class_are_counted(tmp_path, traffic):
     ("network", "packets", "port_clocks"),
     [
         (16, 10_000, False),
-        (RoutedNetwork(Torus(4, 2), RouterOptions(virtual_channels=4, buffer_depth=4)), 10_000, False),
+        (RoutedNetwork(Torus(w=4, d=2), RouterOptions(virtual_channels=4, buffer_depth=4)), 10_000, False),
         (RoutedNetwork(FatCube(2, 2, 2), RouterOptions(ports="d", width=48)), 5000, False),
         (RoutedNetwork(FatCube(2, 2, 2), RouterOptions(width=40), lanes="in-turn"), 5000, True),
         (64, 5000, False),
@@ -265,7 +265,7 @@ def test_packets_between_many_processors(tmp_path, traffic, network, packets, po
 ROUTINGS = {
     "a1": CubeConnectedCycles(2),
     "dateline": Ring(5),
-    "dimension-order": Mesh(2, 2),
+    "dimension-order": Mesh(w=2, d=2),
     "disjoint": Hypercube(2),
     "shortest-path": TREE,
     "table": Hypercube(1),

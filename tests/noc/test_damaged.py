@@ -58,7 +58,7 @@ def _links_of(topology):
 
 
 @pytest.mark.parametrize(
-    "whole", [Hypercube(3), FatCube(2, 2, 2), Mesh(4, 2), Torus(3, 2), CCC(3), SparseGHC(3, 2, 1, 3)], ids=str
+    "whole", [Hypercube(3), FatCube(2, 2, 2), Mesh(w=4, d=2), Torus(w=3, d=2), CCC(3), SparseGHC(3, 2, 1, 3)], ids=str
 )
 def test_what_is_left(whole):
     """Catches a failure that takes too much or too little along, at 40 random sets, and a name that is not canonical."""
@@ -287,7 +287,7 @@ def test_a_file_of_as_many_failures_as_there_may_be(monkeypatch, tmp_path):
     for count in (3, 4, 0):
         file.write_text(json.dumps({"format": FORMAT, "failed": ["node:1"] * count}))
         if count == 3:
-            assert read_failures(file, Mesh(3, 2)) == [Failure("node", (1,))] * 3
+            assert read_failures(file, Mesh(w=3, d=2)) == [Failure("node", (1,))] * 3
         else:
             with pytest.raises(ParameterError, match=": failed must be a list of 1 to 3 failures, not "):
-                read_failures(file, Mesh(3, 2))
+                read_failures(file, Mesh(w=3, d=2))

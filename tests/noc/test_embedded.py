@@ -246,7 +246,7 @@ def test_a_fabric_in_the_simulator_of_amaranth(embedded):
 
 def test_a_large_network_is_elaborated_with_a_warning():
     with pytest.warns(UserWarning, match="^25 routers are elaborated one by one for Amaranth's simulator"):
-        Fragment.get(Fabric(RoutedNetwork(Mesh(5, 2))), None)
+        Fragment.get(Fabric(RoutedNetwork(Mesh(w=5, d=2))), None)
 
 
 def test_what_is_only_an_instance_is_refused():

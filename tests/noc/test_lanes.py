@@ -14,7 +14,7 @@ from tests.support.networks import IRREGULAR
 
 
 @pytest.mark.parametrize(
-    "topology", [FatCube(2, 2, 2), Mesh(3, 2), CubeConnectedCycles(2), SparseGHC(3, 2), IRREGULAR], ids=str
+    "topology", [FatCube(2, 2, 2), Mesh(w=3, d=2), CubeConnectedCycles(2), SparseGHC(3, 2), IRREGULAR], ids=str
 )
 def test_every_lane_once(topology):
     """Each direction of a channel is in one lane, at the end that it leaves; of one-way links, in the first end."""

@@ -28,14 +28,14 @@ def plain(graph):
 
 
 EXAMPLES = [
-    (Mesh(2, 1), numbered(networkx.grid_graph([2]), 2)),
-    (Mesh(2, 3), numbered(networkx.grid_graph([2] * 3), 2)),
-    (Mesh(5, 1), numbered(networkx.grid_graph([5]), 5)),
-    (Mesh(4, 2), numbered(networkx.grid_graph([4] * 2), 4)),
-    (Mesh(3, 3), numbered(networkx.grid_graph([3] * 3), 3)),
-    (Torus(3, 1), numbered(networkx.grid_graph([3], periodic=True), 3)),
-    (Torus(4, 2), numbered(networkx.grid_graph([4] * 2, periodic=True), 4)),
-    (Torus(3, 3), numbered(networkx.grid_graph([3] * 3, periodic=True), 3)),
+    (Mesh(w=2, d=1), numbered(networkx.grid_graph([2]), 2)),
+    (Mesh(w=2, d=3), numbered(networkx.grid_graph([2] * 3), 2)),
+    (Mesh(w=5, d=1), numbered(networkx.grid_graph([5]), 5)),
+    (Mesh(w=4, d=2), numbered(networkx.grid_graph([4] * 2), 4)),
+    (Mesh(w=3, d=3), numbered(networkx.grid_graph([3] * 3), 3)),
+    (Torus(w=3, d=1), numbered(networkx.grid_graph([3], periodic=True), 3)),
+    (Torus(w=4, d=2), numbered(networkx.grid_graph([4] * 2, periodic=True), 4)),
+    (Torus(w=3, d=3), numbered(networkx.grid_graph([3] * 3, periodic=True), 3)),
     (Ring(3), plain(networkx.cycle_graph(3))),
     (Ring(8), plain(networkx.cycle_graph(8))),
     (Star(2), plain(networkx.star_graph(2))),
@@ -58,7 +58,7 @@ def test_links(topology, edges):
     assert topology_from_json(topology.to_json()) == topology
 
 
-@pytest.mark.parametrize("topology", [Torus(3, 1), Torus(4, 2), Torus(3, 3), Ring(3), Ring(8)], ids=str)
+@pytest.mark.parametrize("topology", [Torus(w=3, d=1), Torus(w=4, d=2), Torus(w=3, d=3), Ring(3), Ring(8)], ids=str)
 def test_translations(topology):
     check_translations(topology)
     assert len(topology.translations) == topology.nodes and topology.bases == (0,)
@@ -66,29 +66,29 @@ def test_translations(topology):
 
 def test_channels_of_a_mesh():
     """By hand, on a mesh of 3 x 3: dimension by dimension, minus then plus, and none beyond an edge."""
-    ends = {node: [Mesh(3, 2).neighbour(node, channel) for channel in range(4)] for node in (0, 4, 5)}
+    ends = {node: [Mesh(w=3, d=2).neighbour(node, channel) for channel in range(4)] for node in (0, 4, 5)}
     assert ends == {
         0: [None, (1, 0), None, (3, 2)],
         4: [(3, 1), (5, 0), (1, 3), (7, 2)],
         5: [(4, 1), None, (2, 3), (8, 2)],
     }
-    assert [Torus(3, 2).neighbour(0, channel) for channel in range(4)] == [(2, 1), (1, 0), (6, 3), (3, 2)]
+    assert [Torus(w=3, d=2).neighbour(0, channel) for channel in range(4)] == [(2, 1), (1, 0), (6, 3), (3, 2)]
 
 
 def test_corrections_by_hand():
     """From (0, 0), (2, 0) and (2, 1) of a mesh of 3 x 3, minus then plus; of two nodes a dimension has a single channel."""
     ends = [(0, 2, 0), (0, 6, 1), (2, 0, 0), (5, 2, 1), (5, 8, 1), (2, 5, 0)]
-    assert [Mesh(3, 2).correction(*one) for one in ends] == [1, 3, 0, 2, 3, None]
-    assert [Mesh(2, 2).correction(0, 3, dimension) for dimension in range(2)] == [0, 1]
+    assert [Mesh(w=3, d=2).correction(*one) for one in ends] == [1, 3, 0, 2, 3, None]
+    assert [Mesh(w=2, d=2).correction(0, 3, dimension) for dimension in range(2)] == [0, 1]
     # In a ring of four plus is as near as minus, over two links.
-    assert [Torus(4, 1).correction(0, target, 0) for target in range(4)] == [None, 1, 1, 0]
+    assert [Torus(w=4, d=1).correction(0, target, 0) for target in range(4)] == [None, 1, 1, 0]
 
 
 def test_links_around_by_hand():
     """Of a ring of four those from the last node to the first, and back."""
-    around = {(node, channel) for node in range(4) for channel in range(2) if Torus(4, 1).wraps(node, channel)}
+    around = {(node, channel) for node in range(4) for channel in range(2) if Torus(w=4, d=1).wraps(node, channel)}
     assert around == {(3, 1), (0, 0)}
-    assert not any(Mesh(4, 1).wraps(node, channel) for node in range(4) for channel in range(2))
+    assert not any(Mesh(w=4, d=1).wraps(node, channel) for node in range(4) for channel in range(2))
 
 
 def test_channels_of_a_tree():
@@ -99,7 +99,9 @@ def test_channels_of_a_tree():
 
 def test_measures():
     """Textbook values: an 8 x 8 mesh and torus, a ring of 16, a tree of 15 nodes."""
-    found = {topology: measure(topology, effort=0) for topology in (Mesh(8, 2), Torus(8, 2), Ring(16), Tree(2, 3))}
+    found = {
+        topology: measure(topology, effort=0) for topology in (Mesh(w=8, d=2), Torus(w=8, d=2), Ring(16), Tree(2, 3))
+    }
     values = [(one.links, one.diameter, one.bisection.width, one.connectivity) for one in found.values()]
     assert values[:3] == [(112, 14, 8, 2), (128, 8, 16, 4), (16, 8, 2, 2)]
     assert values[3][:2] == (14, 6) and values[3][3] == 1

@@ -24,8 +24,8 @@ NETWORKS = [
     (Hypercube(3), {}),
     (FatCube(2, 3, 2), {"ports": "d"}),
     (DenseGHC(3, 2), {}),
-    (Mesh(4, 2), {}),
-    (Torus(4, 2), {"virtual_channels": 2, "buffer_depth": 3}),
+    (Mesh(w=4, d=2), {}),
+    (Torus(w=4, d=2), {"virtual_channels": 2, "buffer_depth": 3}),
     (SparseGHC(4, 1), {"virtual_channels": 2, "buffer_depth": 3}),
     (CubeConnectedCycles(3), {"virtual_channels": 2, "buffer_depth": 3}),
     (IRREGULAR, {}),
@@ -114,7 +114,7 @@ def test_a_ring_in_tables_is_named():
 
 def test_two_ways_on():
     """Routes that diverge after they enter a node by the same input cannot be looked up by destination."""
-    mesh = Mesh(3, 2)
+    mesh = Mesh(w=3, d=2)
     table = Table.of(make_routing("dimension-order", mesh))
     ways = {(source, target): way for source, target, way in table.entries}
 
@@ -135,11 +135,11 @@ def test_two_ways_on():
 
 def test_headers_carry_the_destination_where_the_route_does_not_fit():
     assert RoutedNetwork(Hypercube(6)).addressing == "route"  # 7 selectors of 3 bits, and 6 of the sender
-    mesh = RoutedNetwork(Mesh(8, 2))  # 15 selectors of 3 bits
+    mesh = RoutedNetwork(Mesh(w=8, d=2))  # 15 selectors of 3 bits
     assert (mesh.addressing, mesh.router().header.route_bits) == ("destination", 6)
-    assert RoutedNetwork(Mesh(8, 2), RouterOptions(width=51)).addressing == "route"
+    assert RoutedNetwork(Mesh(w=8, d=2), RouterOptions(width=51)).addressing == "route"
     with pytest.raises(ParameterError, match="width must be an integer of at least 51 .*, not 50"):
-        RoutedNetwork(Mesh(8, 2), RouterOptions(width=50), addressing="route")
+        RoutedNetwork(Mesh(w=8, d=2), RouterOptions(width=50), addressing="route")
 
 
 def test_only_the_turns_that_ways_take():
@@ -169,7 +169,7 @@ def test_what_follows_from_the_routing():
 
 @pytest.mark.parametrize("classes", [1, 2])
 @pytest.mark.parametrize(
-    "topology", [Hypercube(3), Mesh(3, 2), Torus(4, 2), CubeConnectedCycles(3), FatCube(2, 2, 2)], ids=str
+    "topology", [Hypercube(3), Mesh(w=3, d=2), Torus(w=4, d=2), CubeConnectedCycles(3), FatCube(2, 2, 2)], ids=str
 )
 def test_defaults_give_up_no_order(topology, classes):
     """A network that keeps packets in order has one at a time at the ports of processors; one that has more says so."""
@@ -213,7 +213,7 @@ def test_routes_of_copies():
         (lambda: routed(Hypercube(6), COPIES | {"width": 40}), "width must be an integer of at least 46"),
         (lambda: routed(FatCube(2, 2), COPIES, addressing="destination"), "addressing must be route with model b"),
         (
-            lambda: routed(Torus(4, 2), COPIES),
+            lambda: routed(Torus(w=4, d=2), COPIES),
             "routing must take one virtual channel of each lane in model b, not 2 as dateline",
         ),
     ],
@@ -226,9 +226,9 @@ def test_copies_that_cannot_be(make, message):
 @pytest.mark.parametrize(
     ("make", "message"),
     [
-        (lambda: routed(Torus(4, 2), {"virtual_channels": 1}), "virtual channels must be an integer of at least 2 for dateline routing .* wait for each other: channel"),
+        (lambda: routed(Torus(w=4, d=2), {"virtual_channels": 1}), "virtual channels must be an integer of at least 2 for dateline routing .* wait for each other: channel"),
         (
-            lambda: routed(Torus(4, 2), {}, routing=make_routing("dimension-order", Torus(4, 2))),
+            lambda: routed(Torus(w=4, d=2), {}, routing=make_routing("dimension-order", Torus(w=4, d=2))),
             "must have no channels that wait for each other in a cycle, not channel",
         ),
         (lambda: routed(Hypercube(2), {"ports": "b", "switching": "wormhole"}), "switching must be virtual-cut-through with model b and a routing"),
@@ -237,7 +237,7 @@ def test_copies_that_cannot_be(make, message):
             lambda: routed(Hypercube(2), {"virtual_channels": 2, "channel_classes": 2, "buffer_depth": 3}),
             "channel classes must be the 1 of dimension-order routing on hypercube.d=2., not 2",
         ),
-        (lambda: routed(Torus(4, 2), {"channel_classes": 1}), "channel classes must be the 2 of dateline routing"),
+        (lambda: routed(Torus(w=4, d=2), {"channel_classes": 1}), "channel classes must be the 2 of dateline routing"),
         (lambda: routed(Hypercube(3), {"hops": 2}), "hops must be the 3 of dimension-order routing"),
         (lambda: routed(Ring(5), {"switching": "circuit"}), "routing must take one virtual channel of each lane with circuit"),
         (lambda: routed(Hypercube(2), {}, addressing="name"), "addressing must be one of auto, route, destination, not 'name'"),

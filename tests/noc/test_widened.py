@@ -14,7 +14,7 @@ from fatcube.noc.topologies.widened import lanes_by_dimension, widened
 
 
 @pytest.mark.parametrize(
-    "topology", [Mesh(3, 2), Torus(4, 2), FatCube(3, 2, 2), DenseGHC(3, 2), SparseGHC(3, 2)], ids=str
+    "topology", [Mesh(w=3, d=2), Torus(w=4, d=2), FatCube(3, 2, 2), DenseGHC(3, 2), SparseGHC(3, 2)], ids=str
 )
 def test_lanes_of_each_dimension(topology):
     """Links are counted one by one; their dimension is that of the coordinate that differs."""
@@ -32,7 +32,7 @@ def test_lanes_of_each_dimension(topology):
 
 
 def test_the_option():
-    assert make_topology("mesh", w=3, d=2, lanes_of="0=1,1=3") == widened(Mesh(3, 2), {1: 3})
+    assert make_topology("mesh", w=3, d=2, lanes_of="0=1,1=3") == widened(Mesh(w=3, d=2), {1: 3})
 
 
 @pytest.mark.parametrize("text", ["", "0", "0=", "=2", "0=2,0=3", "a=2", "0=2;1=3", "-1=2", "0=²"])
@@ -47,8 +47,8 @@ def test_what_cannot_be_widened():
     with pytest.raises(ParameterError, match="^lanes-of must be left out for star"):
         widened(Star(4), {0: 2})
     with pytest.raises(ParameterError, match="^dimension of lanes-of must be an integer from 0 to 1, not 2$"):
-        widened(Mesh(3, 2), {2: 2})
+        widened(Mesh(w=3, d=2), {2: 2})
     with pytest.raises(ParameterError, match="^lanes of dimension 0 must be an integer from 1 to 4,?096, not 5000$"):
         lanes_by_dimension("0=5000")
     with pytest.raises(ParameterError, match="^channels of all nodes must be an integer from 1 to"):
-        widened(Mesh(64, 2), {0: 4096})
+        widened(Mesh(w=64, d=2), {0: 4096})

@@ -129,6 +129,6 @@ def test_an_all_gather_is_bounded_from_processor_0():
 
 def test_links_of_one_kind():
     """By hand: in a mesh of 3 x 3 nodes 72 hops are along each dimension, on 12 lanes; half duplex on 6."""
-    assert [bound.steps for bound in lanes_of_channels(Mesh(3, 2))] == [6, 6]
-    assert [bound.steps for bound in lanes_of_channels(Mesh(3, 2), parts=2)] == [12, 12]
-    assert [bound.steps for bound in lanes_of_channels(Mesh(3, 2), StepModel(links="half-duplex"))] == [12, 12]
+    assert [bound.steps for bound in lanes_of_channels(Mesh(w=3, d=2))] == [6, 6]
+    assert [bound.steps for bound in lanes_of_channels(Mesh(w=3, d=2), parts=2)] == [12, 12]
+    assert [bound.steps for bound in lanes_of_channels(Mesh(w=3, d=2), StepModel(links="half-duplex"))] == [12, 12]

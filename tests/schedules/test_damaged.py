@@ -27,8 +27,8 @@ CASES = [
     (Hypercube(3), "node:0"),
     (FatCube(2, 2, 2), "lane:0-1:0,processor:2,lane:3-1:1:out"),
     (FatCube(2, 2, 2), "link:0-2,processor:0"),
-    (Mesh(3, 2), "node:4,link:0-1:out"),
-    (Torus(3, 2), "link:0-1,node:8"),
+    (Mesh(w=3, d=2), "node:4,link:0-1:out"),
+    (Torus(w=3, d=2), "link:0-1,node:8"),
 ]
 
 
@@ -91,7 +91,7 @@ def test_bounds_are_proved_by_search():
         (Hypercube(3), "node:7", Collective.AAB),
         (Hypercube(2), "link:2-3", Collective.AAS),
         (Hypercube(2), "link:3-2:out", Collective.AAR),
-        (Mesh(3, 2), "link:4-5", Collective.OAB),
+        (Mesh(w=3, d=2), "link:4-5", Collective.OAB),
     ):
         topology = damaged(whole, [failed])
         root = 8 if collective.rooted else None
@@ -144,7 +144,7 @@ def test_who_may_take_part():
 @pytest.mark.long(stays="tests/schedules/test_damaged.py::test_schedules")
 def test_random_failures():
     """Two hundred random double failures of a torus and a fat cube with every collective."""
-    for whole, seed in ((Torus(4, 2), 1), (FatCube(2, 4, 2), 2)):
+    for whole, seed in ((Torus(w=4, d=2), 1), (FatCube(2, 4, 2), 2)):
         dice = random.Random(seed)
         links = [f"link:{node}-{other}" for node, other, _ in whole._links()]
         nodes = [f"node:{node}" for node in range(whole.nodes)]

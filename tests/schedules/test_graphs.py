@@ -35,7 +35,7 @@ def few_tries(monkeypatch):
 
 # Channel 0 leads over the one link that counts in one direction only, channel 1 in the other.
 FIRST = Graph(("h", "a", "b"), (0, 1, 2), ((0, 1), (1, 2)))
-GRAPHS = [IRREGULAR, MESH, TWO, TAIL, LEAF, FIRST, Star(3), Tree(2, 2), Mesh(3, 2)]
+GRAPHS = [IRREGULAR, MESH, TWO, TAIL, LEAF, FIRST, Star(3), Tree(2, 2), Mesh(w=3, d=2)]
 
 
 @pytest.mark.parametrize("topology", GRAPHS, ids=str)
@@ -48,7 +48,7 @@ def test_every_collective(topology, ports):
         assert schedule_from_json(schedule_to_json(found.found)) == found.found
 
 
-@pytest.mark.parametrize("topology", [IRREGULAR, TWO, TAIL, LEAF, FIRST, Star(3), Mesh(2, 2)], ids=str)
+@pytest.mark.parametrize("topology", [IRREGULAR, TWO, TAIL, LEAF, FIRST, Star(3), Mesh(w=2, d=2)], ids=str)
 @pytest.mark.parametrize("ports", ["1", "b", "d"])
 @pytest.mark.parametrize("collective", ["OAB", "OAS", "AAB", "AAS"])
 def test_bounds_are_none_too_high(topology, ports, collective):
@@ -132,7 +132,7 @@ def test_one_way():
 
 def test_hops_are_those_of_networkx():
     """Added up over every two processors, on the part of the graph that has any."""
-    for topology in (*GRAPHS, Mesh(4, 2, 3)):
+    for topology in (*GRAPHS, Mesh(w=4, d=2, m=3)):
         part = topology.adjacent.subgraph(node for node in range(topology.nodes) if topology.processors_of(node))
         lengths = dict(networkx.all_pairs_shortest_path_length(part))
         owners = [topology.node_of(processor) for processor in range(topology.processors)]

@@ -142,7 +142,7 @@ def test_only_sources_contribute():
         reduction([*SUM[:1], Transfer(2, 7, 6, (None, 0), 0)], 7)
 
 
-TOPOLOGIES = [Hypercube(3), FatCube(2, 2, 1), Mesh(3, 2), CubeConnectedCycles(2), OrientedCube(2, 2)]
+TOPOLOGIES = [Hypercube(3), FatCube(2, 2, 1), Mesh(w=3, d=2), CubeConnectedCycles(2), OrientedCube(2, 2)]
 CASES = [
     ("OAB", 0, Participants(targets=(1, 2, 7))),
     ("OAS", 0, Participants(targets=(1, 2, 7))),
@@ -182,7 +182,7 @@ def test_constructed(monkeypatch, topology, case):
 
 
 @pytest.mark.parametrize(
-    "topology", [Hypercube(2), FatCube(1, 2, 1), Mesh(2, 2), Mesh(5, 1), CubeConnectedCycles(2)], ids=str
+    "topology", [Hypercube(2), FatCube(1, 2, 1), Mesh(w=2, d=2), Mesh(w=5, d=1), CubeConnectedCycles(2)], ids=str
 )
 def test_beside_trying_everything(topology):
     """Model 1: bounds are no higher than the fewest steps, and those that are found are the fewest."""

@@ -41,7 +41,7 @@ SIMPLEX, HALF_DUPLEX = StepModel(links="simplex"), StepModel(links="half-duplex"
         ({"parts": 0}, "parts must be an integer of at least 1, not 0"),
         ({"model": StepModel(dedicated_ports=True)}, "dedicated ports must be in model * (all-port), not in model 1"),
         (
-            {"topology": Mesh(3, 2), "model": SIMPLEX},
+            {"topology": Mesh(w=3, d=2), "model": SIMPLEX},
             "links must be full-duplex or half-duplex on mesh(w=3, d=2, m=1, f=1), as only cubes have simplex links",
         ),
         ({"among": Participants(targets=(9,))}, "processor of to must be an integer from 0 to 3, not 9"),

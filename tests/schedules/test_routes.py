@@ -67,7 +67,7 @@ def test_turns_with_several_ports_and_lanes_by_hand():
 
 def test_a_turn_enters_by_the_channel_that_leads_back():
     """Along a line of three nodes, which is entered by another channel than it is left by."""
-    line = Mesh(3, 1)
+    line = Mesh(w=3, d=1)
     path = ((1, 0), (2, 0))
     schedule = Schedule(line, "1", "AAS", None, [Transfer(1, 0, 2, Message(0, 2), path=path)], model=DIRECT)
     [back], [on] = line.channels_between(1, 0), line.channels_between(1, 2)

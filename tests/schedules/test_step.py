@@ -22,7 +22,7 @@ from fatcube.schedules.symmetry import Symmetry
 
 CUBES = [Hypercube(2), Hypercube(3), FatCube(2, 2, 2), FatCube(1, 3, 4), FatCube(2, 2, 1)]
 DOUBLE = make_graph([("a", 2), ("b", 1), ("c", 2)], [Link("a", "b", False, 2), Link("b", "c", False, 1)])
-OTHERS = [Ring(4), Ring(5), CubeConnectedCycles(3), Mesh(3, 2), OrientedCube(2, 2), DOUBLE]
+OTHERS = [Ring(4), Ring(5), CubeConnectedCycles(3), Mesh(w=3, d=2), OrientedCube(2, 2), DOUBLE]
 MODELS = [
     StepModel(transfers=transfers, links=links, per_packet=per_packet, port_use=port_use, dedicated_ports=dedicated)
     for transfers, links, per_packet, port_use, dedicated in itertools.product(

@@ -31,8 +31,8 @@ __all__ = ["NETWORKS", "axi_traffic"]
 #: The network of each number of processors.
 NETWORKS = {
     8: RoutedNetwork(FatCube(2, 2)),
-    16: RoutedNetwork(Torus(4, 2), RouterOptions(virtual_channels=2, buffer_depth=4)),
-    64: RoutedNetwork(Mesh(8, 2), addressing="destination"),
+    16: RoutedNetwork(Torus(w=4, d=2), RouterOptions(virtual_channels=2, buffer_depth=4)),
+    64: RoutedNetwork(Mesh(w=8, d=2), addressing="destination"),
 }
 #: Beats that a crossing holds.
 CROSSING = 8

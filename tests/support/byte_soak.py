@@ -50,7 +50,7 @@ NETWORKS = {
     "classes": _network(
         FatCube(1, 2), (8, 32, 64, 128) * 2, virtual_channels=2, buffer_depth=4, of={"message_classes": 2}
     ),
-    "torus": _network(Torus(4, 1), (8, 512, 64, 16), virtual_channels=4, buffer_depth=4, store=30, clocks=True),
+    "torus": _network(Torus(w=4, d=1), (8, 512, 64, 16), virtual_channels=4, buffer_depth=4, store=30, clocks=True),
     "cut-through": _network(
         FatCube(1, 2), (8, 64, 16, 32), switching="virtual-cut-through", longest_packet=12, buffer_depth=12
     ),

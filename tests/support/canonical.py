@@ -256,7 +256,7 @@ def routers():
     choose = random.Random(31)
     topologies = [
         Hypercube(1), Hypercube(2), Hypercube(3), FatCube(1, 2), FatCube(2, 2), FatCube(2, 2, 2), FatCube(2, 3, 2),
-        CubeConnectedCycles(3), DenseGHC(3, 1), SparseGHC(3, 2), Mesh(3, 2), Torus(3, 2), Ring(4), Star(3),
+        CubeConnectedCycles(3), DenseGHC(3, 1), SparseGHC(3, 2), Mesh(w=3, d=2), Torus(w=3, d=2), Ring(4), Star(3),
     ]  # fmt: skip
     options = {
         "ports": ("1", "b", "d", "*"),

@@ -105,7 +105,7 @@ def measured(*, packets, pauses):
     from fatcube.rtl.router_options import RouterOptions
     from tests.support.cocotb_runs import built_verilog
 
-    network = RoutedNetwork(Torus(4, 2), RouterOptions(virtual_channels=2, buffer_depth=4))
+    network = RoutedNetwork(Torus(w=4, d=2), RouterOptions(virtual_channels=2, buffer_depth=4))
     top = AxiNetwork(network, name="system").shared()
     about = network_json(network, top, interface="axi4-stream")
     with tempfile.TemporaryDirectory() as name:

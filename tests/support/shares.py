@@ -33,7 +33,7 @@ class Share:
 
 def shares(receiver, *, arbiter="round-robin", flits=8, measured=40_000):
     """The :class:`Share` of every other processor, while all queues are full."""
-    network = RoutedNetwork(Mesh(4, 2), RouterOptions(arbiter=arbiter))
+    network = RoutedNetwork(Mesh(w=4, d=2), RouterOptions(arbiter=arbiter))
     machine = TrafficMachine(network=network, queue=2, log=1 << 13)
     ways = [machine.destinations(endpoint) for endpoint in range(machine.endpoints)]
     to_one = [

@@ -21,14 +21,14 @@ GRIDS = [
     Grid((8,)),
     Grid((3, 4)),
     Grid((2, 3, 4), m=2),
-    Mesh(8, 1),
-    Mesh(3, 2, f=2),
-    Mesh(2, 3),
+    Mesh(w=8, d=1),
+    Mesh(w=3, d=2, f=2),
+    Mesh(w=2, d=3),
     Grid((3,), rings=True),
     Grid((2,), rings=True),
     Ring(4),
     Ring(5, 2),
-    Torus(4, 2),
+    Torus(w=4, d=2),
     Grid((3, 5), rings=True, f=2),
 ]
 _BALANCED = [(w, d) for d in range(1, 7) for w in range(2, MOST + 1) if w**d <= MOST]

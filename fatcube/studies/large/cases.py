@@ -35,8 +35,8 @@ def irregular_of_degree(degree: int, nodes: int, *, seed: int = 1) -> Graph:
 
 CASES: dict[str, Callable[[], Topology]] = {
     "hypercube-1024": lambda: Hypercube(10),
-    "torus-32x32": lambda: Torus(32, 2),
-    "mesh-32x32": lambda: Mesh(32, 2),
+    "torus-32x32": lambda: Torus(w=32, d=2),
+    "mesh-32x32": lambda: Mesh(w=32, d=2),
     "irregular-1024-of-degree-4": lambda: irregular_of_degree(4, 1024),
 }
 

@@ -38,9 +38,9 @@ def irregular(nodes: int, links: int, *, seed: int = 1) -> Graph:
 
 GRAPHS: dict[str, Topology] = {
     "ring-8": Ring(8),
-    "mesh-4x4": Mesh(4, 2),
-    "mesh-8x8": Mesh(8, 2),
-    "torus-4x4": Torus(4, 2),
+    "mesh-4x4": Mesh(w=4, d=2),
+    "mesh-8x8": Mesh(w=8, d=2),
+    "torus-4x4": Torus(w=4, d=2),
     "hypercube-16": Hypercube(4),
     "hypercube-64": Hypercube(6),
     "ccc-3": CubeConnectedCycles(3),

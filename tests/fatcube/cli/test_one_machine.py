@@ -28,9 +28,9 @@ SCHEDULES = {
     "synthesize --no-fmax --hops 1": "fatcube.synth.silicon.measured_routers",
 }
 TOPOLOGIES = {
-    "--topology mesh -w 3 -d 2": Mesh(3, 2),
+    "--topology mesh -w 3 -d 2": Mesh(w=3, d=2),
     "-d 2 -m 2": FatCube(2, 2),
-    "--topology torus -w 4 -d 1": Torus(4, 1),
+    "--topology torus -w 4 -d 1": Torus(w=4, d=1),
 }
 
 

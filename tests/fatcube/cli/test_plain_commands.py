@@ -213,15 +213,15 @@ def test_committed_networks_are_the_same():
 
 
 PLAIN = [
-    (Torus(4, 1), {"switching": "virtual-cut-through", "link_stages": 1}, {"packet_flits": (5, 12)}),
+    (Torus(w=4, d=1), {"switching": "virtual-cut-through", "link_stages": 1}, {"packet_flits": (5, 12)}),
     (Ring(5), {"switching": "store-and-forward"}, {"packet_flits": (5, 12)}),
-    (Torus(4, 2), {}, {"reply_flits": 5}),
+    (Torus(w=4, d=2), {}, {"reply_flits": 5}),
     (Hypercube(3), {"switching": "store-and-forward", "injection_channels": 2}, {}),
     (FatCube(2, 2), {"ports": "b"}, {"packet_flits": (5,)}),
     (Hypercube(3), {"setup_retry": 5}, {}),
     *(
         (topology, {"switching": switching}, traffic)
-        for topology in (Torus(4, 2), Ring(5), CubeConnectedCycles(3))
+        for topology in (Torus(w=4, d=2), Ring(5), CubeConnectedCycles(3))
         for switching in SWITCHING
         if switching != "circuit"
         for traffic in ({"packet_flits": (7, 11)}, {"reply_flits": 5})

@@ -65,10 +65,10 @@ class TestLayout:
     @pytest.mark.parametrize(
         "topology",
         [
-            Mesh(4, 2, 3),
-            Mesh(3, 3),
-            Mesh(2, 5),
-            Torus(5, 2, 2),
+            Mesh(w=4, d=2, m=3),
+            Mesh(w=3, d=3),
+            Mesh(w=2, d=5),
+            Torus(w=5, d=2, m=2),
             DenseGHC((3, 4, 2), 3),
             Star(20, 2),
             Tree(3, 3),
@@ -102,10 +102,10 @@ class TestLayout:
 
     def test_a_mesh_from_a_file_is_drawn_as_one(self):
         """Places by distances: neighbours are nearer than others, and rows and columns are level and upright."""
-        drawn = layout(widened(Mesh(4, 2), {0: 2}))
+        drawn = layout(widened(Mesh(w=4, d=2), {0: 2}))
         steps = {
             (round(abs(a - c) / drawn.apart), round(abs(b - d) / drawn.apart))
-            for low, high in joined(Mesh(4, 2))
+            for low, high in joined(Mesh(w=4, d=2))
             for (a, b), (c, d) in [(drawn.nodes[low], drawn.nodes[high])]
         }
         assert steps == {(0, 1), (1, 0)}

@@ -420,8 +420,8 @@ class TestAnyNetwork:
         some(
             [
                 (Hypercube(3), "1", "AAB", StepModel(links="half-duplex")),
-                (Torus(4, 2), "d", "AAB", StepModel()),
-                (Mesh(3, 2), "1", "OAB", StepModel(transfers="direct")),
+                (Torus(w=4, d=2), "d", "AAB", StepModel()),
+                (Mesh(w=3, d=2), "1", "OAB", StepModel(transfers="direct")),
                 (ONE_WAY, "1", "OAB", StepModel()),
                 (WrappedButterfly(2), "d", "AAB", StepModel()),
                 (SparseGHC((3, 2), 2), "d", "AAB", StepModel()),
@@ -482,7 +482,7 @@ class TestAnyNetwork:
 
     def test_what_has_failed(self, show):
         """Catches what has failed and is drawn whole, and what works and is drawn as failed."""
-        topology = damaged(Mesh(3, 2, 1, 2), ["link:0-1", "lane:1-2:1:out", "node:8"])
+        topology = damaged(Mesh(w=3, d=2, m=1, f=2), ["link:0-1", "lane:1-2:1:out", "node:8"])
         page = show(construct(Problem(topology, "d", "AAB")).schedule)
         states = dict(
             page.eval_on_selector_all(

@@ -47,7 +47,7 @@ RECORDS = [
     made(Ring(8), luts=160, mhz=100.0, accepted=0.3),  # 1,280 LUTs, 0.96 Gbit/s: beaten
     made(FatCube(2, 2), luts=600, mhz=50.0, accepted=0.6, ports="d"),  # 2,400 LUTs, two ports: 1.92 Gbit/s
     # Not asked for:
-    made(Mesh(3, 2), luts=1, mhz=900.0, accepted=1),
+    made(Mesh(w=3, d=2), luts=1, mhz=900.0, accepted=1),
     made(Hypercube(3), luts=1, mhz=900.0, accepted=1, pattern="neighbour"),
     made(FatCube(2, 2), luts=1, mhz=None, accepted=1, family="gates"),
     made(FatCube(1, 4), luts=1, mhz=None, accepted=1),  # not placed

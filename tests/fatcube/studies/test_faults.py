@@ -41,7 +41,7 @@ def test_failures_that_look_the_same():
         ("processor", False, 8),
     ]
     # The corners, the edges and the centre of a mesh, and the links between them.
-    assert _sizes(Mesh(3, 2)) == [
+    assert _sizes(Mesh(w=3, d=2)) == [
         *(("link", False, count) for count in (4, 8)),
         *(("link", True, count) for count in (4, 4, 8, 8)),
         *(("node", False, count) for count in (1, 4, 4)),
@@ -49,7 +49,7 @@ def test_failures_that_look_the_same():
 
 
 @pytest.mark.parametrize(
-    "topology", [Mesh(3, 2), pytest.param(CubeConnectedCycles(3), marks=pytest.mark.long)], ids=str
+    "topology", [Mesh(w=3, d=2), pytest.param(CubeConnectedCycles(3), marks=pytest.mark.long)], ids=str
 )
 def test_each_is_named_once_and_has_the_same_figures_as_its_like(topology):
     """Over every single failure: distances of what is left are equal within a group, by networkx."""

@@ -20,7 +20,7 @@ def test_the_networks():
     assert drawn == irregular_of_degree(4, 1024) != irregular_of_degree(4, 1024, seed=2)
 
 
-@pytest.mark.parametrize(("topology", "stored", "steps"), [(Torus(4, 2), 15, 4), (Mesh(4, 2), 240, 8)], ids=str)
+@pytest.mark.parametrize(("topology", "stored", "steps"), [(Torus(w=4, d=2), 15, 4), (Mesh(w=4, d=2), 240, 8)], ids=str)
 def test_what_is_stored(topology, stored, steps):
     """Of a network all of whose nodes look alike one tree of 15 transfers, and else all."""
     found = measured("small", topology)
@@ -30,7 +30,7 @@ def test_what_is_stored(topology, stored, steps):
 
 def test_the_command(monkeypatch, capsys, tmp_path):
     """The table and the record of all cases, here of small ones; the options that it takes the place of are refused."""
-    some = [measured("mesh", Mesh(4, 2)), measured("torus", Torus(4, 2))]
+    some = [measured("mesh", Mesh(w=4, d=2)), measured("torus", Torus(w=4, d=2))]
     monkeypatch.setattr(cases, "measure_cases", lambda: some)
     status, out, _ = run(monkeypatch, capsys, "large", "--cases", "--json", tmp_path / "cases.json")
     assert status == 0 and "1.000" in out

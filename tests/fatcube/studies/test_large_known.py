@@ -22,7 +22,7 @@ TIME = Time(graph="a", collective="all-reduce", payload_flits=16, parts=2, cycle
 KNOWN = Known(graph="a", algorithm="ring", payload_flits=16, parts=1, steps=6, cycles=120, bound=24)
 
 
-@pytest.mark.parametrize("topology", [Ring(5), Mesh(4, 2), Hypercube(4)])
+@pytest.mark.parametrize("topology", [Ring(5), Mesh(w=4, d=2), Hypercube(4)])
 def test_rings(topology):
     """N - 1 steps to collect and N - 1 to spread, with one transfer of each processor a step, in both senses with two rings."""
     nodes = topology.nodes
@@ -38,7 +38,11 @@ def test_rings(topology):
 
 def test_halving_and_doubling():
     """On a cube 2^k steps in phase k; on a line of four nodes twice as many where partners are two links apart."""
-    for topology, steps in ((Hypercube(4), 30), (Mesh(4, 1), 2 * (1 + 2 * 2)), (Mesh(4, 2), 2 * (1 + 4 + 4 + 16))):
+    for topology, steps in (
+        (Hypercube(4), 30),
+        (Mesh(w=4, d=1), 2 * (1 + 2 * 2)),
+        (Mesh(w=4, d=2), 2 * (1 + 4 + 4 + 16)),
+    ):
         schedule = doubling(topology, PORTS)
         check(schedule)
         assert schedule.steps == steps

@@ -49,7 +49,7 @@ def copies(cell):
 @pytest.mark.parametrize(
     ("topology", "simplex"),
     [(Hypercube(3), True), (FatCube(2, 2, 1), True), (FatCube(1, 2, 2), True)]
-    + [(Hypercube(1), False), (FatCube(2, 1, 3), False), (Mesh(3, 2), False)],
+    + [(Hypercube(1), False), (FatCube(2, 1, 3), False), (Mesh(w=3, d=2), False)],
     ids=str,
 )
 def test_what_is_refused(topology, simplex):

@@ -56,7 +56,7 @@ def test_sentences_follow_from_the_figures():
         [
             made(Hypercube(3), accepted=0.5, luts=200, mhz=100.0, steps=12),
             made(FatCube(2, 2), accepted=0.4, luts=300, mhz=120.0, steps=16),
-            made(Mesh(3, 2), accepted=0.45, luts=250, mhz=110.0, steps=20),
+            made(Mesh(w=3, d=2), accepted=0.45, luts=250, mhz=110.0, steps=20),
         ]
     )
     text = page(rows)
@@ -70,7 +70,8 @@ def test_sentences_follow_from_the_figures():
 
 
 @pytest.mark.parametrize(
-    ("topology", "channels"), [(Hypercube(6), 1), (Torus(8, 2), 2), (Mesh(8, 2), 1), (CubeConnectedCycles(4), 3)]
+    ("topology", "channels"),
+    [(Hypercube(6), 1), (Torus(w=8, d=2), 2), (Mesh(w=8, d=2), 1), (CubeConnectedCycles(4), 3)],
 )
 def test_as_few_channels_as_the_routing_takes(topology, channels):
     assert plain_network(topology).options.virtual_channels == channels

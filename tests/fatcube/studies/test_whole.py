@@ -32,7 +32,7 @@ def test_figures_by_hand():
     records = [
         made(Hypercube(2), comb=(100, 300), ff=(50, 200), mhz=(200.0, 150.0)),
         made(Hypercube(2), comb=(90, 330), ff=(70, 290), mhz=(200.0, 180.0), cycles=(2, 1), start="device.node1.e.Q"),
-        made(Mesh(3, 2), comb=(200, 1710), ff=(60, 540), mhz=(160.0, 144.0)),
+        made(Mesh(w=3, d=2), comb=(200, 1710), ff=(60, 540), mhz=(160.0, 144.0)),
     ]
     text = page(records)
     assert "| hypercube(d=2) | 4 | 400 | 300 | 75% | 200 | 200 | 200.0 | 150.0 | 75% |" in text

@@ -37,7 +37,7 @@ def read(about, tmp_path):
 
 @pytest.mark.parametrize(
     "network",
-    [Network(FatCube(2, 2)), Network(FatCube(2, 2), RouterOptions(ports="b")), RoutedNetwork(Mesh(3, 2))],
+    [Network(FatCube(2, 2)), Network(FatCube(2, 2), RouterOptions(ports="b")), RoutedNetwork(Mesh(w=3, d=2))],
     ids=str,
 )
 def test_headers_are_those_of_the_hardware(network):
@@ -87,7 +87,7 @@ def arrives(network, source, header):
         (Network(FatCube(2, 2)), 8 * (1 + 2 * 2)),
         (Network(FatCube(1, 2, 2)), 4 * (1 + 2 * 2)),
         (Network(Hypercube(2), RouterOptions(ports="d")), 8 * (2 * 2)),
-        (RoutedNetwork(Torus(4, 1)), 16),
+        (RoutedNetwork(Torus(w=4, d=1)), 16),
         (RoutedNetwork(FatCube(1, 2, 2), lanes="in-turn"), 4 * (2 + 2 * 2)),
         (Network(Ring(5), RouterOptions(switching="circuit", setup_retry=9, hops=2)), None),
     ],
@@ -112,8 +112,8 @@ def test_routes_lead_where_they_say(network, count, tmp_path):
         (Network(FatCube(1, 2, 2)), False),
         (Network(FatCube(1, 2), RouterOptions(virtual_channels=2)), False),
         (Network(Ring(5), RouterOptions(switching="circuit", setup_retry=9, hops=2)), False),
-        (RoutedNetwork(Torus(4, 1)), True),
-        (RoutedNetwork(Torus(4, 1), RouterOptions(virtual_channels=4)), False),
+        (RoutedNetwork(Torus(w=4, d=1)), True),
+        (RoutedNetwork(Torus(w=4, d=1), RouterOptions(virtual_channels=4)), False),
     ],
     ids=str,
 )
@@ -135,7 +135,7 @@ def test_the_names_of_ports(tmp_path):
 
 def test_a_sample_of_many_routes(monkeypatch, tmp_path):
     monkeypatch.setattr("fatcube.noc.descriptions.network_file.MOST_ROUTES", 63)
-    network = RoutedNetwork(Mesh(2, 3))
+    network = RoutedNetwork(Mesh(w=2, d=3))
     about = network_json(network, Fabric(network).shared())
     assert about["routing"]["routes"] is None and len(about["routing"]["sample"]) == 4096
     routes = read(about, tmp_path).routes()
@@ -149,7 +149,7 @@ def test_another_file_is_refused():
 
 
 def test_the_turns_of_a_router(tmp_path):
-    network = RoutedNetwork(Torus(4, 1))
+    network = RoutedNetwork(Torus(w=4, d=1))
     about = read(router_json(network, shared_router(network, counters=True)), tmp_path).about
     assert about["turns"] == [list(network.router().reach(number)) for number in range(3)]
     assert about["lanes"] == {"channels": 2, "classes": 2, "depth": 3, "answers": 0}

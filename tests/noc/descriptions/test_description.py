@@ -240,7 +240,7 @@ def causes(text):
         (Network(FatCube(2, 2), RouterOptions(longest_packet=4)), {"discarded (its", "cut (--longest-packet)"}),
         (Network(Hypercube(1), RouterOptions(turns="all")), {"is always 0"}),
         (
-            RoutedNetwork(Mesh(3, 2), RouterOptions(stop_timeout=9)),
+            RoutedNetwork(Mesh(w=3, d=2), RouterOptions(stop_timeout=9)),
             {"discarded (its", "lost (its", "cut (--stop-timeout)"},
         ),
     ],
@@ -262,8 +262,8 @@ def test_what_never_is_an_error_is_none(packets):
 
 def test_where_a_node_is():
     """Its coordinates, the bits of its address, or its name; the number says it elsewhere."""
-    assert "node 5 (2,1):" in head(RoutedNetwork(Mesh(3, 2))) and "coordinates of the node (x, y)" in head(
-        RoutedNetwork(Mesh(3, 2))
+    assert "node 5 (2,1):" in head(RoutedNetwork(Mesh(w=3, d=2))) and "coordinates of the node (x, y)" in head(
+        RoutedNetwork(Mesh(w=3, d=2))
     )
     assert "node 5 (101):" in head(Network(Hypercube(3)))
     assert "node 1 (b):" in head(RoutedNetwork(Graph(("a", "b"), (1, 1), ((0, 1),))))

@@ -20,7 +20,7 @@ from tests.support.verilog_ports import verilog_ports
 
 @pytest.mark.parametrize(
     "network",
-    [Network(FatCube(1, 2)), RoutedNetwork(Mesh(3, 2)), RoutedNetwork(IRREGULAR, addressing="destination")],
+    [Network(FatCube(1, 2)), RoutedNetwork(Mesh(w=3, d=2)), RoutedNetwork(IRREGULAR, addressing="destination")],
     ids=str,
 )
 def test_ports_are_those_of_the_verilog(network):

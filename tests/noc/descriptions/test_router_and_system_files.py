@@ -38,7 +38,7 @@ def system(network):
 CASES = [
     pytest.param(router, Network(FatCube(1, 2)), id="router"),
     pytest.param(router, Network(FatCube(1, 2), RouterOptions(ports="b")), id="router that copies"),
-    pytest.param(router, RoutedNetwork(Torus(4, 1), addressing="destination"), id="router with tables"),
+    pytest.param(router, RoutedNetwork(Torus(w=4, d=1), addressing="destination"), id="router with tables"),
     pytest.param(
         router,
         Network(FatCube(1, 2), RouterOptions(switching="circuit", setup_retry=9)),
@@ -80,7 +80,7 @@ def test_it_stands_beside_the_verilog(monkeypatch, capsys, tmp_path, what):
     ("made", "topology", "links"),
     [
         (["-d", 2, "-m", 2, "--ports", "d"], FatCube(2, 2), "full-duplex"),
-        (["--topology", "torus", "-w", 4, "-d", 1], Torus(4, 1), "full-duplex"),
+        (["--topology", "torus", "-w", 4, "-d", 1], Torus(w=4, d=1), "full-duplex"),
         (["-d", 2, "--links", "half-duplex"], FatCube(2), "half-duplex"),
         (["-d", 2, "-f", 4, "--links", "simplex"], FatCube(2, 1, 2), "full-duplex"),
     ],

@@ -22,8 +22,8 @@ from tests.support.ways import walk
 CASES = [
     damaged(Hypercube(3), ["link:0-1"]),
     damaged(Hypercube(3), ["node:0", "link:6-7:out"]),
-    damaged(Mesh(3, 2), ["node:4"]),
-    damaged(Torus(3, 2), ["processor:8", "link:0-1"]),
+    damaged(Mesh(w=3, d=2), ["node:4"]),
+    damaged(Torus(w=3, d=2), ["processor:8", "link:0-1"]),
     damaged(CubeConnectedCycles(3), ["node:0"]),
     damaged(FatCube(2, 4, 2), ["lane:0-1:1", "lane:2-0:0:out", "processor:5", "node:3"]),
 ]

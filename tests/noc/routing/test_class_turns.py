@@ -26,7 +26,7 @@ def answered(network, router, nodes):
 
 
 @pytest.mark.parametrize("message_classes", [1, 2])
-@pytest.mark.parametrize("topology", [Torus(5, 2), Torus(4, 2, 2), CubeConnectedCycles(3), Ring(6)], ids=str)
+@pytest.mark.parametrize("topology", [Torus(w=5, d=2), Torus(w=4, d=2, m=2), CubeConnectedCycles(3), Ring(6)], ids=str)
 def test_what_tables_answer(topology, message_classes):
     """Nothing that a table answers is missing, and of turns that packets take there is nothing else."""
     network = RoutedNetwork(
@@ -46,9 +46,9 @@ def test_what_tables_answer(topology, message_classes):
 @pytest.mark.parametrize(
     ("topology", "options"),
     [
-        (Torus(5, 2), {"addressing": "route"}),
+        (Torus(w=5, d=2), {"addressing": "route"}),
         (Grid((4, 4)), {"addressing": "destination"}),
-        (Torus(5, 2), {"addressing": "destination", "turns": "all"}),
+        (Torus(w=5, d=2), {"addressing": "destination", "turns": "all"}),
     ],
     ids=str,
 )

@@ -15,7 +15,9 @@ from fatcube.rtl.router_options import RouterOptions
 from tests.support.networks import IRREGULAR
 
 
-@pytest.mark.parametrize("topology", [Hypercube(4), FatCube(3, 2), Mesh(3, 3), Mesh(5, 2), Mesh(2, 3)], ids=str)
+@pytest.mark.parametrize(
+    "topology", [Hypercube(4), FatCube(3, 2), Mesh(w=3, d=3), Mesh(w=5, d=2), Mesh(w=2, d=3)], ids=str
+)
 def test_every_way_is_found(topology):
     routing = default_routing(topology)
     route_computation = route_computation_of(routing, topology.m, LaneRule.BY_SOURCE)
@@ -33,7 +35,9 @@ def test_every_way_is_found(topology):
 
 
 @pytest.mark.parametrize(
-    "topology", [DenseGHC(3, 2), SparseGHC(4, 1), Ring(5), Torus(3, 2), IRREGULAR], ids=lambda topology: topology.kind
+    "topology",
+    [DenseGHC(3, 2), SparseGHC(4, 1), Ring(5), Torus(w=3, d=2), IRREGULAR],
+    ids=lambda topology: topology.kind,
 )
 def test_where_there_must_be_tables(topology):
     assert route_computation_of(default_routing(topology), topology.m, LaneRule.FIXED) is None
@@ -60,7 +64,7 @@ def test_lanes_follow_from_the_number_on_the_node(m, f, rule, found):
 def test_a_network_by_hand():
     """A mesh of 3 x 3, two ports a processor: the port in bit 0, two bits of a coordinate, two bits of the other."""
     network = RoutedNetwork(
-        Mesh(3, 2), RouterOptions(virtual_channels=2, buffer_depth=3), addressing="destination", message_classes=2
+        Mesh(w=3, d=2), RouterOptions(virtual_channels=2, buffer_depth=3), addressing="destination", message_classes=2
     )
     assert network.route_computation.dimensions == (Dimension(2, 0, 1), Dimension(2, 2, 3))
     assert network.tables[7] == 0b10_01

@@ -31,11 +31,11 @@ def _paths(routing):
     [
         Hypercube(3),
         CubeConnectedCycles(3),
-        Mesh(3, 2),
+        Mesh(w=3, d=2),
         Ring(5),
         FatCube(2, 2, 2),
         damaged(Hypercube(3), ["link:0-1:out", "node:6"]),
-        damaged(Torus(3, 2), ["link:0-1", "link:4-5"]),
+        damaged(Torus(w=3, d=2), ["link:0-1", "link:4-5"]),
     ],
     ids=str,
 )
@@ -73,7 +73,7 @@ def test_paths_of_cubes(n):
 
 def test_channels_never_wait_in_a_cycle():
     """Over all paths of all pairs together, as packets take any; in one class there are cycles, which shows that classes count."""
-    for topology in (Hypercube(3), Torus(4, 2), damaged(CubeConnectedCycles(3), ["node:0"])):
+    for topology in (Hypercube(3), Torus(w=4, d=2), damaged(CubeConnectedCycles(3), ["node:0"])):
         routing = Disjoint(topology)
         for classes, acyclic in ((routing.classes, True), (1, False)):
             graph = networkx.DiGraph()
@@ -88,7 +88,7 @@ def test_channels_never_wait_in_a_cycle():
         assert len(network.routes(first, second)) == len(routing.paths(first, second))
 
 
-@pytest.mark.parametrize("topology", [Mesh(3, 2), damaged(Mesh(3, 2), ["link:1-4"])], ids=str)
+@pytest.mark.parametrize("topology", [Mesh(w=3, d=2), damaged(Mesh(w=3, d=2), ["link:1-4"])], ids=str)
 def test_the_fewest_classes_of_several_orders(topology):
     """Two, though the first order needs more, and in one case the last one, too.
 
@@ -101,7 +101,7 @@ def test_the_fewest_classes_of_several_orders(topology):
 
 def test_every_path_has_its_share():
     """The loads of all channels, added up path by path."""
-    for topology in (Hypercube(3), damaged(Mesh(3, 2), ["link:0-1"])):
+    for topology in (Hypercube(3), damaged(Mesh(w=3, d=2), ["link:0-1"])):
         routing = Disjoint(topology)
         loads = dict.fromkeys(lane_loads(routing), Fraction(0))
         for source, target in itertools.permutations(routing.homes, 2):
@@ -118,7 +118,7 @@ def test_refused():
     with pytest.raises(ParameterError, match="nodes must be at most 128 for disjoint routing on .*, not 256"):
         Disjoint(Hypercube(8))
     with pytest.raises(ParameterError, match="a header has 30 bits of route"):
-        RoutedNetwork(Torus(4, 2), RouterOptions(width=16), routing=Disjoint(Torus(4, 2)))
+        RoutedNetwork(Torus(w=4, d=2), RouterOptions(width=16), routing=Disjoint(Torus(w=4, d=2)))
     with pytest.raises(ParameterError, match="addressing must be route with several routes for each pair"):
         RoutedNetwork(Hypercube(3), RouterOptions(), routing=Disjoint(Hypercube(3)), addressing="destination")
 

@@ -71,7 +71,7 @@ def test_packet_by_packet(topology, rule):
         (SparseGHC(4, 2), Fraction(3, 2)),
         # Round a ring of five, both ways, 1 and 2 hops, each to one in five.
         (Grid((5, 5), rings=True), Fraction(3, 5)),
-        (Torus(5, 2), Fraction(3, 5)),
+        (Torus(w=5, d=2), Fraction(3, 5)),
     ],
     ids=str,
 )

@@ -34,7 +34,7 @@ def test_classes_of_others(topology, classes):
 
 def test_more_rounds_of_evening_out_are_never_worse(monkeypatch):
     """Lane by lane, packet by packet: on a mesh a second round takes load off the busiest lane, and no further one puts it back."""
-    topology, found = Mesh(4, 2), []
+    topology, found = Mesh(w=4, d=2), []
     for rounds in range(1, 5):
         monkeypatch.setattr("fatcube.noc.routing.ordered.ROUNDS", rounds)
         packets = Counter(

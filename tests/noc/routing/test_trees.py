@@ -39,7 +39,17 @@ def irregular(nodes, seed):
 
 QUICK = [
     *(Hypercube(3), FatCube(2, 2, 2), FatCube(2, 3, 2), CubeConnectedCycles(3), DenseGHC(3, 2), SparseGHC(3, 2)),
-    *(Mesh(3, 2, 2), Torus(3, 2), Ring(5, 2, 3), Grid((2, 3), f=2), Star(4), TREE, KITE, IRREGULAR, irregular(12, 1)),
+    *(
+        Mesh(w=3, d=2, m=2),
+        Torus(w=3, d=2),
+        Ring(5, 2, 3),
+        Grid((2, 3), f=2),
+        Star(4),
+        TREE,
+        KITE,
+        IRREGULAR,
+        irregular(12, 1),
+    ),
 ]
 LONG = [
     *(
@@ -50,7 +60,15 @@ LONG = [
         SparseGHC(4, 2),
         SparseGHC(5, 1, 3, 2),
     ),
-    *(Mesh(6, 2), Mesh(4, 2, 2, 2), Torus(5, 2), Torus(4, 2, 2), Ring(11), Tree(3, 2), Grid((3, 5), rings=True, f=2)),
+    *(
+        Mesh(w=6, d=2),
+        Mesh(w=4, d=2, m=2, f=2),
+        Torus(w=5, d=2),
+        Torus(w=4, d=2, m=2),
+        Ring(11),
+        Tree(3, 2),
+        Grid((3, 5), rings=True, f=2),
+    ),
     *(irregular(24, 2), irregular(40, 3)),
 ]
 NETWORKS = [*QUICK, *(pytest.param(topology, marks=pytest.mark.long) for topology in LONG)]

@@ -64,7 +64,7 @@ def plain(found):
         (CubeConnectedCycles(3), "1"),
         (SparseGHC(3, 2, 2, 2), "1"),
         (DenseGHC(3, 2, 1, 3), "1"),
-        (Torus(5, 2), "1"),
+        (Torus(w=5, d=2), "1"),
     ],
     ids=str,
 )

@@ -18,7 +18,7 @@ ROOT = Path(__file__).parents[3]
 @pytest.fixture(scope="module")
 def made(tmp_path_factory):
     """The Verilog of a mesh, and its map as read from a file."""
-    found = written(AxiNetwork(RoutedNetwork(Mesh(2, 2))).shared())
+    found = written(AxiNetwork(RoutedNetwork(Mesh(w=2, d=2))).shared())
     file = tmp_path_factory.mktemp("map") / "net.map.json"
     file.write_text(map_text("net.v", "axi_network", found.modules))
     return found.text, read_map(file)

@@ -18,7 +18,7 @@ from tests.support.children import HANG
 MODELS = [{}, {"transfers": "direct"}, {"links": "half-duplex"}, {"per_packet": 2}, {"per_packet": "unlimited"}]
 
 
-@pytest.mark.parametrize("topology", [Hypercube(2), FatCube(1, 2), Ring(5), Star(3), Mesh(3, 2)], ids=str)
+@pytest.mark.parametrize("topology", [Hypercube(2), FatCube(1, 2), Ring(5), Star(3), Mesh(w=3, d=2)], ids=str)
 @pytest.mark.parametrize("collective", ["OAB", "OAS", "AAB", "AAS"])
 def test_no_higher_than_a_bound_of_the_collective_alone(topology, collective):
     """Catches messages that are counted for a processor which has them, and a distance of other transfers."""

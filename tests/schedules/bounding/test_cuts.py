@@ -22,7 +22,7 @@ from tests.support.large import (
     steps_of_sums,
 )
 
-GRAPHS = [DUMBBELL, ONE_WAY, Mesh(3, 2), Ring(5, m=2, f=2), Star(4), SparseGHC(3, 2)]
+GRAPHS = [DUMBBELL, ONE_WAY, Mesh(w=3, d=2), Ring(5, m=2, f=2), Star(4), SparseGHC(3, 2)]
 
 
 @pytest.mark.parametrize("topology", GRAPHS, ids=str)
@@ -60,7 +60,7 @@ def test_packets_of_several_messages_count():
 
 def test_failures_raise_bounds():
     """A 4 x 4 mesh whose corner has lost one of its two links: all enters it over the other one."""
-    whole, failed = Mesh(4, 2), damaged(Mesh(4, 2), ["link:0-1"])
+    whole, failed = Mesh(w=4, d=2), damaged(Mesh(w=4, d=2), ["link:0-1"])
     assert lower_bound(Problem(whole, "d", "AAB", parts=4)).steps == 30
     found = lower_bound(Problem(failed, "d", "AAB", parts=4))
     assert (found.steps, "node 0" in found.reason) == (60, True)

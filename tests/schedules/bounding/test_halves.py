@@ -104,7 +104,7 @@ def test_no_lengths_show_too_much():
 
 def test_where_it_says_nothing():
     """Links both ways, more nodes than it takes a second for, and packets without a limit."""
-    assert halves_of_sums(Mesh(3, 2), STANDARD).steps == 0
+    assert halves_of_sums(Mesh(w=3, d=2), STANDARD).steps == 0
     assert halves_of_sums(SparseGHC(6, 2), STANDARD).steps == 0
     assert halves_of_sums(RING, StepModel(per_packet="unlimited")).steps == 0
     assert halves_of_sums(RING, StepModel(per_packet=2)).steps == 2

@@ -41,7 +41,7 @@ SMALL = [
         FatCube(2, 3),
     ),
     *(DenseGHC((3, 2, 2), 3), SparseGHC((3, 4), 2), SparseGHC((2, 3), 2), DenseGHC(4, 2, 2), SparseGHC(3, 2)),
-    *(Mesh(4, 2), Torus(3, 2), Ring(5), Star(5), Tree(2, 2), OrientedCube(3), OrientedCube(4)),
+    *(Mesh(w=4, d=2), Torus(w=3, d=2), Ring(5), Star(5), Tree(2, 2), OrientedCube(3), OrientedCube(4)),
 ]
 MODELS = [
     STANDARD,
@@ -57,25 +57,28 @@ def members():
     """All members of the families with at most 64 nodes, but complete graphs and rings between others of theirs."""
 
     def few(kind, *shapes):
-        return [one for shape in shapes for one in [kind(*shape)] if one.nodes <= MOST_NODES]
+        return [one for shape in shapes for one in [kind(**shape)] if one.nodes <= MOST_NODES]
 
     balanced = [
-        (w, d) for d in range(1, 7) for w in range(2, 65) if w**d <= MOST_NODES and (d > 1 or w in (2, 3, 7, 64))
+        {"w": w, "d": d}
+        for d in range(1, 7)
+        for w in range(2, 65)
+        if w**d <= MOST_NODES and (d > 1 or w in (2, 3, 7, 64))
     ]
     unequal = [
-        widths
+        {"w": widths, "d": d}
         for d in (2, 3, 4)
         for widths in itertools.product(range(2, 17), repeat=d)
         if math.prod(widths) <= MOST_NODES and len(set(widths)) > 1 and list(widths) == sorted(widths)
     ]
-    yield from few(Hypercube, *((d,) for d in range(1, 7)))
-    yield from few(FatCube, *((d, 2) for d in range(1, 7)))
+    yield from few(Hypercube, *({"d": d} for d in range(1, 7)))
+    yield from few(FatCube, *({"d": d, "m": 2} for d in range(1, 7)))
     yield from (CCC(n, k=k) for n in (2, 3, 4) for k in range(n, 17) if k << n <= MOST_NODES)
     yield from [Butterfly(2), Butterfly(3), WrappedButterfly(2), WrappedButterfly(3), WrappedButterfly(4)]
     for kind in (DenseGHC, SparseGHC):
-        yield from few(kind, *balanced, *((widths, len(widths)) for widths in unequal))
+        yield from few(kind, *balanced, *unequal)
     yield from few(Mesh, *balanced)
-    yield from few(Torus, *((w, d) for w, d in balanced if w > 2))
+    yield from few(Torus, *(shape for shape in balanced if shape["w"] > 2))
     yield from [Ring(3), Ring(8), Ring(64), Star(2), Star(63)]
     yield from (Tree(w, d) for w, d in ((2, 1), (2, 2), (2, 4), (3, 3), (4, 2), (7, 2)))
     yield from (OrientedCube(d) for d in range(2, 7))
@@ -124,7 +127,7 @@ def test_known_values():
     ]
     assert found == [6, 18, 32]
     # Half of the messages cross the middle of a mesh, and a tree's root passes on what is not for its own side.
-    assert [lower_bound(Problem(one, "d", "AAS")).steps for one in (Mesh(4, 2), Mesh(8, 2), Tree(2, 2))] == [
+    assert [lower_bound(Problem(one, "d", "AAS")).steps for one in (Mesh(w=4, d=2), Mesh(w=8, d=2), Tree(2, 2))] == [
         16,
         128,
         12,
@@ -161,7 +164,7 @@ FLOWS = [
     TRIANGLE,
     CCC(2, k=3),
     Butterfly(2),
-    Mesh(3, 2),
+    Mesh(w=3, d=2),
     Tree(2, 2),
     SparseGHC((2, 3), 2),
     OrientedCube(3),

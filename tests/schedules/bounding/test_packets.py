@@ -16,7 +16,7 @@ from fatcube.schedules.search import Outcome, search
 from fatcube.schedules.step_model import StepModel
 from tests.support.children import HANG
 
-SMALL = [FatCube(1, 2, 1), FatCube(1, 2, 2), Mesh(3, 1), Ring(4), Star(3), FatCube(1, 3, 1)]
+SMALL = [FatCube(1, 2, 1), FatCube(1, 2, 2), Mesh(w=3, d=1), Ring(4), Star(3), FatCube(1, 3, 1)]
 
 
 def fewest(topology, ports, collective, model):

@@ -16,7 +16,7 @@ from fatcube.schedules.constructions.packed import packed
 from fatcube.schedules.problem import Problem
 from fatcube.schedules.step_model import StepModel
 
-TOPOLOGIES = [Hypercube(3), FatCube(2, 2), FatCube(1, 2, 2), CubeConnectedCycles(2), Mesh(3, 2), Star(5)]
+TOPOLOGIES = [Hypercube(3), FatCube(2, 2), FatCube(1, 2, 2), CubeConnectedCycles(2), Mesh(w=3, d=2), Star(5)]
 MODELS = [
     {},
     {"links": "half-duplex"},
@@ -44,7 +44,7 @@ def test_by_hand():
     """On a line of three nodes in packets of two, three steps: the middle node receives from one end in step 1 and from the other
     in step 2, as it has one port, and passes on what it has with a message of its own in steps 2 and 3."""
     model = StepModel(per_packet=2)
-    schedule = packed(Problem(Mesh(3, 1), PortModel.ONE, Collective.AAS, None, model), 1)
+    schedule = packed(Problem(Mesh(w=3, d=1), PortModel.ONE, Collective.AAS, None, model), 1)
     sizes = [
         len(packet)
         for step in (1, 2, 3)
@@ -60,7 +60,7 @@ def test_by_hand():
         (FatCube(2, 2), "d", "half-duplex", 5, 12),
         (FatCube(2, 2), "1", "full-duplex", 3, 8),
         (Hypercube(3), "1", "half-duplex", 5, 12),
-        (Mesh(4, 2), "d", "full-duplex", 6, 17),
+        (Mesh(w=4, d=2), "d", "full-duplex", 6, 17),
     ],
     ids=str,
 )

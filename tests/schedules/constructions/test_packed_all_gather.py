@@ -17,7 +17,7 @@ from fatcube.schedules.constructions.packed_all_gather import packed_all_gather
 from fatcube.schedules.problem import Problem
 from fatcube.schedules.step_model import StepModel
 
-TOPOLOGIES = [FatCube(2, 2), FatCube(1, 3, 2), CubeConnectedCycles(2), SparseGHC(3, 2), Mesh(3, 2), Star(5)]
+TOPOLOGIES = [FatCube(2, 2), FatCube(1, 3, 2), CubeConnectedCycles(2), SparseGHC(3, 2), Mesh(w=3, d=2), Star(5)]
 MODELS = [{}, {"links": "half-duplex"}, {"port_use": "send-or-receive"}]
 
 
@@ -62,6 +62,6 @@ def test_fat_cubes_are_near_their_bounds(model, size):
 def test_an_all_to_all_takes_its_steps():
     """Without a limit on packets, messages for one processor go the ways of those for everybody."""
     model = StepModel(per_packet="unlimited")
-    for topology in (FatCube(1, 3, 2), Mesh(3, 2)):
+    for topology in (FatCube(1, 3, 2), Mesh(w=3, d=2)):
         steps = [construct(Problem(topology, "1", collective, None, model)).steps for collective in ("AAS", "AAB")]
         assert steps[0] <= steps[1]

@@ -48,7 +48,7 @@ def says_who_is_waited_for(root):
 @pytest.mark.parametrize("word", COLLECTIVES)
 @pytest.mark.parametrize(
     ("topology", "ports"),
-    [(FatCube(2, 2, 2), "d"), (Mesh(3, 2), "b"), (Ring(5), "1")],
+    [(FatCube(2, 2, 2), "d"), (Mesh(w=3, d=2), "b"), (Ring(5), "1")],
     ids=["fat-cube", "mesh", "ring"],
 )
 def test_written_is_done_and_read_again(topology, ports, word):

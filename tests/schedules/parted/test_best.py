@@ -28,7 +28,7 @@ from tests.support.tries import few_tries
 DOUBLE = ((0, 3), (0, 4), (1, 2), (1, 5), (2, 3), (4, 7), (5, 6), (6, 7))
 SINGLE = ((0, 1), (0, 2), (1, 3), (2, 6), (3, 7), (4, 5), (4, 6), (5, 7))
 DGX1 = Graph(tuple(f"g{number}" for number in range(8)), (1,) * 8, (*DOUBLE, *DOUBLE, *SINGLE))
-MESH = Mesh(4, 2)
+MESH = Mesh(w=4, d=2)
 
 
 @pytest.mark.parametrize("ports", ["1", "b", "d", "*"])
@@ -47,7 +47,10 @@ def test_every_collective_and_router_model_in_parts(collective, ports):
     [
         Ring(8),
         DGX1,
-        *(pytest.param(one, marks=pytest.mark.long) for one in (Hypercube(4), Torus(4, 2), Tree(2, 3), DUMBBELL, MESH)),
+        *(
+            pytest.param(one, marks=pytest.mark.long)
+            for one in (Hypercube(4), Torus(w=4, d=2), Tree(2, 3), DUMBBELL, MESH)
+        ),
     ],
     ids=str,
 )
@@ -114,12 +117,12 @@ def test_the_fewest_cycles_of_all_numbers(cycles, found, expected):
 
 def test_failures_simplex_and_half_duplex_links(monkeypatch):
     few_tries(monkeypatch, 10)
-    broken = damaged(Mesh(3, 2), ["link:0-1", "node:5"])
+    broken = damaged(Mesh(w=3, d=2), ["link:0-1", "node:5"])
     for topology, model in (
         (broken, StepModel()),
         (FatCube(2, 1, 2), StepModel(links="simplex")),
-        (Mesh(3, 2), StepModel(links="half-duplex")),
-        (Mesh(3, 2), StepModel(port_use="send-or-receive")),
+        (Mesh(w=3, d=2), StepModel(links="half-duplex")),
+        (Mesh(w=3, d=2), StepModel(port_use="send-or-receive")),
     ):
         for collective in ("OAB", "AAR", "AAS"):
             found = best_in_parts(Problem(topology, "d", collective, 0, parts=3, model=model))

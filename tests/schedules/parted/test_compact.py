@@ -36,7 +36,7 @@ def counted(trees, origins):
 
 
 @pytest.mark.parametrize(
-    "topology", [Ring(5), Mesh(4, 2), DUMBBELL, ONE_WAY, SparseGHC(3, 2), CubeConnectedCycles(3)], ids=str
+    "topology", [Ring(5), Mesh(w=4, d=2), DUMBBELL, ONE_WAY, SparseGHC(3, 2), CubeConnectedCycles(3)], ids=str
 )
 def test_small_ones_are_all_gathers(topology):
     """What the tables say is a schedule that the checker takes, of as many steps."""
@@ -47,7 +47,7 @@ def test_small_ones_are_all_gathers(topology):
     assert counted(trees, range(topology.nodes)) == trees.steps >= lower_bound(Problem(topology, "d", "AAB")).steps
 
 
-@pytest.mark.parametrize("topology", [Mesh(16, 2), irregular_of_degree(4, 256)], ids=["mesh", "irregular"])
+@pytest.mark.parametrize("topology", [Mesh(w=16, d=2), irregular_of_degree(4, 256)], ids=["mesh", "irregular"])
 def test_near_the_bound(topology):
     """Ratio 1.10 at most, which the issue asks of 1,024 nodes; all loads of lanes are counted move by move."""
     trees = grown_trees(topology)
@@ -57,7 +57,7 @@ def test_near_the_bound(topology):
 
 
 @pytest.mark.long(stays="tests/schedules/parted/test_compact.py::test_near_the_bound")
-@pytest.mark.parametrize("topology", [Mesh(32, 2), irregular_of_degree(4, 1024)], ids=["mesh", "irregular"])
+@pytest.mark.parametrize("topology", [Mesh(w=32, d=2), irregular_of_degree(4, 1024)], ids=["mesh", "irregular"])
 def test_near_the_bound_on_1024_nodes(topology):
     trees = grown_trees(topology)
     check_trees(trees)
@@ -74,7 +74,7 @@ def changed(trees, table, origin, node, value):
 
 def test_trees_that_are_none_are_found():
     """A node that a message does not enter, one that it leaves too early, a channel that leads nowhere, and a channel used twice."""
-    trees = grown_trees(Mesh(3, 2))
+    trees = grown_trees(Mesh(w=3, d=2))
     missing = changed(trees, "channels", 0, 8, -1)
     early = changed(trees, "entered", 0, 8, 1)
     nowhere = changed(trees, "channels", 4, 0, next(c for c in range(4) if trees.topology.neighbour(0, c) is None))
@@ -104,4 +104,4 @@ def test_what_has_no_tables():
         ):
             grown_trees(topology)
     with pytest.raises(ParameterError, match="^nodes of trees as tables must be an integer from 2 to 2048, not 4096$"):
-        grown_trees(Mesh(64, 2))
+        grown_trees(Mesh(w=64, d=2))

@@ -57,7 +57,7 @@ def short(schedule):
     return sum(parts == {schedule.parts - 1} for parts in steps.values())
 
 
-@pytest.mark.parametrize("topology", [LINE, FatCube(1, 2, 1), Torus(3, 2), Mesh(3, 2)], ids=str)
+@pytest.mark.parametrize("topology", [LINE, FatCube(1, 2, 1), Torus(w=3, d=2), Mesh(w=3, d=2)], ids=str)
 @pytest.mark.parametrize("collective", ["OAB", "AAB", "AAR", "all-reduce", "AAS"])
 def test_other_numbers_for_parts(topology, collective):
     """Catches numbers that differ between what is stored and its images, and between a sum and what carries it on."""

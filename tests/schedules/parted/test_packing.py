@@ -99,7 +99,9 @@ def test_roots_of_different_numbers():
         pack(capacities, {0: 1, 1: 2})
 
 
-@pytest.mark.parametrize("topology", [ONE_WAY, DUMBBELL, Ring(5), Mesh(3, 2), *map(random_graph, range(6))], ids=str)
+@pytest.mark.parametrize(
+    "topology", [ONE_WAY, DUMBBELL, Ring(5), Mesh(w=3, d=2), *map(random_graph, range(6))], ids=str
+)
 def test_collectives_along_trees(topology):
     """They are what the checker takes for the collective, and a broadcast takes no more than all its trees one after the other."""
     for parts in (1, 5):
@@ -132,5 +134,5 @@ def test_where_lanes_are_not_all_that_limits():
 
 
 def test_what_is_too_large_is_left_out():
-    assert all_gather_along_trees(Mesh(9, 2), PortModel.D_PORT, 2, 1) is None
-    assert all_reduce_along_trees(Mesh(6, 2), PortModel.D_PORT, 2, 1) is None
+    assert all_gather_along_trees(Mesh(w=9, d=2), PortModel.D_PORT, 2, 1) is None
+    assert all_reduce_along_trees(Mesh(w=6, d=2), PortModel.D_PORT, 2, 1) is None

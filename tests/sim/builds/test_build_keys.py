@@ -266,7 +266,7 @@ def test_lanes_lead_where_the_topology_says(built):
     square = build(Machine(network=Network(Hypercube(2), RouterOptions(width=16)), memory_words=64)).lanes
     # Lane 2 n + c is that of channel c of node n.
     assert square["leads_to"] == [2, 5, 0, 7, 6, 1, 4, 3]
-    line = build(Machine(network=Network(Mesh(3, 1), RouterOptions(width=16)), memory_words=64)).lanes
+    line = build(Machine(network=Network(Mesh(w=3, d=1), RouterOptions(width=16)), memory_words=64)).lanes
     # At the ends of a line a lane leads nowhere, which the nodes are told.
     assert line["leads_to"].count(-1) == 2
     absent = [lane - 2 * node for node in range(3) for lane in (2 * node, 2 * node + 1) if line["leads_to"][lane] == -1]

@@ -27,8 +27,8 @@ pytestmark = pytest.mark.xdist_group("details")
     "network",
     some(
         [
-            RoutedNetwork(Mesh(3, 2)),
-            RoutedNetwork(Torus(3, 2), RouterOptions(virtual_channels=2, buffer_depth=4)),
+            RoutedNetwork(Mesh(w=3, d=2)),
+            RoutedNetwork(Torus(w=3, d=2), RouterOptions(virtual_channels=2, buffer_depth=4)),
             RoutedNetwork(FatCube(2, 2, 2), RouterOptions(ports="d")),  # two lanes of a link, two ports of a processor
             RoutedNetwork(Hypercube(2), RouterOptions(switching="circuit")),
             RoutedNetwork(IRREGULAR),

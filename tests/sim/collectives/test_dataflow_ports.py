@@ -18,7 +18,7 @@ from fatcube.sim.collectives.simulate import Run, fitting_machine, simulate_all
 
 def test_each_lane_has_its_ports():
     """On both ends of a lane always the same port; within a node, and where a port is taken, a free one."""
-    for topology, ports in ((Mesh(3, 2), 4), (FatCube(2, 2, 1), 3)):
+    for topology, ports in ((Mesh(w=3, d=2), 4), (FatCube(2, 2, 1), 3)):
         schedule = construct(Problem(topology, "*", "AAB")).schedule.expanded()
         seen = {}
         for _, step in itertools.groupby(schedule.transfers, key=lambda transfer: transfer.step):
@@ -39,7 +39,7 @@ def test_each_lane_has_its_ports():
 )
 def test_dataflow_is_not_slower_than_lockstep():
     """Catches ports in the order of a step, with which the all-reduce takes 5,425 cycles; the cases of issue 37."""
-    mesh = Mesh(4, 2)
+    mesh = Mesh(w=4, d=2)
     network = Network(mesh, RouterOptions(ports=PortModel.D_PORT), parts=26)
     machine = fitting_machine(network, payload_flits=256, messages=512, reductions=True)
     cases = [(construct(Problem(mesh, "d", name)).schedule, 256) for name in ("AAB", "all-reduce", "AAS")]

@@ -54,7 +54,7 @@ def test_the_forecast_is_what_the_study_has_measured():
     assert len(cases) > 30 and any("m=4" in topology for topology, _, _ in cases)
 
 
-@pytest.mark.parametrize("topology", [Mesh(4, 2), Mesh(3, 2), Star(5), Ring(6), Hypercube(3)])
+@pytest.mark.parametrize("topology", [Mesh(w=4, d=2), Mesh(w=3, d=2), Star(5), Ring(6), Hypercube(3)])
 @pytest.mark.parametrize("collective", ["AOR", "AAR", "AAB", "AOG", "all-reduce"])
 def test_dataflow_is_not_slower_where_lanes_have_ports(topology, collective):
     """Catches entries that only expect at the end of programs: 167 cycles, not 157, for a reduce-scatter of the 4 x 4 mesh."""
@@ -63,7 +63,7 @@ def test_dataflow_is_not_slower_where_lanes_have_ports(topology, collective):
     for flits in (1, 16):
         found = forecast(schedule, network, flits)
         assert found <= lockstep_cycles(schedule, network, flits)
-        if (topology, collective, flits) == (Mesh(4, 2), "AAR", 16):
+        if (topology, collective, flits) == (Mesh(w=4, d=2), "AAR", 16):
             assert found == 157
 
 
@@ -99,7 +99,7 @@ def test_where_barriers_can_be():
         (FatCube(2, 2, 1), "1"): False,
         (Hypercube(3), "d"): False,
         (Hypercube(3), "b"): True,
-        (Mesh(3, 2), "d"): False,
+        (Mesh(w=3, d=2), "d"): False,
     }
     for (topology, ports), barriers in cases.items():
         assert fitting_machine(Network(topology, RouterOptions(ports=ports))).barriers is barriers

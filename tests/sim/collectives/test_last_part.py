@@ -55,14 +55,16 @@ def runs_on(topology, ports, collectives, model=STANDARD, sizes=SIZES, **options
     ("topology", "ports", "collectives", "model", "options"),
     [
         (LINE, "d", ALL, {}, {}),
-        pytest.param(Mesh(3, 2), "d", ALL, {}, {}, marks=pytest.mark.long),
+        pytest.param(Mesh(w=3, d=2), "d", ALL, {}, {}, marks=pytest.mark.long),
         *(pytest.param(FatCube(1, 2, 1), one, ALL, {}, {}, marks=pytest.mark.long) for one in ("1", "b", "*")),
         pytest.param(FatCube(1, 2, 1), "d", ("AAB", "AAS", "OAS"), {"per_packet": 2}, {}, marks=pytest.mark.long),
-        pytest.param(Mesh(3, 1), "d", ("OAB", "AAR"), {"links": "half-duplex"}, {}, marks=pytest.mark.long),
+        pytest.param(Mesh(w=3, d=1), "d", ("OAB", "AAR"), {"links": "half-duplex"}, {}, marks=pytest.mark.long),
         pytest.param(
-            Mesh(3, 1), "d", ("OAB", "all-reduce"), {}, {"pipeline": 2, "buffer_depth": 2}, marks=pytest.mark.long
+            Mesh(w=3, d=1), "d", ("OAB", "all-reduce"), {}, {"pipeline": 2, "buffer_depth": 2}, marks=pytest.mark.long
         ),
-        pytest.param(Mesh(3, 1), "d", ("OAB", "AAR"), {}, {"switching": "store-and-forward"}, marks=pytest.mark.long),
+        pytest.param(
+            Mesh(w=3, d=1), "d", ("OAB", "AAR"), {}, {"switching": "store-and-forward"}, marks=pytest.mark.long
+        ),
     ],
     ids=str,
 )

@@ -41,7 +41,7 @@ CASES = [
         pytest.param(FatCube(2, 2), "b", {}, marks=pytest.mark.long),
         pytest.param(Hypercube(3), "d", {}, marks=pytest.mark.long),
         pytest.param(FatCube(2, 2), "*", {}, marks=pytest.mark.long),
-        pytest.param(Mesh(3, 2), "1", {}, marks=pytest.mark.long),
+        pytest.param(Mesh(w=3, d=2), "1", {}, marks=pytest.mark.long),
         pytest.param(Hypercube(3), "1", {"links": "half-duplex"}, marks=pytest.mark.long),
         pytest.param(Hypercube(3), "d", {"links": "simplex"}, marks=pytest.mark.long),
     ],

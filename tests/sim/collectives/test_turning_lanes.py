@@ -17,7 +17,7 @@ from fatcube.schedules.timing.passage import passages
 from fatcube.schedules.wiring import common_network
 from fatcube.sim.collectives.simulate import Run, fitting_machine, simulate_all
 
-LINE, CUBE = Mesh(5, 1), Hypercube(3)
+LINE, CUBE = Mesh(w=5, d=1), Hypercube(3)
 PAYLOADS = (1, 2, 5, 16)
 
 

@@ -42,7 +42,7 @@ def test_mean_without_load_by_hand():
 
 
 def test_accepted_is_what_is_offered_up_to_saturation_and_never_above_the_bound():
-    test = load_test(Mesh(5, 2), pattern="tornado", packet_flits=(8,), repeats=3)
+    test = load_test(Mesh(w=5, d=2), pattern="tornado", packet_flits=(8,), repeats=3)
     # Two nodes on in a line of five, the packets of two cross each lane in its middle.
     assert test.bound == 0.5
     points = test.points([0.2, 1.0])
@@ -173,4 +173,4 @@ def test_loads(load):
 def test_longer_than_the_network_takes():
     options = {"switching": "virtual-cut-through", "longest_packet": 8, "buffer_depth": 8}
     with pytest.raises(ParameterError, match="packets must have at most 8 flits"):
-        load_test(Torus(3, 2), options, packet_flits=(9,))
+        load_test(Torus(w=3, d=2), options, packet_flits=(9,))

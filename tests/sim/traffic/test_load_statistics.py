@@ -307,9 +307,9 @@ def test_only_requests_are_created():
 
 
 def test_machine_has_room_for_every_pattern_and_two_lengths():
-    machine = load_test(Mesh(5, 1), packet_flits=(6, 6, 6, 10)).machine
+    machine = load_test(Mesh(w=5, d=1), packet_flits=(6, 6, 6, 10)).machine
     assert (machine.ways, machine.queue, machine.bins) == (32, load.QUEUE, BINS)  # 5 targets, 4 times
-    assert load_test(Mesh(5, 1)).machine.ways == 16  # 2 x 5
+    assert load_test(Mesh(w=5, d=1)).machine.ways == 16  # 2 x 5
     assert with_replies().machine.ways == 16  # endpoints that may ask
     assert not (machine.bursts or machine.details or machine.answers)
     assert load_test(burst=1).machine.bursts and load_test(details=True).machine.details
@@ -338,7 +338,7 @@ def test_on_a_bench_runs_go_there(monkeypatch):
 @pytest.mark.parametrize(
     ("bench", "wanted", "message"),
     [
-        (load_test(), load_test(Mesh(3, 1)), "bench must be one with "),
+        (load_test(), load_test(Mesh(w=3, d=1)), "bench must be one with "),
         (load_test(), load_test(burst=2), "burst must be 0 on a bench that was made without bursts, not 2"),
         (load_test(burst=2), load_test(), "burst must be given on a bench that was made for bursts, not 0"),
         (
@@ -378,10 +378,10 @@ def test_latency_without_load_of_requests_and_replies():
 
 def test_bound_by_hand():
     """On a line of four, uniform: half of the packets of two processors, 2 x 2 / 4, cross the middle lane."""
-    assert load_test(Mesh(4, 1)).bound == 1.0
-    assert load_test(Mesh(8, 1)).bound == 0.5
+    assert load_test(Mesh(w=4, d=1)).bound == 1.0
+    assert load_test(Mesh(w=8, d=1)).bound == 0.5
     # A tornado on a line of five: two lanes of the middle carry those of two.
-    assert load_test(Mesh(5, 1), pattern="tornado").bound == 0.5
+    assert load_test(Mesh(w=5, d=1), pattern="tornado").bound == 0.5
     # Half of what two ports of a processor send crosses a lane of a square, and replies, which are half as long again.
     assert with_replies(packet_flits=8).bound == pytest.approx(1 / (1 + 1.5))
 

@@ -36,12 +36,12 @@ def test_by_hand():
 
 def test_along_coordinates():
     """In a 5 x 5 torus with two processors on a node: two further in both coordinates, with the same local number."""
-    torus = Torus(5, 2, 2)
+    torus = Torus(w=5, d=2, m=2)
     assert targets("tornado", torus)[2 * (3 + 5 * 4) + 1] == 2 * (0 + 5 * 1) + 1
     assert targets("neighbour", torus)[2 * (3 + 5 * 4) + 1] == 2 * (4 + 5 * 0) + 1
 
 
-WRAPPED = [Torus(5, 2), Torus(4, 2, 2), Mesh(3, 2), Hypercube(4), FatCube(2, 4)]
+WRAPPED = [Torus(w=5, d=2), Torus(w=4, d=2, m=2), Mesh(w=3, d=2), Hypercube(4), FatCube(2, 4)]
 
 
 @pytest.mark.parametrize("topology", WRAPPED, ids=str)
@@ -65,7 +65,7 @@ def test_failures_change_no_destination(pattern, topology):
 @pytest.mark.parametrize("pattern", ["neighbour", "tornado"])
 def test_a_failure_makes_no_packet_faster(pattern):
     """Its packets take the coordinates in another order, which is as short; the mean latency was 9.3 cycles with a failure."""
-    torus = Torus(5, 2)
+    torus = Torus(w=5, d=2)
     whole, without = (
         LoadTest(
             RoutedNetwork(topology, RouterOptions(virtual_channels=routing.classes, buffer_depth=4), routing=routing),
@@ -79,7 +79,7 @@ def test_a_failure_makes_no_packet_faster(pattern):
 
 @pytest.mark.parametrize("pattern", ["neighbour", "tornado"])
 @pytest.mark.parametrize(
-    "topology", [CubeConnectedCycles(3), Star(3), Tree(2, 3), TREE, KITE, widened(Mesh(3, 2), {0: 2})], ids=str
+    "topology", [CubeConnectedCycles(3), Star(3), Tree(2, 3), TREE, KITE, widened(Mesh(w=3, d=2), {0: 2})], ids=str
 )
 def test_nodes_without_coordinates_have_no_neighbour_in_them(pattern, topology):
     with pytest.raises(
@@ -108,7 +108,7 @@ def test_permutations_are_permutations(pattern):
 @pytest.mark.parametrize(
     ("pattern", "topology", "message"),
     [
-        ("transpose", Mesh(5, 2), "processors must be a power of two for transpose, not 25"),
+        ("transpose", Mesh(w=5, d=2), "processors must be a power of two for transpose, not 25"),
         ("transpose", Hypercube(3), "processors must be a power of four for transpose, not 8"),
         ("bit-complement", FatCube(2, 6), "processors must be a power of two for bit-complement, not 24"),
         ("shuffle", FatCube(2, 6), "processors must be a power of two for shuffle, not 24"),

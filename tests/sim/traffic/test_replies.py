@@ -97,12 +97,12 @@ def test_all_to_one_and_slow_receivers():
     ("network", "stops"),
     [
         pytest.param(
-            RoutedNetwork(Mesh(3, 2), RouterOptions(ports="d", **CHANNELS)),
+            RoutedNetwork(Mesh(w=3, d=2), RouterOptions(ports="d", **CHANNELS)),
             True,
             marks=pytest.mark.long(stays="tests/sim/traffic/test_replies.py::test_round_trips_of_every_pair"),
         ),
         pytest.param(
-            RoutedNetwork(Mesh(3, 2), RouterOptions(**CHANNELS), message_classes=2),
+            RoutedNetwork(Mesh(w=3, d=2), RouterOptions(**CHANNELS), message_classes=2),
             False,
             marks=pytest.mark.long(stays="tests/sim/traffic/test_replies.py::test_round_trips_of_every_pair"),
         ),

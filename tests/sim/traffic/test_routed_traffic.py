@@ -40,10 +40,10 @@ NETWORKS = [
     # Different nodes, one of them without processors.
     (IRREGULAR, {}, {}),
     (IRREGULAR, {}, {"addressing": "destination"}),
-    (Mesh(3, 2), {"switching": "circuit"}, {"addressing": "destination"}),
+    (Mesh(w=3, d=2), {"switching": "circuit"}, {"addressing": "destination"}),
     (Ring(5), {**TWO, "virtual_channels": 4}, {"message_classes": 2, "addressing": "destination"}),
-    (Mesh(3, 2), {"switching": "store-and-forward", "longest_packet": 8, "buffer_depth": 8}, {}),
-    (Torus(3, 2), {**TWO, "virtual_channels": 4, "switching": "virtual-cut-through", "longest_packet": 8, "buffer_depth": 8}, {}),
+    (Mesh(w=3, d=2), {"switching": "store-and-forward", "longest_packet": 8, "buffer_depth": 8}, {}),
+    (Torus(w=3, d=2), {**TWO, "virtual_channels": 4, "switching": "virtual-cut-through", "longest_packet": 8, "buffer_depth": 8}, {}),
     # One-way links that lead back in a dimension of two nodes; nodes with two links and with three, or with four.
     (SparseGHC((2, 3), 2), TWO, {"addressing": "destination"}),
     (DenseGHC((3, 2, 2), 3), {}, {}),
@@ -150,11 +150,14 @@ def test_without_the_check_it_hangs(monkeypatch, addressing):
             (topology, options, addressing)
             for topology, options in [
                 (Hypercube(3), {}),
-                (Mesh(3, 2), {"pipeline": 2, "switching": "store-and-forward", "longest_packet": 9, "buffer_depth": 9}),
+                (
+                    Mesh(w=3, d=2),
+                    {"pipeline": 2, "switching": "store-and-forward", "longest_packet": 9, "buffer_depth": 9},
+                ),
                 (Ring(5), {**TWO, "buffer_depth": 8, "link_stages": 2}),
                 (Hypercube(3), {"switching": "circuit", "link_stages": 1}),
                 (
-                    Mesh(3, 2),
+                    Mesh(w=3, d=2),
                     {"virtual_channels": 2, "ejection_channels": 2, "injection_channels": 2, "buffer_depth": 4},
                 ),
             ]

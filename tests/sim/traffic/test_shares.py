@@ -14,7 +14,7 @@ RECEIVER = 1
 
 def equal_parts(receiver):
     """The share of each sender if every router divides its output equally among the inputs that send to it."""
-    ways = RoutedNetwork(Mesh(4, 2)).ways
+    ways = RoutedNetwork(Mesh(w=4, d=2)).ways
     nodes, neighbours = range(16), {}
     for node in nodes:
         neighbours[node] = {channel: other for channel, other, _ in ways.topology.ends(node)}

@@ -20,7 +20,7 @@ from fatcube.sim.traffic.trace import TracedPacket, TraceTest, read_trace
 from tests.support.cases import some
 
 pytestmark = pytest.mark.xdist_group("trace")
-MESH = RoutedNetwork(Mesh(3, 2))
+MESH = RoutedNetwork(Mesh(w=3, d=2))
 
 
 def test_lone_packets_take_the_latency_of_the_formula():
@@ -210,6 +210,8 @@ def test_refused():
         TraceTest(Network(Hypercube(2)), GOOD)
     with pytest.raises(ParameterError, match="a trace must have at least one packet"):
         TraceTest(MESH, [])
-    short = RoutedNetwork(Mesh(3, 2), RouterOptions(switching="virtual-cut-through", longest_packet=8, buffer_depth=8))
+    short = RoutedNetwork(
+        Mesh(w=3, d=2), RouterOptions(switching="virtual-cut-through", longest_packet=8, buffer_depth=8)
+    )
     with pytest.raises(ParameterError, match="packets must have at most 8 flits"):
         TraceTest(short, GOOD)
