@@ -2,15 +2,19 @@
 
 from abc import abstractmethod
 from collections.abc import Sequence
+import dataclasses
 from functools import cached_property
 import itertools
 import math
 
-from fatcube.groundwork.validation import check_integer
+from fatcube.groundwork.validation import ParameterError, check_integer, shown
 from fatcube.noc.computed import Computed
-from fatcube.noc.topology import MOST_NODES, Topology
+from fatcube.noc.topology import MOST_NODES, Topology, parameter
 
-__all__ = ["Balanced", "Cyclic", "Digits"]
+__all__ = ["Cyclic", "Digits", "MixedRadix"]
+
+
+_MOST_DIMENSIONS = 16  # of two nodes each
 
 
 class Digits(Topology, kind=None):
@@ -47,20 +51,41 @@ class Digits(Topology, kind=None):
         return tuple(itertools.accumulate(self.widths[:-1], int.__mul__, initial=1))
 
 
-class Balanced(Digits, kind=None):
-    """Digits that all have the same base w: nodes 0 to w^d - 1."""
+@dataclasses.dataclass(frozen=True)
+class MixedRadix(Digits, kind=None):
+    """Digits whose bases are parameters: w is the base of all d digits, or lists a base for each, the lowest digit first."""
 
-    w: int
-    d: int
+    w: int | tuple[int, ...] = parameter(
+        "Nodes along each dimension, or a number for each, the lowest dimension first, as 3,4,2.",
+        minimum=2,
+        maximum=MOST_NODES,
+        several=True,
+    )
+    d: int = parameter("Dimensions.")
+    m: int = 1
+    f: int = 1
 
     def __post_init__(self) -> None:
+        name = type(self).__name__
+        if isinstance(self.w, list | tuple):
+            if not 1 <= len(self.w) <= _MOST_DIMENSIONS:
+                raise ParameterError(f"{name} w must be one number, or 1 to {_MOST_DIMENSIONS}, not {shown(self.w)}")
+            object.__setattr__(self, "w", tuple(self.w))
         super().__post_init__()
-        most = max(d for d in range(1, 17) if self.w**d <= MOST_NODES)
-        check_integer(f"{type(self).__name__} d", self.d, minimum=1, maximum=most, why=f" where w is {self.w}")
+        if isinstance(self.w, tuple):
+            if type(self.d) is not int or self.d != len(self.w):
+                listed = ",".join(map(str, self.w))
+                raise ParameterError(f"{name} d must be {len(self.w)} where w is {listed}, not {shown(self.d)}")
+            check_integer(f"{name} nodes", math.prod(self.w), minimum=2, maximum=MOST_NODES)
+            if len(set(self.w)) == 1:
+                object.__setattr__(self, "w", self.w[0])
+        else:
+            most = max(d for d in range(1, _MOST_DIMENSIONS + 1) if self.w**d <= MOST_NODES)
+            check_integer(f"{name} d", self.d, minimum=1, maximum=most, why=f" where w is {self.w}")
 
     @cached_property
     def widths(self) -> tuple[int, ...]:
-        return (self.w,) * self.d
+        return self.w if isinstance(self.w, tuple) else (self.w,) * self.d
 
 
 class Cyclic(Digits, kind=None):

@@ -9,53 +9,15 @@ from collections.abc import Sequence
 import dataclasses
 from functools import cached_property
 import itertools
-import math
 
-from fatcube.groundwork.validation import ParameterError, check_integer, shown
 from fatcube.noc.computed import Computed
-from fatcube.noc.topologies.digits import Cyclic
-from fatcube.noc.topology import MOST_NODES, parameter
+from fatcube.noc.topologies.digits import Cyclic, MixedRadix
 
-__all__ = ["DenseGHC", "GeneralizedHypercube", "SparseGHC"]
-
-
-_MOST_DIMENSIONS = 16  # of two nodes each
+__all__ = ["DenseGHC", "SparseGHC"]
 
 
 @dataclasses.dataclass(frozen=True)
-class GeneralizedHypercube(Cyclic, kind=None):
-    """The base of dense and sparse generalized hypercubes: nodes with d coordinates, coordinate i modulo w_i."""
-
-    w: int | tuple[int, ...] = parameter(
-        "Nodes along each dimension, or a number for each, as 3,4,2.", minimum=2, maximum=MOST_NODES, several=True
-    )
-    d: int = parameter("Dimensions.")
-    m: int = 1
-    f: int = 1
-
-    def __post_init__(self) -> None:
-        name = type(self).__name__
-        if isinstance(self.w, list | tuple):
-            widths = tuple(self.w)
-            if not 1 <= len(widths) <= _MOST_DIMENSIONS:
-                raise ParameterError(f"{name} w must be one number, or 1 to {_MOST_DIMENSIONS}, not {shown(self.w)}")
-            object.__setattr__(self, "w", widths[0] if widths.count(widths[0]) == len(widths) else widths)
-            listed = ",".join(map(str, widths))
-            check_integer(f"{name} d", self.d, minimum=len(widths), maximum=len(widths), why=f" where w is {listed}")
-        super().__post_init__()
-        if isinstance(self.w, tuple):
-            check_integer(f"{name} nodes", math.prod(self.w), minimum=2, maximum=MOST_NODES)
-        else:
-            most = max(d for d in range(1, _MOST_DIMENSIONS + 1) if self.w**d <= MOST_NODES)
-            check_integer(f"{name} d", self.d, minimum=1, maximum=most, why=f" where w is {self.w}")
-
-    @cached_property
-    def widths(self) -> tuple[int, ...]:
-        return self.w if isinstance(self.w, tuple) else (self.w,) * self.d
-
-
-@dataclasses.dataclass(frozen=True)
-class DenseGHC(GeneralizedHypercube, kind="dense-ghc", proved=True):
+class DenseGHC(MixedRadix, Cyclic, kind="dense-ghc", proved=True):
     """A generalized hypercube in which the w_i nodes that differ only in coordinate i are linked pairwise.
 
     Channels are numbered dimension by dimension: the s-th channel of dimension i leads to the node whose coordinate i is
@@ -95,7 +57,7 @@ class DenseGHC(GeneralizedHypercube, kind="dense-ghc", proved=True):
 
 
 @dataclasses.dataclass(frozen=True)
-class SparseGHC(GeneralizedHypercube, kind="sparse-ghc", proved=True):
+class SparseGHC(MixedRadix, Cyclic, kind="sparse-ghc", proved=True):
     """A generalized hypercube in which the w_i nodes that differ only in coordinate i are a ring of unidirectional links.
 
     Channel i leads to the node whose coordinate i is higher by 1, modulo w_i, and is entered from the node whose coordinate

@@ -111,7 +111,7 @@ def test_measures():
     ("parameters", "message"),
     [
         ({"topology": "mesh", "w": 1}, "Mesh w must be an integer from 2 to 65536, not 1"),
-        ({"topology": "torus", "w": 2}, "Torus w must be an integer from 3 to 65536, not 2"),
+        ({"topology": "torus", "w": 1}, "Torus w must be an integer from 2 to 65536, not 1"),
         ({"topology": "torus", "w": 4, "d": 9}, "Torus d must be an integer from 1 to 8 where w is 4, not 9"),
         ({"topology": "ring", "n": 2}, "Ring n must be an integer from 3 to 65536, not 2"),
         ({"topology": "ring"}, "topology ring needs the parameter n (-n)"),

@@ -29,6 +29,9 @@ GRIDS = [
     Ring(4),
     Ring(5, 2),
     Torus(w=4, d=2),
+    Mesh(w=(2, 3)),
+    Torus(w=(2, 4)),
+    Torus(w=(5, 3)),
     Grid((3, 5), rings=True, f=2),
 ]
 _BALANCED = [(w, d) for d in range(1, 7) for w in range(2, MOST + 1) if w**d <= MOST]

@@ -29,7 +29,7 @@ BAD = [
     (["--topology", "mesh", "-w", "x"], "w must be integers with commas between them, not 'x'"),
     (
         ["--topology", "dense-ghc", "-w", "3,4", "-d", "3"],
-        "DenseGHC d must be an integer from 2 to 2 where w is 3,4, not 3",
+        "DenseGHC d must be 2 where w is 3,4, not 3",
     ),
     (
         ["--topology", "ccc", "-n", "3", "-k", "2"],

@@ -16,7 +16,9 @@ from tests.support.networks import IRREGULAR
 
 
 @pytest.mark.parametrize(
-    "topology", [Hypercube(4), FatCube(3, 2), Mesh(w=3, d=3), Mesh(w=5, d=2), Mesh(w=2, d=3)], ids=str
+    "topology",
+    [Hypercube(4), FatCube(3, 2), Mesh(w=3, d=3), Mesh(w=5, d=2), Mesh(w=2, d=3), Mesh(w=(5, 2, 3)), Mesh(w=(2, 7))],
+    ids=str,
 )
 def test_every_way_is_found(topology):
     routing = default_routing(topology)
@@ -36,7 +38,7 @@ def test_every_way_is_found(topology):
 
 @pytest.mark.parametrize(
     "topology",
-    [DenseGHC(3, 2), SparseGHC(4, 1), Ring(5), Torus(w=3, d=2), IRREGULAR],
+    [DenseGHC(3, 2), SparseGHC(4, 1), Ring(5), Torus(w=3, d=2), Torus(w=(2, 4)), IRREGULAR],
     ids=lambda topology: topology.kind,
 )
 def test_where_there_must_be_tables(topology):

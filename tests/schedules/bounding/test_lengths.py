@@ -75,10 +75,8 @@ def members():
     yield from few(FatCube, *({"d": d, "m": 2} for d in range(1, 7)))
     yield from (CCC(n, k=k) for n in (2, 3, 4) for k in range(n, 17) if k << n <= MOST_NODES)
     yield from [Butterfly(2), Butterfly(3), WrappedButterfly(2), WrappedButterfly(3), WrappedButterfly(4)]
-    for kind in (DenseGHC, SparseGHC):
+    for kind in (DenseGHC, SparseGHC, Mesh, Torus):
         yield from few(kind, *balanced, *unequal)
-    yield from few(Mesh, *balanced)
-    yield from few(Torus, *(shape for shape in balanced if shape["w"] > 2))
     yield from [Ring(3), Ring(8), Ring(64), Star(2), Star(63)]
     yield from (Tree(w, d) for w, d in ((2, 1), (2, 2), (2, 4), (3, 3), (4, 2), (7, 2)))
     yield from (OrientedCube(d) for d in range(2, 7))

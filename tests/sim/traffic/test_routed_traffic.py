@@ -48,6 +48,8 @@ NETWORKS = [
     (SparseGHC((2, 3), 2), TWO, {"addressing": "destination"}),
     (DenseGHC((3, 2, 2), 3), {}, {}),
     (CubeConnectedCycles(2, k=4), TWO, {}),
+    (Mesh(w=(2, 3)), {}, {"addressing": "destination"}),
+    (Torus(w=(2, 4)), TWO, {}),
     (Butterfly(2), TWO, {"addressing": "destination"}),
     (WrappedButterfly(3), TWO, {}),
 ]  # fmt: skip
