@@ -41,7 +41,17 @@ SMALL = [
         FatCube(2, 3),
     ),
     *(DenseGHC((3, 2, 2), 3), SparseGHC((3, 4), 2), SparseGHC((2, 3), 2), DenseGHC(4, 2, 2), SparseGHC(3, 2)),
-    *(Mesh(w=4, d=2), Torus(w=3, d=2), Ring(5), Star(5), Tree(2, 2), OrientedCube(3), OrientedCube(4)),
+    *(
+        Mesh(w=(2, 3)),
+        Torus(w=(3, 2)),
+        Mesh(w=4, d=2),
+        Torus(w=3, d=2),
+        Ring(5),
+        Star(5),
+        Tree(2, 2),
+        OrientedCube(3),
+        OrientedCube(4),
+    ),
 ]
 MODELS = [
     STANDARD,

@@ -1,4 +1,4 @@
-"""Generalized hypercubes of unequal widths, longer cycles and butterflies on the RTL: every wire shows what is planned."""
+"""Grids and generalized hypercubes of unequal widths, longer cycles and butterflies on the RTL: every wire shows what is planned."""
 
 import pytest
 
@@ -6,6 +6,7 @@ from fatcube.noc.network import Network
 from fatcube.noc.topologies.butterflies import Butterfly, WrappedButterfly
 from fatcube.noc.topologies.ccc import CubeConnectedCycles
 from fatcube.noc.topologies.generalized import DenseGHC, SparseGHC
+from fatcube.noc.topologies.grids import Mesh, Torus
 from fatcube.rtl.router_options import RouterOptions
 from fatcube.schedules.checker import check
 from fatcube.schedules.construct import construct
@@ -19,6 +20,8 @@ FEW = [
     (CubeConnectedCycles(2, k=3), "d", "AAB"),
     (Butterfly(2), "d", "AAB"),
     (WrappedButterfly(2), "d", "AAS"),
+    (Mesh(w=(2, 3)), "d", "AAB"),
+    (Torus(w=(4, 2)), "d", "AAS"),
 ]
 MORE = [
     DenseGHC((3, 2, 2), 3),
@@ -32,6 +35,10 @@ MORE = [
     Butterfly(3),
     WrappedButterfly(3),
     WrappedButterfly(2, 2, 2),
+    Mesh(w=(3, 2), m=2, f=2),
+    Mesh(w=(2, 4, 2)),
+    Torus(w=(2, 3), m=2),
+    Torus(w=(5, 3)),
 ]
 
 
@@ -53,7 +60,7 @@ def run_all(topology, ports, collectives):
         check_result(run, result)
 
 
-@pytest.mark.parametrize(("topology", "ports", "collective"), some(FEW, [0, 3]), ids=str)
+@pytest.mark.parametrize(("topology", "ports", "collective"), some(FEW, [0, 3, 5]), ids=str)
 def test_one_of_each(topology, ports, collective):
     run_all(topology, ports, [collective])
 

@@ -59,7 +59,7 @@ def machine(topology, options, others):
     return TrafficMachine(network=RoutedNetwork(topology, RouterOptions(**{"width": 48, **options}), **others))
 
 
-@pytest.mark.parametrize(("topology", "options", "others"), some(NETWORKS, [2]), ids=str)
+@pytest.mark.parametrize(("topology", "options", "others"), some(NETWORKS, [2, 15, 16]), ids=str)
 def test_everything_arrives(topology, options, others):
     """Sources always send, sinks pause at random: every packet arrives once, whole, in order, where it should."""
     [result] = run_traffic(machine(topology, options, others), [SATURATED])
