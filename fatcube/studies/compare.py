@@ -48,9 +48,9 @@ def candidates(processors: int, *, tolerance: float = 0.15, most_on_a_node: int 
 
     Generalized hypercubes, meshes, tori and trees have at least two dimensions or levels here: with one, a dense one is a
     complete graph, a mesh a line, a tree a star and the others are rings. A star is left out: its router has a channel
-    for every leaf. Cycles have as many nodes as dimensions, or one more. Of the dense and of the sparse generalized hypercubes of unequal widths there is one, of w by
-    up to 2 w nodes. Of each kind and shape the one whose number of processors comes nearest, if it is within
-    ``tolerance``. More than one processor on a node is considered for all but the hypercube.
+    for every leaf. Cycles have as many nodes as dimensions, or one more. Of generalized hypercubes, meshes and tori of unequal
+    widths there is one each, of w by up to 2 w nodes. Of each kind and shape the one whose number of processors comes
+    nearest, if it is within ``tolerance``. More than one processor on a node is considered for all but the hypercube.
 
     Parameters
     ----------
@@ -92,7 +92,7 @@ def candidates(processors: int, *, tolerance: float = 0.15, most_on_a_node: int 
         m = min(most_on_a_node, max(1, round(processors / shape(1).nodes)))
         if not (isinstance(shape(m), FatCube) and m == 1):
             found.append(shape(m))
-    found += [kind(unequal, 2) for kind in (DenseGHC, SparseGHC)]
+    found += [kind(w=unequal, d=2) for kind in (DenseGHC, SparseGHC, Mesh, Torus)]
     return [topology for topology in found if abs(topology.processors - processors) <= tolerance * processors]
 
 

@@ -12,7 +12,7 @@ from fatcube.noc.topologies.butterflies import Butterfly, WrappedButterfly
 from fatcube.noc.topologies.ccc import CubeConnectedCycles
 from fatcube.noc.topologies.cubes import FatCube, Hypercube
 from fatcube.noc.topologies.generalized import SparseGHC
-from fatcube.noc.topologies.grids import Ring
+from fatcube.noc.topologies.grids import Mesh, Ring, Torus
 from fatcube.schedules.step_model import StepModel
 from fatcube.sim.traffic.load import LoadTest
 from fatcube.sim.traffic.load_options import LoadOptions
@@ -46,6 +46,8 @@ def test_candidates_by_hand():
     named = {(one.n, one.m, one.k or one.n) for one in found if isinstance(one, CubeConnectedCycles)}
     assert named == cycles
     assert {topology for topology in found if "butterfly" in topology.kind} == butterflies
+    grids = {topology for topology in found if isinstance(topology, Mesh | Torus) and isinstance(topology.w, tuple)}
+    assert grids == {Mesh(w=(12, 16)), Torus(w=(12, 16))}
     assert Ring(192) in found and all(topology.processors == 192 for topology in found)
 
 
@@ -178,7 +180,7 @@ def test_networks_without_such_lanes_are_left_out(monkeypatch, capsys):
     assert with_lanes(candidates, HALF) == [one for one in candidates if one != SparseGHC(3, 2)]
     assert with_lanes(candidates, PAIRS) == candidates
     status, out, _ = run(monkeypatch, capsys, "compare", "--processors", 8, "--links", "simplex", "--dry-run")
-    assert status == 0 and "10 networks have no simplex links and are left out: fat-cube(d=1, m=4, f=1), " in out
+    assert status == 0 and "12 networks have no simplex links and are left out: fat-cube(d=1, m=4, f=1), " in out
     assert "2 networks can be compared: hypercube(d=3), fat-cube(d=2, m=2, f=1)" in out
 
 
