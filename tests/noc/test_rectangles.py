@@ -20,7 +20,7 @@ from fatcube.rtl.router_options import RouterOptions
 from fatcube.sim.traffic.patterns import destinations_of
 from tests.support.graphs import check_channels, check_distances, check_translations
 
-WIDTHS = [(2,), (2, 2), (2, 3), (3, 2), (4, 2), (2, 5), (4, 3), (2, 2, 3), (3, 4, 2), (2, 3, 2, 2)]
+WIDTHS = [(2,), (2, 2), (2, 3), (3, 2), (4, 2), (2, 5), (5, 4), (2, 2, 3), (3, 4, 2), (2, 3, 2, 2)]
 KINDS = pytest.mark.parametrize("kind", [Mesh, Torus])
 EACH = pytest.mark.parametrize("widths", WIDTHS, ids=str)
 
@@ -105,6 +105,22 @@ def test_channels_by_hand():
     assert torus.channels_between(5, 2) == (2, 3) and [torus.other_end(5, 2, lane) for lane in range(2)] == [1, 0]
 
 
+@EACH
+def test_links_around(widths):
+    """Those between the two ends of a line, in both directions; none of a mesh."""
+    torus, mesh, number = Torus(w=widths), Mesh(w=widths), numbers(widths)
+    around = {
+        (node, 2 * dimension + up)
+        for coordinates, node in number.items()
+        for dimension, width in enumerate(widths)
+        for up, end in enumerate((0, width - 1))
+        if coordinates[dimension] == end
+    }
+    ends = [(node, channel) for node in range(torus.nodes) for channel in range(torus.degree)]
+    assert {end for end in ends if torus.wraps(*end)} == around
+    assert not any(mesh.wraps(node, channel) for node in range(mesh.nodes) for channel, _, _ in mesh.ends(node))
+
+
 @pytest.mark.parametrize("kind", ["mesh", "torus"])
 def test_equal_widths_are_one(kind):
     """The same value, so the same name, files, keys and digests."""
@@ -153,13 +169,13 @@ def test_routers_of_a_mesh_compute_routes():
 
 
 def test_patterns_by_coordinates():
-    """Each coordinate by its own width: on 5 by 2 nodes, tornado goes 2 and 0 further, and neighbour 1 in both."""
-    torus = Torus(w=(5, 2), m=2)
-    number = numbers((5, 2))
+    """Each coordinate by its own width: on 5 by 4 nodes, tornado goes 2 and 1 further, and neighbour 1 in both."""
+    torus = Torus(w=(5, 4), m=2)
+    number = numbers((5, 4))
     for (x, y), node in number.items():
         tornado, neighbour = (destinations_of(pattern, torus)[2 * node + 1] for pattern in ("tornado", "neighbour"))
-        assert list(tornado) == [2 * number[(x + 2) % 5, y] + 1]
-        assert list(neighbour) == [2 * number[(x + 1) % 5, (y + 1) % 2] + 1]
+        assert list(tornado) == [2 * number[(x + 2) % 5, (y + 1) % 4] + 1]
+        assert list(neighbour) == [2 * number[(x + 1) % 5, (y + 1) % 4] + 1]
     assert destinations_of("bit-complement", Mesh(w=(4, 2))) == [[7 - node] for node in range(8)]
 
 
