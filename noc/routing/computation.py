@@ -22,8 +22,8 @@ def route_computation_of(routing: Routing, processor_outputs: int, rule: LaneRul
     """The computation of dimension-order routes, with one channel up and one down per dimension; ``None`` if not possible.
 
     It is possible in cubes, fat cubes and meshes. It is not possible where a node has a channel to every other value of a
-    coordinate, where channels wrap around a ring, or where the lane of a processor does not follow from its number on its
-    node.
+    coordinate, where channels wrap around a ring, where no route takes some channel, such as one of two parallel links, or
+    where the lane of a processor does not follow from its number on its node.
 
     Parameters
     ----------
@@ -48,6 +48,8 @@ def route_computation_of(routing: Routing, processor_outputs: int, rule: LaneRul
         if down is None or up is None or not _only(routing, number, nodes, down, up):
             return None
         found.append(Dimension(ceil_log2(1 + max(nodes)), down, up))
+    if {channel for dimension in found for channel in (dimension.down, dimension.up)} != set(range(topology.degree)):
+        return None
     return RouteComputation(tuple(found), ceil_log2(processor_outputs))
 
 

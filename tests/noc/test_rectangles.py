@@ -9,6 +9,7 @@ import pytest
 
 from fatcube.groundwork.validation import ParameterError
 from fatcube.noc.cost import price
+from fatcube.noc.fabric import Fabric
 from fatcube.noc.measures import measure
 from fatcube.noc.routed_network import RoutedNetwork
 from fatcube.noc.routing import default_routing
@@ -16,6 +17,7 @@ from fatcube.noc.topologies import make_topology, topology_from_json
 from fatcube.noc.topologies.graph import Graph
 from fatcube.noc.topologies.grids import Mesh, Ring, Torus
 from fatcube.noc.topology_check import check_links
+from fatcube.noc.verilog import to_verilog
 from fatcube.rtl.router_options import RouterOptions
 from fatcube.sim.traffic.patterns import destinations_of
 from tests.support.graphs import check_channels, check_distances, check_translations
@@ -166,6 +168,15 @@ def test_routers_of_a_mesh_compute_routes():
     assert [dimension.bits for dimension in network.route_computation.dimensions] == [3, 1, 2]
     assert RoutedNetwork(Torus(w=(5, 2)), RouterOptions(width=64, virtual_channels=2, buffer_depth=4),
                          addressing="destination").route_computation is None  # fmt: skip
+
+
+@pytest.mark.parametrize("addressing", ["route", "destination"])
+@pytest.mark.parametrize("widths", [(2,), (2, 2), (3, 2)], ids=str)
+@KINDS
+def test_verilog(kind, widths, addressing):
+    """Where routes take one of two parallel links there and the other one back, some channels are taken by none."""
+    network = RoutedNetwork(kind(w=widths), RouterOptions(width=32), addressing=addressing)
+    assert "\nendmodule" in to_verilog(Fabric(network).shared())
 
 
 def test_patterns_by_coordinates():

@@ -38,7 +38,7 @@ def test_every_way_is_found(topology):
 
 @pytest.mark.parametrize(
     "topology",
-    [DenseGHC(3, 2), SparseGHC(4, 1), Ring(5), Torus(w=3, d=2), Torus(w=(2, 4)), IRREGULAR],
+    [DenseGHC(3, 2), SparseGHC(4, 1), Ring(5), Torus(w=3, d=2), Torus(w=(2, 4)), Torus(w=2, d=2), IRREGULAR],
     ids=lambda topology: topology.kind,
 )
 def test_where_there_must_be_tables(topology):
