@@ -52,7 +52,7 @@ class Widen(wiring.Component):
         i, o = self.i, self.o
         place = Signal(range(self.ratio))  # The place of the next narrow beat.
         ends = Signal()
-        names = self.stream.payload.keys()
+        names = self.stream.payload
         m.d.comb += [
             i.tready.eq(~o.tvalid | o.tready),
             ends.eq(i.tlast | (place == self.ratio - 1)),
@@ -61,7 +61,7 @@ class Widen(wiring.Component):
             m.d.sync += [
                 o.tvalid.eq(ends),
                 place.eq(Mux(ends, 0, place + 1)),
-                *(getattr(o, name).eq(getattr(i, name)) for name in names - {*_COLLECTED, *_OF_FIRST}),
+                *(getattr(o, name).eq(getattr(i, name)) for name in names if name not in _COLLECTED + _OF_FIRST),
             ]
             with m.If(place == 0):
                 m.d.sync += [getattr(o, name).eq(0) for name in _COLLECTED]

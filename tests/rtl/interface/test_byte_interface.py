@@ -1,7 +1,11 @@
 # amaranth: UnusedElaboratable=no
 """Both ends of an interface for packets of bytes: what is sent into it comes back byte for byte, whatever the widths."""
 
+import os
+import pathlib
 import random
+import subprocess
+import sys
 
 import pytest
 
@@ -179,6 +183,23 @@ def test_a_fault_is_found(monkeypatch, fault):
 def test_refused(width, options, message):
     with pytest.raises(ParameterError, match=f"^{message}$"):
         ByteInterface(width, **SIZES | options)
+
+
+def test_the_verilog_is_the_same_in_every_process():
+    """Catches registers that are written in the order of a set of names, which is another in the next process."""
+    code = (
+        "from fatcube.noc.shared import Shared; from fatcube.noc.verilog import to_verilog; "
+        "from fatcube.rtl.interface.byte_interface import ByteInterface; "
+        f"print(to_verilog(Shared(ByteInterface(32, port_width=8, **{SIZES}), 'byte_interface')))"
+    )
+
+    def text(seed):
+        command, folder = [sys.executable, "-c", code], pathlib.Path(__file__).parents[3]
+        environment = {**os.environ, "PYTHONHASHSEED": str(seed)}
+        return subprocess.run(command, env=environment, cwd=folder, check=True, capture_output=True, text=True).stdout
+
+    texts = [text(seed) for seed in (1, 3)]
+    assert texts[0] == texts[1] and "o__tuser" in texts[0]
 
 
 def test_ratios_are_refused():
