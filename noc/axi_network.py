@@ -1,6 +1,7 @@
 # amaranth: UnusedElaboratable=no
 """A network with an AXI4-Stream interface at every processor port, to which a user's design connects."""
 
+from collections.abc import Iterator
 import functools
 from typing import Any
 
@@ -14,13 +15,10 @@ from fatcube.noc.routed_network import RoutedNetwork
 from fatcube.noc.shared import Shared, module_name
 from fatcube.noc.streams.options import StreamOptions
 from fatcube.rtl.interface.byte_interface import ByteInterface
-from fatcube.rtl.interface.interface import EVENTS, NetworkInterface
+from fatcube.rtl.interface.interface import NetworkInterface
+from fatcube.rtl.protocols.axi_stream import AXI_STREAM
 
 __all__ = ["AxiInDomain", "AxiNetwork", "PortInterface"]
-
-
-_COUNTS = tuple(f"{event}_count" for event in EVENTS)
-_OF_BYTES = ("bad_keep_count",)
 
 
 class PortInterface(wiring.Component):
@@ -62,8 +60,8 @@ class PortInterface(wiring.Component):
             if streams.byte_exact
             else NetworkInterface(options.width, **of_all)
         )
-        self.counts = (*_COUNTS, *_OF_BYTES * streams.byte_exact)
-        left_out = {"unknown", "too_long", "empty", "bad_keep"}
+        self.counts = AXI_STREAM.counter_names(byte_exact=streams.byte_exact)
+        left_out = {count.removesuffix("_count") for count in self.counts}
         members = {name: one for name, one in self.interface.signature.members.items() if name not in left_out}
         clock = {"aclk": In(1), "aresetn": In(1)} if crossing_depth else {}
         super().__init__({**clock, **members})
@@ -172,11 +170,9 @@ class AxiNetwork(wiring.Component):
         members: dict[str, Any] = {"aclk": In(1), "aresetn": In(1), "error": Out(network.topology.nodes)}
         for endpoint in range(network.endpoints):
             if crossing_depth:
-                members |= {f"axis_{endpoint}_aclk": In(1), f"axis_{endpoint}_aresetn": In(1)}
-            for way, stream in self._streams(endpoint).items():
-                for member, of in stream.members.items():
-                    members[f"{way}_{endpoint}_{member}"] = of.flow(of.shape)
-            members |= {f"{count}_{endpoint}": Out(16) for count in self._interface(endpoint).counts}
+                members |= dict.fromkeys(AXI_STREAM.own_clock(endpoint), In(1))
+            members |= {name: of.flow(of.shape) for name, of, *_ in self._signals(endpoint)}
+            members |= {AXI_STREAM.counter(count, endpoint): Out(16) for count in self._interface(endpoint).counts}
         super().__init__(members)
 
     @property
@@ -219,18 +215,16 @@ class AxiNetwork(wiring.Component):
                 Value.cast(interface.routes).eq(Const(packed, len(Value.cast(interface.routes)))),
                 interface.source.eq(processor),
                 *(
-                    self._outer(f"{count}_{endpoint}").eq(getattr(interface, count))
+                    self._outer(AXI_STREAM.counter(count, endpoint)).eq(getattr(interface, count))
                     for count in self._interface(endpoint).counts
                 ),
             ]
             if self.crossing_depth:
-                m.d.comb += [
-                    getattr(interface, name).eq(self._outer(f"axis_{endpoint}_{name}")) for name in ("aclk", "aresetn")
-                ]
-            for way, stream in self._streams(endpoint).items():
-                for member, of in stream.members.items():
-                    outer, inner = self._outer(f"{way}_{endpoint}_{member}"), getattr(getattr(interface, way), member)
-                    m.d.comb += inner.eq(outer) if of.flow == In else outer.eq(inner)
+                clock, reset = map(self._outer, AXI_STREAM.own_clock(endpoint))
+                m.d.comb += [interface.aclk.eq(clock), interface.aresetn.eq(reset)]
+            for name, of, way, signal in self._signals(endpoint):
+                outer, inner = self._outer(name), getattr(getattr(interface, way), signal)
+                m.d.comb += inner.eq(outer) if of.flow == In else outer.eq(inner)
         return m
 
     def _check_stops(self) -> None:
@@ -249,10 +243,12 @@ class AxiNetwork(wiring.Component):
         component: Any = self.shared_interfaces[self.port_widths[endpoint]].component
         return component
 
-    def _streams(self, endpoint: int) -> dict[str, wiring.Signature]:
-        """The streams of an endpoint by the names of its ports, as the interface sees them."""
+    def _signals(self, endpoint: int) -> Iterator[tuple[str, Any, str, str]]:
+        """The ports of the streams of an endpoint: each with the member, the stream and the signal of its interface."""
         members = self._interface(endpoint).signature.members
-        return {way: members[way].signature for way in ("s_axis", "m_axis")}
+        for stream, way in zip(AXI_STREAM.streams_of(endpoint), ("s_axis", "m_axis"), strict=True):
+            for signal, of in members[way].signature.members.items():
+                yield f"{stream}{AXI_STREAM.joint}{signal}", of, way, signal
 
     def _outer(self, name: str) -> Signal:
         return getattr(self, name)

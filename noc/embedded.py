@@ -14,6 +14,9 @@ from fatcube.noc.routed_network import RoutedNetwork
 from fatcube.noc.shared import AS_MODULES, Copy, Shared
 from fatcube.noc.streams.options import StreamOptions
 from fatcube.noc.verilog import to_verilog
+from fatcube.rtl.protocols.axi_stream import AXI_STREAM
+from fatcube.rtl.protocols.packets import PACKETS
+from fatcube.rtl.protocols.protocol import HANDSHAKE
 
 __all__ = ["Embedded", "PacketNetwork"]
 
@@ -44,11 +47,6 @@ class Embedded(Copy):
         if platform not in (None, AS_MODULES):
             platform.add_file(self.file, to_verilog(self.shared, comment=self.comment))
         return super().elaborate(platform)
-
-
-# The fields of a word of a packet, by the signals of AXI4-Stream that carry them.
-_FIELDS = {"tdata": "data", "tlast": "last", "tkeep": "keep", "tuser": "user", "tdest": "destination", "tid": "source"}
-_WAYS = {"s_axis": "send", "m_axis": "receive"}
 
 
 class PacketNetwork(wiring.Component):
@@ -108,21 +106,24 @@ class PacketNetwork(wiring.Component):
         self.shared = axi.shared()
         self._ports = dict(axi.signature.members.items())
         endpoints = range(network.endpoints)
+        into, out = (
+            {PACKETS.streams_of(endpoint)[way]: AXI_STREAM.streams_of(endpoint)[way] for endpoint in endpoints}
+            for way in range(2)
+        )
+        self._behind = into | out
         words = {
-            f"{member}_{endpoint}": flow(stream.Signature(data.StructLayout(self._fields(way, endpoint))))
-            for (way, member), flow in zip(_WAYS.items(), (In, Out), strict=True)
-            for endpoint in endpoints
+            name: (In if name in into else Out)(stream.Signature(data.StructLayout(self._fields(behind))))
+            for name, behind in self._behind.items()
         }
-        self._counts = [name.removesuffix("_0") for name in self._ports if name.endswith("_count_0")]
+        self._counts = AXI_STREAM.counter_names(byte_exact=axi.streams.byte_exact)
         counts = {count: Out(16).array(network.endpoints) for count in self._counts}
         super().__init__({**words, **counts, "error": Out(network.topology.nodes)})
-        self.send, self.receive = (
-            [getattr(self, f"{member}_{endpoint}") for endpoint in endpoints] for member in _WAYS.values()
-        )
+        self.send, self.receive = ([getattr(self, name) for name in streams] for streams in (into, out))
 
-    def _fields(self, way: str, endpoint: int) -> dict[str, Any]:
-        """The fields of the words of ``way``, one of :data:`_WAYS`, at a port."""
-        ports = {field: self._ports.get(f"{way}_{endpoint}_{signal}") for signal, field in _FIELDS.items()}
+    def _fields(self, behind: str) -> dict[str, Any]:
+        """The fields of the words of the AXI4-Stream ``behind``."""
+        fields = (signal for signal in PACKETS.signals if signal.role not in HANDSHAKE)
+        ports = {signal.name: self._ports.get(AXI_STREAM.port(behind, signal.role)) for signal in fields}
         return {field: port.shape for field, port in ports.items() if port is not None}
 
     def elaborate(self, platform: Any) -> Module:
@@ -145,11 +146,11 @@ class PacketNetwork(wiring.Component):
         """Each port of the :class:`AxiNetwork` but clock and reset, with what is connected to it."""
         yield "error", self.error
         for count in self._counts:
-            yield from ((f"{count}_{endpoint}", value) for endpoint, value in enumerate(getattr(self, count)))
-        for way, streams in zip(_WAYS, (self.send, self.receive), strict=True):
-            for endpoint, words in enumerate(streams):
-                for signal, field in _FIELDS.items():
-                    if f"{way}_{endpoint}_{signal}" in self._ports:
-                        yield f"{way}_{endpoint}_{signal}", Value.cast(getattr(words.payload, field))
-                yield f"{way}_{endpoint}_tvalid", words.valid
-                yield f"{way}_{endpoint}_tready", words.ready
+            values = enumerate(getattr(self, count))
+            yield from ((AXI_STREAM.counter(count, endpoint), value) for endpoint, value in values)
+        for name, behind in self._behind.items():
+            words = getattr(self, name)
+            for signal in PACKETS.signals:
+                if (port := AXI_STREAM.port(behind, signal.role)) in self._ports:
+                    of = words if signal.role in HANDSHAKE else words.payload
+                    yield port, Value.cast(getattr(of, signal.name))

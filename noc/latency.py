@@ -2,6 +2,7 @@
 
 from typing import assert_never
 
+from fatcube.rtl.protocols.axi_stream import CROSSING_CYCLES
 from fatcube.rtl.router_options import RouterOptions
 from fatcube.rtl.switching import Switching
 
@@ -15,9 +16,6 @@ __all__ = [
     "turning",
     "turning_formula",
 ]
-
-
-_CROSSING = 4  # cycles, with the same clock on both sides
 
 
 def latency_without_load(options: RouterOptions, routers: int, flits: int) -> int:
@@ -126,7 +124,7 @@ def interface_latency(options: RouterOptions, beats: int, *, crossing: bool, sto
     stored : :class:`bool`
         True if ports store packets to send them whole, as they do with a longest packet.
     """
-    crossed = _CROSSING * crossing
+    crossed = CROSSING_CYCLES * crossing
     # The header of a stored packet waits for the last beat.
     return (beats + 2 if options.longest_packet or stored else 1) + crossed, 1 + crossed
 

@@ -2,10 +2,9 @@
 
 import dataclasses
 
+from fatcube.rtl.protocols.axi_stream import CROSSING_CYCLES
+
 __all__ = ["PortTiming", "port_timing"]
-
-
-_CROSSING = 4  # cycles, with the same clock on both sides
 
 
 @dataclasses.dataclass(frozen=True)
@@ -49,7 +48,7 @@ def port_timing(width: int, port_width: int, *, stored: bool, crossing: bool) ->
     crossing : :class:`bool`
         It has a clock of its own.
     """
-    crossed = _CROSSING * crossing
+    crossed = CROSSING_CYCLES * crossing
     narrower, wider = width > port_width, width < port_width
     cycles_in = cycles_out = "F + 2"
     if narrower:

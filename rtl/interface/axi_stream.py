@@ -7,6 +7,8 @@ from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
 from fatcube.groundwork.validation import ParameterError, check_boolean, check_integer
+from fatcube.rtl.protocols.axi_stream import AXI_STREAM, axi_stream_bits
+from fatcube.rtl.protocols.protocol import HANDSHAKE, Role
 
 __all__ = ["AxiStreamSignature"]
 
@@ -75,12 +77,10 @@ class AxiStreamSignature(wiring.Signature):
         self.user_bits = check_integer("user bits", user_bits, minimum=0, maximum=4096)
         if keep and width % 8:
             raise ParameterError(f"width must be a multiple of 8 with TKEEP, not {width}")
-        all_bits = {"tdata": width, "tlast": 1, "tdest": dest_bits, "tid": id_bits}
-        all_bits |= {"tkeep": width // 8 * keep, "tuser": user_bits}
-        self.payload = {name: bits for name, bits in all_bits.items() if bits}
-        super().__init__(
-            {**{name: Out(bits) for name, bits in self.payload.items()}, "tvalid": Out(1), "tready": In(1)}
-        )
+        bits = axi_stream_bits(width, dest_bits=dest_bits, id_bits=id_bits, keep=keep, user_bits=user_bits)
+        signals = list(AXI_STREAM.sized(bits))
+        self.payload = {signal.name: size for signal, size in signals if signal.role not in HANDSHAKE}
+        super().__init__({signal.name: (In if signal.role is Role.READY else Out)(size) for signal, size in signals})
 
     def changed(self, **given: Any) -> Self:
         """Return a signature like this one, with other values of the parameters ``given``."""

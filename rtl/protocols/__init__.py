@@ -1,0 +1,18 @@
+"""What may stand at a processor's port, as data: a file per protocol, with an entry in :data:`PROTOCOLS`.
+
+Descriptions, testbenches and files for other tools ask it for names by role; the components are in `rtl/interface/`, and
+make their signatures of it. `fatcube.testing` reads it in the simulator's process. Never here: Amaranth, or a package that
+takes long to import.
+"""
+
+from collections.abc import Mapping
+
+from fatcube.rtl.protocols.axi_stream import AXI_STREAM
+from fatcube.rtl.protocols.flits import FLITS
+from fatcube.rtl.protocols.protocol import Protocol
+
+__all__ = ["PROTOCOLS"]
+
+
+PROTOCOLS: Mapping[str, Protocol] = {protocol.name: protocol for protocol in (FLITS, AXI_STREAM)}
+"""Every protocol that ports of generated Verilog may have, by its name."""

@@ -1,0 +1,126 @@
+"""What a protocol of processor ports is: the names of its signals by role, of clocks and counters, and what tools call it."""
+
+from collections.abc import Iterator, Mapping
+import dataclasses
+import enum
+
+__all__ = ["HANDSHAKE", "Protocol", "Role", "StreamSignal"]
+
+
+class Role(enum.Enum):
+    """What a signal of a stream is for, whatever its protocol calls it."""
+
+    PAYLOAD = enum.auto()
+    """A flit: a word and, above it, whether it is the last of its packet."""
+    DATA = enum.auto()
+    """A word of a packet."""
+    LAST = enum.auto()
+    """Whether that is the last word of its packet, 1 bit."""
+    DESTINATION = enum.auto()
+    SOURCE = enum.auto()
+    KEEP = enum.auto()
+    """The bytes of the word that count, a bit for each."""
+    USER = enum.auto()
+    """What the user sends with the last word."""
+    VALID = enum.auto()
+    """The transmitter offers something, 1 bit."""
+    READY = enum.auto()
+    """The receiver takes it, 1 bit: the one signal that the receiver drives."""
+
+
+HANDSHAKE = (Role.VALID, Role.READY)
+"""The signals that do not move with a word."""
+
+_OF_ONE_BIT = dict.fromkeys((Role.LAST, *HANDSHAKE), 1)
+
+
+@dataclasses.dataclass(frozen=True)
+class StreamSignal:
+    """A signal of a stream.
+
+    Members
+    -------
+    role : :class:`Role`
+    name : :class:`str`
+        What the protocol calls it.
+    meaning : :class:`str`
+        The comment beside a port of that name.
+    """
+
+    role: Role
+    name: str
+    meaning: str = ""
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True)
+class Protocol:
+    """The two streams of each port of a processor, and what stands beside them.
+
+    Endpoints are the ports of all processors, numbered processor by processor. In what depends on them, ``{endpoint}`` stands
+    for the number, and ``{processor}`` and ``{port}`` for those of the processor and of its port.
+
+    Members
+    -------
+    name : :class:`str`
+        Its name in flags and descriptions.
+    signals : tuple of :class:`StreamSignal`
+        Those that a stream can have, in the order of the ports.
+    streams : (:class:`str`, :class:`str`)
+        The names of the stream into the network and of the one out of it.
+    joint : :class:`str`
+        What stands between the name of a stream and that of a signal; if nothing else is said, what Amaranth puts there.
+    clock, reset : :class:`str`
+        The ports with the clock of the network, of which the rising edge counts, and with its synchronous reset; if nothing
+        else is said, those of a domain of Amaranth's.
+    reset_level : :class:`int`
+        The level at which resets are active.
+    own : :class:`str`
+        What the names of the clock and the reset of an endpoint begin with, where it has its own; empty if it never has.
+    counters : mapping of :class:`str` to :class:`str`
+        The meanings of the counters of each endpoint, by name.
+    counters_of_bytes : mapping of :class:`str` to :class:`str`
+        The further ones where packets are byte-exact.
+    bus : tuple of :class:`str`
+        The vendor, library, name and version of its bus definition in IP-XACT; empty if there is none.
+    """
+
+    name: str
+    signals: tuple[StreamSignal, ...]
+    streams: tuple[str, str]
+    joint: str = "__"
+    clock: str = "clk"
+    reset: str = "rst"
+    reset_level: int = 1
+    own: str = ""
+    counters: Mapping[str, str] = dataclasses.field(default_factory=dict[str, str])
+    counters_of_bytes: Mapping[str, str] = dataclasses.field(default_factory=dict[str, str])
+    bus: tuple[str, str, str, str] | tuple[()] = ()
+
+    def streams_of(self, endpoint: int, ports_per_processor: int = 1) -> tuple[str, str]:
+        """The names of the streams of an endpoint, into the network and out of it."""
+        processor, port = divmod(endpoint, ports_per_processor)
+        into, out = (name.format(endpoint=endpoint, processor=processor, port=port) for name in self.streams)
+        return into, out
+
+    def port(self, stream: str, role: Role) -> str:
+        """The port of a stream with that role, whether the stream has one or not."""
+        [name] = (signal.name for signal in self.signals if signal.role is role)
+        return f"{stream}{self.joint}{name}"
+
+    def own_clock(self, endpoint: int) -> tuple[str, str]:
+        """The ports with the clock and the reset of an endpoint that has its own; those of the network if it never has."""
+        own = self.own.format(endpoint=endpoint)
+        return f"{own}{self.clock}", f"{own}{self.reset}"
+
+    def counter(self, name: str, endpoint: int) -> str:
+        """The port of a counter of an endpoint."""
+        return f"{name}_{endpoint}"
+
+    def counter_names(self, *, byte_exact: bool) -> tuple[str, ...]:
+        """The counters of each endpoint, where packets are byte-exact or not."""
+        return (*self.counters, *(self.counters_of_bytes if byte_exact else ()))
+
+    def sized(self, bits: Mapping[Role, int]) -> Iterator[tuple[StreamSignal, int]]:
+        """The signals of a stream with their bits, of which ``bits`` has those of all that are not always of one bit."""
+        sizes = _OF_ONE_BIT | dict(bits)
+        return ((signal, size) for signal in self.signals if (size := sizes.get(signal.role, 0)))

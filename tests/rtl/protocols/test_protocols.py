@@ -1,0 +1,93 @@
+# amaranth: UnusedElaboratable=no
+"""What stands at a processor's port, as data: the signatures of the components, with every option, are as it says."""
+
+import pkgutil
+import subprocess
+import sys
+
+from amaranth.hdl import Value
+from amaranth.lib.wiring import Out
+import pytest
+
+from fatcube.rtl import protocols
+from fatcube.rtl.flit import FlitStream
+from fatcube.rtl.interface.byte_interface import ByteInterface
+from fatcube.rtl.interface.interface import NetworkInterface
+from fatcube.rtl.protocols import PROTOCOLS
+from fatcube.rtl.protocols.axi_stream import AXI_STREAM, axi_stream_bits
+from fatcube.rtl.protocols.flits import FLITS, flit_bits
+from fatcube.rtl.protocols.packets import PACKETS
+from fatcube.rtl.protocols.protocol import Role
+from tests.support.packages import ROOT
+
+SIZES = {"route_bits": 3, "message_bits": 4, "destinations": 5}
+DEST_BITS = 3
+
+
+def members(signature):
+    """The name, the direction and the bits of each signal, in order, as the transmitter sees it."""
+    made = signature.create()
+    return [(*path, one.flow == Out, len(Value.cast(value))) for path, one, value in signature.flatten(made)]
+
+
+def described(protocol, bits):
+    """The same by the description."""
+    return [(signal.name, signal.role is not Role.READY, size) for signal, size in protocol.sized(bits)]
+
+
+def test_no_amaranth_is_needed():
+    """Or the kit could not read it in the simulator's process."""
+    names = [f"{protocols.__name__}.{found.name}" for found in pkgutil.iter_modules(protocols.__path__)]
+    assert len(names) >= 4
+    code = f"import sys, {', '.join(names)}; print([n for n in ('amaranth', 'numpy', 'networkx') if n in sys.modules])"
+    ended = subprocess.run([sys.executable, "-c", code], cwd=ROOT, check=True, capture_output=True, text=True)
+    assert ended.stdout == "[]\n"
+
+
+@pytest.mark.parametrize("width", [1, 8, 33])
+def test_flits(width):
+    assert members(FlitStream(width)) == described(FLITS, flit_bits(width))
+
+
+@pytest.mark.parametrize("crossing", [0, 8], ids=["one clock", "clocks"])
+@pytest.mark.parametrize("width", [16, 64])
+def test_words(width, crossing):
+    made = NetworkInterface(width, **SIZES, crossing_depth=crossing)
+    assert members(made.sends) == described(AXI_STREAM, axi_stream_bits(width, dest_bits=DEST_BITS))
+    assert members(made.receives) == described(AXI_STREAM, axi_stream_bits(width, id_bits=SIZES["message_bits"]))
+    assert [name for name in made.signature.members if name.endswith("_count")] == [*AXI_STREAM.counters]
+
+
+@pytest.mark.parametrize("user_bits", [1, 5])
+@pytest.mark.parametrize(("width", "port_width"), [(16, 16), (16, 8), (16, 64)])
+def test_bytes(width, port_width, user_bits):
+    made = ByteInterface(width, port_width=port_width, user_bits=user_bits, **SIZES)
+    of_bytes = {"keep": True, "user_bits": user_bits}
+    into = axi_stream_bits(port_width, dest_bits=DEST_BITS, **of_bytes)
+    assert members(made.sends) == described(AXI_STREAM, into)
+    assert into[Role.KEEP] == port_width // 8 and into[Role.USER] == user_bits
+    out = axi_stream_bits(port_width, id_bits=SIZES["message_bits"], **of_bytes)
+    assert members(made.receives) == described(AXI_STREAM, out)
+    counts = [name for name in made.signature.members if name.endswith("_count")]
+    assert counts == [*AXI_STREAM.counter_names(byte_exact=True)]
+
+
+def test_every_signal_has_a_meaning_and_a_role_of_its_own():
+    for protocol in (*PROTOCOLS.values(), PACKETS):
+        roles = [signal.role for signal in protocol.signals]
+        assert len({*roles}) == len(roles) and {Role.VALID, Role.READY} <= {*roles}
+    assert all(signal.meaning for protocol in PROTOCOLS.values() for signal in protocol.signals)
+
+
+@pytest.mark.parametrize(
+    ("protocol", "streams", "ready", "clocks"),
+    [
+        (FLITS, ("processor3_send1", "processor3_receive1"), "processor3_send1__ready", ("clk", "rst")),
+        (AXI_STREAM, ("s_axis_7", "m_axis_7"), "s_axis_7_tready", ("axis_7_aclk", "axis_7_aresetn")),
+        (PACKETS, ("send_7", "receive_7"), "send_7__ready", ("clk", "rst")),
+    ],
+)
+def test_names(protocol, streams, ready, clocks):
+    assert protocol.streams_of(7, 2) == streams
+    assert protocol.port(streams[0], Role.READY) == ready
+    assert protocol.own_clock(7) == clocks
