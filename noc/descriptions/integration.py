@@ -9,6 +9,11 @@ from typing import Any
 import jinja2
 
 from fatcube.groundwork.validation import ParameterError, check_choice
+from fatcube.noc.descriptions.flows.buses import clocks_of, endpoints_of, streams_of
+from fatcube.rtl.protocols import PROTOCOLS
+from fatcube.rtl.protocols.axi_stream import AXI_STREAM
+from fatcube.rtl.protocols.flits import FLITS
+from fatcube.rtl.protocols.protocol import Role
 
 __all__ = ["BESIDE", "cocotb_tests", "integration", "integration_name", "runs_name", "stem_of"]
 
@@ -16,8 +21,10 @@ __all__ = ["BESIDE", "cocotb_tests", "integration", "integration_name", "runs_na
 BESIDE = ("template", "testbench", "cocotb")
 """The kinds of files: an instance to copy, a testbench in Verilog, and tests in Python for cocotb."""
 
-_TEMPLATES = {"template": "instance.v.jinja", "testbench": "testbench.v.jinja"}
-_TESTBENCH_OF_BYTES = "testbench_bytes.v.jinja"
+_INSTANCE = "instance.v.jinja"
+# The templates by the protocol of processors' ports: the testbenches for packets of words and of bytes, and tests for cocotb.
+_TESTBENCHES = {AXI_STREAM.name: ("testbench.v.jinja", "testbench_bytes.v.jinja")}
+_TESTS = {FLITS.name: "cocotb_network.py.jinja", AXI_STREAM.name: "cocotb_axi.py.jinja"}
 _MOST_BEATS = 4  # of a packet of a testbench
 _MOST_WORDS = 7  # of payload, of a packet in a test of cocotb
 _MOST_FLITS = 4  # of bytes, of a packet of a test or a testbench
@@ -68,21 +75,22 @@ def integration(what: str, about: Mapping[str, Any], *, verilog: str, title: str
     Raises
     ------
     ParameterError
-        If ``what`` is not one of these, the network has no AXI4-Streams for it, its packets are too short for it, or it is for
-        schedules only.
+        If ``what`` is not one of these, the network's ports have a protocol without it, its packets are too short for it, or it
+        is for schedules only.
     """
     check_choice("the files beside the Verilog", what, BESIDE)
     if what == "cocotb":
         return cocotb_tests(about, verilog=verilog, title=title)
-    if about["interface"] != "axi4-stream":
-        raise ParameterError(f"interface must be axi4-stream for a {what}, not {about['interface']}")
+    if about["interface"] not in _TESTBENCHES:
+        raise ParameterError(f"interface must be {' or '.join(_TESTBENCHES)} for a {what}, not {about['interface']}")
     bits = {port["name"]: port["bits"] for port in about["ports"]}
-    endpoints = sum(re.fullmatch(r"s_axis_\d+_tdata", name) is not None for name in bits)
+    endpoints = endpoints_of(about)
+    into, out, *_ = streams_of(about)
     ranges = {name: f"[{size - 1}:0]" if size > 1 else "" for name, size in bits.items()}
     of_bytes = _of_bytes(about)
     return (
         _environment()
-        .get_template(_TESTBENCH_OF_BYTES if of_bytes and what == "testbench" else _TEMPLATES[what])
+        .get_template(_TESTBENCHES[about["interface"]][of_bytes] if what == "testbench" else _INSTANCE)
         .render(
             title=title,
             top=about["top"],
@@ -97,9 +105,9 @@ def integration(what: str, about: Mapping[str, Any], *, verilog: str, title: str
             ports_per_processor=about["ports_per_processor"],
             message_classes=about["parameters"].get("message_classes", 1),
             width=about["parameters"]["width"],
-            dest_bits=bits["s_axis_0_tdest"],
-            id_bits=bits["m_axis_0_tid"],
-            port_clocks="axis_0_aclk" in bits,
+            dest_bits=bits[into.ports[Role.DESTINATION]],
+            id_bits=bits[out.ports[Role.SOURCE]],
+            port_clocks=len(clocks_of(about)) > 1,
             keeps_order=about["routing"]["keeps_order"],
             most_beats=_most_beats(about),
             still=_STILL,
@@ -159,14 +167,12 @@ def _tests_of(about: Mapping[str, Any]) -> str:
         case "fatcube.system/1":
             return "cocotb_system.py.jinja"
         case _:
-            if about["interface"] == "axi4-stream":
-                return "cocotb_axi.py.jinja"
             if about["deadlock"] is not None:
                 raise ParameterError(
                     "network must be one that carries any traffic for tests in cocotb, not one for schedules only: they send "
                     "random packets"
                 )
-            return "cocotb_network.py.jinja"
+            return _TESTS[about["interface"]]
 
 
 def _ends_paused_packets(parameters: Mapping[str, Any]) -> bool:
@@ -225,11 +231,13 @@ def _bytes_of_testbench(about: Mapping[str, Any], endpoints: int) -> dict[str, A
 def _groups(about: Mapping[str, Any], ranges: Mapping[str, str]) -> list[dict[str, Any]]:
     """The ports in groups: those of the network, and those of each endpoint."""
     groups: dict[str, list[dict[str, Any]]] = {}
-    per_processor = about["ports_per_processor"]
+    per_processor, protocol = about["ports_per_processor"], PROTOCOLS[about["interface"]]
+    places = {
+        name: endpoint for endpoint in range(endpoints_of(about)) for name in protocol.ports_of(endpoint, per_processor)
+    }
     for port in about["ports"]:
         title = "The network"
-        if found := re.fullmatch(r"(?:[sm]_)?axis_(\d+)_\w+|\w+_count_(\d+)", port["name"]):
-            endpoint = int(found[1] or found[2])
+        if (endpoint := places.get(port["name"])) is not None:
             processor, number = divmod(endpoint, per_processor)
             beside = f", its port {number}" if per_processor > 1 else ""
             title = f"Port {endpoint}: processor {processor}{beside}"

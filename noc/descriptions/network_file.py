@@ -18,6 +18,8 @@ from fatcube.noc.routed_network import RoutedNetwork
 from fatcube.noc.shared import Shared
 from fatcube.noc.topology import Topology
 from fatcube.rtl.ports import verilog_name
+from fatcube.rtl.protocols.axi_stream import AXI_STREAM
+from fatcube.rtl.protocols.flits import FLITS
 
 __all__ = ["FORMAT", "graph_json", "network_json", "ports_json", "streams_json"]
 
@@ -103,7 +105,7 @@ def _interface_latency(network: Network, top: object) -> dict[str, str] | None:
 def ports_json(shared: Shared) -> list[dict[str, Any]]:
     """The ports of the top module."""
     component = shared.component
-    clock = () if "aclk" in component.signature.members else ("clk", "rst")
+    clock = () if AXI_STREAM.clock in component.signature.members else (FLITS.clock, FLITS.reset)
     ports = [{"name": name, "direction": "input", "bits": 1, "meaning": port_meaning(name)} for name in clock]
     for path, member, value in component.signature.flatten(component):
         name = verilog_name(path)

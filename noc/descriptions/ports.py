@@ -2,6 +2,9 @@
 
 import re
 
+from fatcube.rtl.protocols.axi_stream import AXI_STREAM
+from fatcube.rtl.protocols.flits import FLITS
+
 __all__ = ["ERROR", "ERROR_RULE", "port_meaning"]
 
 
@@ -16,9 +19,7 @@ ERROR_RULE = (
 
 
 _STREAM = {
-    "payload": "a flit {}",
-    "valid": "there is a flit {}",
-    "ready": "ready for a flit {}",
+    **{signal.name: f"{signal.meaning} {{}}" for signal in FLITS.signals},
     "answer": "answer to the header {}: bit 0 the route is reserved, bit 1 it is refused (only with set-up retries)",
     "credit": "room for one more flit {}, a bit for each virtual channel",
 }
@@ -35,10 +36,8 @@ _STREAMS = {
 }
 
 _OTHERS = {
-    "clk": "clock, rising edge",
-    "rst": "reset, synchronous, active high",
-    "aclk": "clock, rising edge",
-    "aresetn": "reset, synchronous, active low",
+    **FLITS.clocks(),
+    **AXI_STREAM.clocks(),
     "source": "the number of this processor; constant",
     "error": f"{ERROR}; in a network, one bit per node",
     "error_count": "packets that were discarded, lost or cut; each packet counts once",
@@ -80,33 +79,16 @@ _OTHERS = {
 }
 
 
-# The ports of the AXI4-Streams of endpoint e, by the suffixes of their names.
-_AXI = {
-    "tdata": "a word of a packet",
-    "tlast": "the last word of a packet",
-    "tdest": "the port that a packet is for",
-    "tid": "the processor that a packet is from",
-    "tkeep": "the bytes of the word that count, a bit for each: all, and of the last word the lowest",
-    "tuser": "sampled with the last word: bit 0 is 1 if the packet has an error; the others are yours",
-    "tvalid": "there is a word",
-    "tready": "ready for a word",
-    "aclk": "clock of this port, rising edge",
-    "aresetn": "reset of this port, synchronous, active low",
-}
-_OF_PORTS = {
-    "unknown_count": "packets dropped because their destination is not a port",
-    "too_long_count": "packets dropped because they were too long",
-    "empty_count": "packets dropped because they had no payload",
-    "bad_keep_count": "packets ended with an error because their tkeep had a gap",
-}
+# A number in the name of a port, and what stands there in a module of one port alone.
+_NUMBER = re.compile(r"_\d*(?=_|$)")
+# The ports of endpoints, by their names without numbers.
+_OF_ENDPOINTS = {_NUMBER.sub("", name): meaning for name, meaning in AXI_STREAM.ports_of(0).items()}
 
 
 def port_meaning(name: str) -> str:
     """The meaning of a port of a generated module by its Verilog name; empty for one of a user's own module."""
-    if found := re.fullmatch(r"(?:[sm]_)?axis_\d*_?([a-z]+)", name):
-        return _AXI.get(found[1], "")
-    if (found := re.fullmatch(r"(\w+_count)(_\d+)?", name)) and found[1] in _OF_PORTS:
-        return _OF_PORTS[found[1]]
+    if meaning := _OF_ENDPOINTS.get(_NUMBER.sub("", name)):
+        return meaning
     stream, _, signal = name.rpartition("__")
     if signal in _STREAM:
         for pattern, words in _STREAMS.items():

@@ -80,8 +80,9 @@ class Protocol:
         The meanings of the counters of each endpoint, by name.
     counters_of_bytes : mapping of :class:`str` to :class:`str`
         The further ones where packets are byte-exact.
-    bus : tuple of :class:`str`
-        The vendor, library, name and version of its bus definition in IP-XACT; empty if there is none.
+    bus : tuple of :class:`str` or ``None``
+        The vendor, library, name and version of its bus definition in IP-XACT, which has the names of signals in capitals;
+        ``None`` if there is none.
     """
 
     name: str
@@ -94,7 +95,7 @@ class Protocol:
     own: str = ""
     counters: Mapping[str, str] = dataclasses.field(default_factory=dict[str, str])
     counters_of_bytes: Mapping[str, str] = dataclasses.field(default_factory=dict[str, str])
-    bus: tuple[str, str, str, str] | tuple[()] = ()
+    bus: tuple[str, str, str, str] | None = None
 
     def streams_of(self, endpoint: int, ports_per_processor: int = 1) -> tuple[str, str]:
         """The names of the streams of an endpoint, into the network and out of it."""
@@ -102,15 +103,37 @@ class Protocol:
         into, out = (name.format(endpoint=endpoint, processor=processor, port=port) for name in self.streams)
         return into, out
 
+    def ports(self, stream: str) -> dict[Role, str]:
+        """The ports by role of a stream that has all signals, in their order."""
+        return {signal.role: f"{stream}{self.joint}{signal.name}" for signal in self.signals}
+
     def port(self, stream: str, role: Role) -> str:
         """The port of a stream with that role, whether the stream has one or not."""
-        [name] = (signal.name for signal in self.signals if signal.role is role)
-        return f"{stream}{self.joint}{name}"
+        return self.ports(stream)[role]
 
     def own_clock(self, endpoint: int) -> tuple[str, str]:
         """The ports with the clock and the reset of an endpoint that has its own; those of the network if it never has."""
         own = self.own.format(endpoint=endpoint)
         return f"{own}{self.clock}", f"{own}{self.reset}"
+
+    def clocks(self, endpoint: int | None = None) -> dict[str, str]:
+        """The ports with the clock and the reset of the network, or with those of an endpoint, each with its meaning."""
+        names, of = (
+            (self.own_clock(endpoint), " of this port") if endpoint is not None else ((self.clock, self.reset), "")
+        )
+        level = "high" if self.reset_level else "low"
+        return dict(zip(names, (f"clock{of}, rising edge", f"reset{of}, synchronous, active {level}")))
+
+    def ports_of(self, endpoint: int, ports_per_processor: int = 1) -> dict[str, str]:
+        """The ports that an endpoint can have, each with its meaning."""
+        meanings = [signal.meaning for signal in self.signals]
+        streams = (self.ports(stream).values() for stream in self.streams_of(endpoint, ports_per_processor))
+        counters = {**self.counters, **self.counters_of_bytes}
+        return {
+            **{port: meaning for ports in streams for port, meaning in zip(ports, meanings)},
+            **(self.clocks(endpoint) if self.own else {}),
+            **{self.counter(name, endpoint): meaning for name, meaning in counters.items()},
+        }
 
     def counter(self, name: str, endpoint: int) -> str:
         """The port of a counter of an endpoint."""

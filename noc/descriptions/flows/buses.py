@@ -1,30 +1,35 @@
-"""The ports of a network in groups: its AXI4-Streams, and the clock and the reset of each."""
+"""The ports of a network in groups: the streams of its processors' ports, and the clock and the reset of each."""
 
 from collections.abc import Mapping
 import dataclasses
-import re
 from typing import Any
 
-__all__ = ["Clock", "Stream", "clocks_of", "streams_of"]
+from fatcube.rtl.protocols import PROTOCOLS
+from fatcube.rtl.protocols.protocol import Role
+
+__all__ = ["Clock", "Stream", "clocks_of", "endpoints_of", "streams_of"]
 
 
 @dataclasses.dataclass(frozen=True)
 class Stream:
-    """An AXI4-Stream of a network.
+    """A stream of a network.
 
     Members
     -------
     name : :class:`str`
         What the names of its ports begin with: ``s_axis_0``.
+    endpoint : :class:`int`
+        The port of a processor that has it.
     enters : :class:`bool`
         Whether it leads into the network.
-    ports : mapping of :class:`str` to :class:`str`
-        Its ports by the names of its signals in the standard (AMBA AXI-Stream, IHI 0051B, section 2.1): ``TDATA``.
+    ports : mapping of :class:`Role` to :class:`str`
+        Its ports by role, in their order.
     """
 
     name: str
+    endpoint: int
     enters: bool
-    ports: Mapping[str, str]
+    ports: Mapping[Role, str]
 
 
 @dataclasses.dataclass(frozen=True)
@@ -38,44 +43,37 @@ class Clock:
         The port of the synchronous reset in this clock.
     active_low : :class:`bool`
         Whether that reset holds at 0.
-    streams : tuple of :class:`str`
+    streams : tuple of :class:`Stream`
         The streams in this clock.
     """
 
     port: str
     reset: str
     active_low: bool
-    streams: tuple[str, ...]
+    streams: tuple[Stream, ...]
+
+
+def endpoints_of(about: Mapping[str, Any]) -> int:
+    """The number of ports of all processors of a described network."""
+    return len(about["processors"]) * about["ports_per_processor"]
 
 
 def streams_of(about: Mapping[str, Any]) -> list[Stream]:
-    """The AXI4-Streams of a described network; none of one with ports of flits."""
-    found: dict[str, dict[str, str]] = {}
-    for port in about["ports"]:
-        if matched := re.fullmatch(r"([sm]_axis_\d+)_(t[a-z]+)", port["name"]):
-            found.setdefault(matched[1], {})[matched[2].upper()] = port["name"]
-    return [Stream(name, name.startswith("s"), ports) for name, ports in found.items()]
+    """The streams of a described network, into it and out of it at each port of a processor."""
+    protocol, there = PROTOCOLS[about["interface"]], {port["name"] for port in about["ports"]}
+    return [
+        Stream(name, endpoint, enters, {role: port for role, port in protocol.ports(name).items() if port in there})
+        for endpoint in range(endpoints_of(about))
+        for name, enters in zip(protocol.streams_of(endpoint, about["ports_per_processor"]), (True, False))
+    ]
 
 
 def clocks_of(about: Mapping[str, Any]) -> list[Clock]:
     """The clocks of a described network; the first is that of its routers."""
-    ports = [port["name"] for port in about["ports"]]
-    if "aclk" not in ports:
-        return [Clock("clk", "rst", False, ())]
-    own = {name: _clock_of(name, ports) for name in (stream.name for stream in streams_of(about))}
-    clocks = ["aclk", *(name for name in ports if re.fullmatch(r"axis_\d+_aclk", name))]
-    return [
-        Clock(
-            clock,
-            clock.removesuffix("aclk") + "aresetn",
-            True,
-            tuple(stream for stream, of in own.items() if of == clock),
-        )
-        for clock in clocks
-    ]
-
-
-def _clock_of(stream: str, ports: list[str]) -> str:
-    """The clock of a stream: that of its port, where ports have clocks of their own."""
-    own = f"{stream[2:]}_aclk"
-    return own if own in ports else "aclk"
+    protocol, there = PROTOCOLS[about["interface"]], {port["name"] for port in about["ports"]}
+    of_network = protocol.clock, protocol.reset
+    found: dict[tuple[str, str], list[Stream]] = {of_network: []}
+    for stream in streams_of(about):
+        own = protocol.own_clock(stream.endpoint)
+        found.setdefault(own if own[0] in there else of_network, []).append(stream)
+    return [Clock(*names, protocol.reset_level == 0, tuple(streams)) for names, streams in found.items()]

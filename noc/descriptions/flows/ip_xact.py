@@ -1,4 +1,4 @@
-"""A network as an IP-XACT component (IEEE 1685-2014), whose AXI4-Streams, clocks and resets are bus interfaces."""
+"""A network as an IP-XACT component (IEEE 1685-2014), whose clocks and resets, and streams if they are a bus, are bus interfaces."""
 
 from collections.abc import Iterable, Mapping
 from typing import Any
@@ -6,21 +6,21 @@ from xml.etree import ElementTree
 from xml.etree.ElementTree import Element
 
 from fatcube.groundwork.digest import versions
-from fatcube.noc.descriptions.flows.buses import Clock, Stream, clocks_of, streams_of
+from fatcube.noc.descriptions.flows.buses import Clock, clocks_of, streams_of
+from fatcube.rtl.protocols import PROTOCOLS
 
 __all__ = ["ip_xact"]
 
 
 _NAMESPACE = "http://www.accellera.org/XMLSchema/IPXACT/1685-2014"
-# Of the AXI4-Stream in Arm's bus definitions; clocks and resets have those that Vivado defined first.
-_AXI4_STREAM = ("amba.com", "AMBA4", "AXI4Stream", "r0p0_1")
+# The bus definitions that Vivado defined first.
 _CLOCK = ("xilinx.com", "signal", "clock", "1.0")
 _RESET = ("xilinx.com", "signal", "reset", "1.0")
 
 
 def ip_xact(about: Mapping[str, Any], *, verilog: str, title: str) -> str:
     """The text of the component; parameters are as of :func:`fatcube.noc.descriptions.flows.vhdl.component_file`."""
-    clocks, streams = clocks_of(about), streams_of(about)
+    clocks, streams = clocks_of(about), _streams(about)
     component = _element(
         "component",
         _text("vendor", "fatcube"),
@@ -29,8 +29,8 @@ def ip_xact(about: Mapping[str, Any], *, verilog: str, title: str) -> str:
         _text("version", versions(["fatcube"])["fatcube"]),
         _element(
             "busInterfaces",
-            *(_stream(stream) for stream in streams),
-            *(one for clock in clocks for one in (_clock(clock), _reset(clock))),
+            *streams,
+            *(one for clock in clocks for one in (_clock(clock, of_buses=bool(streams)), _reset(clock))),
         ),
         _model(about),
         _element(
@@ -101,12 +101,26 @@ def _parameter(name: str, value: str) -> Element:
     return _element("parameter", _text("name", name), _text("value", value))
 
 
-def _stream(stream: Stream) -> Element:
-    return _bus(stream.name, _AXI4_STREAM, "slave" if stream.enters else "master", stream.ports)
+def _streams(about: Mapping[str, Any]) -> list[Element]:
+    """The streams of a network whose protocol has a bus definition."""
+    protocol = PROTOCOLS[about["interface"]]
+    if protocol.bus is None:
+        return []
+    logical = {signal.role: signal.name.upper() for signal in protocol.signals}
+    return [
+        _bus(
+            stream.name,
+            protocol.bus,
+            "slave" if stream.enters else "master",
+            {logical[role]: port for role, port in stream.ports.items()},
+        )
+        for stream in streams_of(about)
+    ]
 
 
-def _clock(clock: Clock) -> Element:
-    associated = {"ASSOCIATED_BUSIF": ":".join(clock.streams), "ASSOCIATED_RESET": clock.reset}
+def _clock(clock: Clock, *, of_buses: bool) -> Element:
+    buses = [stream.name for stream in clock.streams if of_buses]
+    associated = {"ASSOCIATED_BUSIF": ":".join(buses), "ASSOCIATED_RESET": clock.reset}
     parameters = (_parameter(name, value) for name, value in associated.items() if value)
     return _bus(clock.port, _CLOCK, "slave", {"CLK": clock.port}, parameters)
 

@@ -91,3 +91,18 @@ def test_names(protocol, streams, ready, clocks):
     assert protocol.streams_of(7, 2) == streams
     assert protocol.port(streams[0], Role.READY) == ready
     assert protocol.own_clock(7) == clocks
+
+
+def test_ports_of_an_endpoint():
+    """Catches a port that a description would not know to belong to a processor's port."""
+    signals = ["tdata", "tlast", "tdest", "tid", "tkeep", "tuser", "tvalid", "tready"]
+    counters = ["unknown", "too_long", "empty", "bad_keep"]
+    assert [*AXI_STREAM.ports_of(12)] == [
+        *(f"{way}_axis_12_{signal}" for way in "sm" for signal in signals),
+        *("axis_12_aclk", "axis_12_aresetn"),
+        *(f"{counter}_count_12" for counter in counters),
+    ]
+    assert AXI_STREAM.ports_of(0)["axis_0_aresetn"] == "reset of this port, synchronous, active low"
+    assert FLITS.clocks() == {"clk": "clock, rising edge", "rst": "reset, synchronous, active high"}
+    flits = [f"processor6_{way}0__{signal}" for way in ("send", "receive") for signal in ("payload", "valid", "ready")]
+    assert [*FLITS.ports_of(12, 2)] == flits
