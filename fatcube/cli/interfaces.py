@@ -15,19 +15,20 @@ from fatcube.noc.routed_network import RoutedNetwork
 from fatcube.noc.shared import check_port_bits
 from fatcube.noc.streams.options import StreamOptions
 from fatcube.noc.topology import Topology
+from fatcube.rtl.protocols import PROTOCOLS
+from fatcube.rtl.protocols.axi_stream import AXI_STREAM
 from fatcube.rtl.router_options import RouterOptions
 
-__all__ = ["AXI", "InterfaceName", "PortClocks", "axi_of", "interface_network_flags"]
+__all__ = ["InterfaceName", "PortClocks", "axi_of", "interface_network_flags"]
 
 
-AXI = "axi4-stream"
 _CROSSING = 8  # beats: as few as there can be
 
 InterfaceName = Annotated[
     str,
     choice(
         "--interface",
-        ("flits", AXI),
+        tuple(PROTOCOLS),
         help="Ports of processors: AXI4-Stream with the destination in TDEST (the network gets a routing), or bare "
         "flits.",
     ),
@@ -41,7 +42,7 @@ def interface_network_flags(schedules: Mapping[str, str]) -> Flags:
 
     def make(given: Mapping[str, Any]) -> Network:
         network = {name: value for name, value in given.items() if name != "interface"}
-        return (routed if given.get("interface") == AXI else either).make(network)
+        return (routed if given.get("interface") == AXI_STREAM.name else either).make(network)
 
     return Flags(either.parameters, make, also=("interface", *either.also))
 
@@ -62,12 +63,12 @@ def axi_of(
     ParameterError
         If an option that only AXI4-Streams have is given without them: one of theirs, or one of the flags ``others``.
     """
-    if interface == AXI:
+    if interface == AXI_STREAM.name:
         assert isinstance(network, RoutedNetwork)
         return AxiNetwork(network, crossing_depth=_CROSSING * port_clocks, streams=streams, name=name)
     given = [f"--{name.replace('_', '-')}" for name in StreamOptions.names() if name in streams.given]
     for option in [*["--port-clocks"] * port_clocks, *given, *others]:
-        raise ParameterError(f"{option} requires --interface {AXI}")
+        raise ParameterError(f"{option} requires --interface {AXI_STREAM.name}")
     return None
 
 

@@ -12,6 +12,8 @@ import cocotb
 from cocotb.clock import Clock
 from cocotb.triggers import ClockCycles, Combine
 
+from fatcube.rtl.protocols.axi_stream import AXI_STREAM
+from fatcube.rtl.protocols.protocol import Role
 from fatcube.testing.axi import AxiSink, AxiSource
 from fatcube.testing.description import Description, Route
 from fatcube.testing.ends import Monitor, Pausing, Source
@@ -55,6 +57,23 @@ class Around:
         self._clocks: list[Any] = []
         self._resets: list[Any] = []
         self._active = 1
+
+    def _surround(self, source: type[Source], sink: type[Monitor]) -> None:
+        """Place a source and a sink at each port of a processor, which has the clock and the reset of the network or its own."""
+        about, protocol, entity = self.about, self.about.protocol, self.entity
+        self._active = protocol.reset_level
+        of_network = protocol.clock, protocol.reset
+        places = {of_network: (getattr(entity, protocol.clock), getattr(entity, protocol.reset))}
+        self._names = [*range(about.endpoints)]
+        for port in range(about.endpoints):
+            into, out = about.prefixes(port)
+            own = protocol.own_clock(port)
+            if own not in places and about.has_port(own[0]):
+                places[own] = getattr(entity, own[0]), getattr(entity, own[1])
+            place, level = places.get(own, places[of_network]), {"reset_active_level": bool(self._active)}
+            self.sources.append(source(entity, into, *place, **level))
+            self.sinks.append(sink(entity, out, *place, **level, to=self._receive(port)))
+        self._clocks, self._resets = map(list, zip(*places.values()))
 
     def start_clocks(self, periods: Sequence[int] = (10_000, 6_000, 8_000, 10_000, 12_000, 14_000)) -> None:
         """Drive all clocks.
@@ -172,12 +191,7 @@ class FlitsAround(Around):
     def __init__(self, entity: Any, about: Description) -> None:
         kept = about.header.kept
         super().__init__(entity, about, Scoreboard(keeps_order=about.keeps_order, contents=kept))
-        self._clocks, self._resets = [entity.clk], [entity.rst]
-        self._names = [*range(about.endpoints)]
-        for port in range(about.endpoints):
-            into, out = about.prefixes(port)
-            self.sources.append(FlitSource(entity, into, entity.clk, entity.rst))
-            self.sinks.append(FlitSink(entity, out, entity.clk, entity.rst, to=self._receive(port)))
+        self._surround(FlitSource, FlitSink)
 
     def send_on(self, route: Route, payload: Iterable[int], *, message: int = 0) -> None:
         """Queue a packet on a route: a header with that message id, and that payload, if any."""
@@ -194,30 +208,17 @@ class AxiAround(Around):
         As of :class:`FlitsAround`.
     """
 
-    COUNTERS: tuple[str, ...] = ("unknown_count", "too_long_count", "empty_count")
+    COUNTERS: tuple[str, ...] = tuple(AXI_STREAM.counters)
     """The counters of each port."""
 
     def __init__(self, entity: Any, about: Description) -> None:
-        if about.byte_exact:
-            self.COUNTERS = (*self.COUNTERS, "bad_keep_count")
+        self.COUNTERS = AXI_STREAM.counter_names(byte_exact=about.byte_exact)
         super().__init__(
             entity,
             about,
             Scoreboard(keeps_order=about.keeps_order, tid=lambda port: about.processor_of(int(str(port)))),
         )
-        self._active = 0
-        self._clocks, self._resets = [entity.aclk], [entity.aresetn]
-        self._names = [*range(about.endpoints)]
-        for port in range(about.endpoints):
-            into, out = about.prefixes(port)
-            clock, reset = entity.aclk, entity.aresetn
-            if about.has_port(f"axis_{port}_aclk"):
-                clock, reset = getattr(entity, f"axis_{port}_aclk"), getattr(entity, f"axis_{port}_aresetn")
-                self._clocks.append(clock)
-                self._resets.append(reset)
-            level = {"reset_active_level": False}
-            self.sources.append(AxiSource(entity, into, clock, reset, **level))
-            self.sinks.append(AxiSink(entity, out, clock, reset, **level, to=self._receive(port)))
+        self._surround(AxiSource, AxiSink)
 
     def send_to(self, source: int, destination: int, words: Sequence[int], *, tuser: int = 0) -> None:
         """Queue a packet from a port to another one; its words are bytes where packets are byte-exact."""
@@ -238,7 +239,9 @@ class AxiAround(Around):
 
         Either are few, and none where ``tdest`` names nothing else, or packets may be of any length.
         """
-        peers, numbers = self.peers(source), 1 << len(getattr(self.entity, f"s_axis_{source}_tdest"))
+        into, _ = self.about.prefixes(source)
+        peers = self.peers(source)
+        numbers = 1 << len(getattr(self.entity, AXI_STREAM.port(into, Role.DESTINATION)))
         unknown = [number for number in (*range(self.about.endpoints), numbers - 1) if number not in peers][:2]
         unknown += unknown[-1:]  # one of them twice
         most, bits = self.about.most_words, self.about.word_bits
@@ -251,4 +254,4 @@ class AxiAround(Around):
 
     def counts(self, counter: str) -> list[int]:
         """The values of one of :attr:`COUNTERS` of all ports."""
-        return [self.read(f"{counter}_{port}") for port in range(self.about.endpoints)]
+        return [self.read(AXI_STREAM.counter(counter, port)) for port in range(self.about.endpoints)]

@@ -1,5 +1,4 @@
-"""Sources, sinks and monitors of AXI4-Streams: ``tdata``, ``tlast``, ``tdest``, ``tid``, ``tkeep``, ``tuser``, ``tvalid`` and
-``tready``.
+"""Sources, sinks and monitors of AXI4-Streams.
 
 A word is all of ``tdata``, a number of any width; with ``tkeep`` it is a byte, and a packet may have none. ``tdest``, ``tid``,
 ``tkeep`` and ``tuser`` may be missing.
@@ -8,6 +7,8 @@ A word is all of ``tdata``, a number of any width; with ``tkeep`` it is a byte, 
 from collections.abc import Iterator
 from typing import Any
 
+from fatcube.rtl.protocols.axi_stream import AXI_STREAM
+from fatcube.rtl.protocols.protocol import Role
 from fatcube.testing.ends import ProtocolError, high, unsigned
 from fatcube.testing.packet import Packet
 from fatcube.testing.streams import StreamMonitor, StreamSink, StreamSource
@@ -23,10 +24,12 @@ class _Axi:
     _lanes: int  # bytes of a word with TKEEP, else 0
 
     def _bind(self: Any) -> None:
-        self._valid, self._ready = self._signal("_tvalid"), self._signal("_tready")
-        self._data, self._last = self._signal("_tdata"), self._signal("_tlast")
+        ports = AXI_STREAM.ports(self.name)
+        self._valid, self._ready, self._data, self._last = (
+            getattr(self.entity, ports[role]) for role in (Role.VALID, Role.READY, Role.DATA, Role.LAST)
+        )
         self._dest, self._id, self._keep, self._user = (
-            getattr(self.entity, f"{self.name}_{name}", None) for name in ("tdest", "tid", "tkeep", "tuser")
+            getattr(self.entity, ports[role], None) for role in (Role.DESTINATION, Role.SOURCE, Role.KEEP, Role.USER)
         )
         self._lanes = 0 if self._keep is None else len(self._keep)
 

@@ -1,6 +1,7 @@
 """The JSON description beside generated Verilog, as a testbench asks it: ports, headers and routes.
 
-Everything here is read from that file and nothing from fatcube, so a test holds the Verilog against what is written beside it.
+Everything here is read from that file, so a test holds the Verilog against what is written beside it; of fatcube, it knows what
+protocols call their ports.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -12,6 +13,9 @@ import re
 from typing import Any, Self
 
 from fatcube.groundwork.validation import ParameterError, check_integer
+from fatcube.rtl.protocols import PROTOCOLS
+from fatcube.rtl.protocols.flits import FLITS
+from fatcube.rtl.protocols.protocol import Protocol
 from fatcube.testing.packet import Packet
 
 __all__ = ["Description", "HeaderFormat", "Route", "WordFormat"]
@@ -205,10 +209,12 @@ class Description:
 
     def prefixes(self, endpoint: int) -> tuple[str, str]:
         """The names of the streams of a port, into the network and out of it."""
-        if self.about.get("interface") == "axi4-stream":
-            return f"s_axis_{endpoint}", f"m_axis_{endpoint}"
-        processor, port = divmod(endpoint, self.ports_per_processor)
-        return f"processor{processor}_send{port}", f"processor{processor}_receive{port}"
+        return self.protocol.streams_of(endpoint, self.ports_per_processor)
+
+    @property
+    def protocol(self) -> Protocol:
+        """What the ports of processors speak: flits where nothing else is said, as of a router."""
+        return PROTOCOLS[self.about.get("interface", FLITS.name)]
 
     @property
     def keeps_order(self) -> bool:

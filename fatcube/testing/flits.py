@@ -1,4 +1,4 @@
-"""Sources, sinks and monitors of flit streams: ``payload``, ``valid`` and ``ready``.
+"""Sources, sinks and monitors of flit streams.
 
 The payload of W + 1 bits has the word in its lower W bits and, above, whether it is the last of its packet.
 """
@@ -6,6 +6,8 @@ The payload of W + 1 bits has the word in its lower W bits and, above, whether i
 from collections.abc import Iterator
 from typing import Any
 
+from fatcube.rtl.protocols.flits import FLITS
+from fatcube.rtl.protocols.protocol import Role
 from fatcube.testing.ends import unsigned
 from fatcube.testing.packet import Packet
 from fatcube.testing.streams import StreamMonitor, StreamSink, StreamSource
@@ -20,8 +22,10 @@ class _Flits:
     """Bits of a word, W."""
 
     def _bind(self: Any) -> None:
-        self._payload, self._valid = self._signal("__payload"), self._signal("__valid")
-        self._ready = self._signal("__ready")
+        ports = FLITS.ports(self.name)
+        self._payload, self._valid, self._ready = (
+            getattr(self.entity, ports[role]) for role in (Role.PAYLOAD, Role.VALID, Role.READY)
+        )
         self.width = len(self._payload) - 1
         self._mask = (1 << self.width) - 1
 
