@@ -21,6 +21,7 @@ from fatcube.noc.verilog.statements import Set, signals_set, simple
 from fatcube.noc.verilog.unit import Child, Port, Unit
 from fatcube.rtl.crossbar import LOWER, SELECTOR, UPPER
 from fatcube.rtl.ports import verilog_name
+from fatcube.rtl.protocols import PROTOCOLS
 
 __all__ = ["Written", "to_verilog", "written"]
 
@@ -151,9 +152,16 @@ def _names_of(shared: Shared) -> Iterator[str]:
 
 def _place(port: str) -> int:
     """Where a port of a shared component is listed: clocks and resets, then streams, then all others."""
-    if port in ("clk", "rst", "aclk", "aresetn"):
+    if port in _CLOCKS:
         return 0
-    return 1 if "__" in port or "axis_" in port else 2
+    return 1 if "__" in port or port.startswith(_STREAMS) else 2
+
+
+_CLOCKS = {name for protocol in PROTOCOLS.values() for name in protocol.clocks()}
+# What the names of streams, and of the clocks that they have of their own, begin with before a number.
+_STREAMS = tuple(
+    name.partition("{")[0] for protocol in PROTOCOLS.values() for name in (*protocol.streams, protocol.own) if name
+)
 
 
 def _is_apart(design: Design, fragment: Fragment) -> bool:

@@ -49,6 +49,19 @@ def test_flits(width):
     assert members(FlitStream(width)) == described(FLITS, flit_bits(width))
 
 
+def test_bits():
+    """Catches bits of another signal, and a signal without any."""
+    full = axi_stream_bits(24, dest_bits=5, id_bits=4, keep=True, user_bits=2)
+    handshake = [("tvalid", True, 1), ("tready", False, 1)]
+    assert described(AXI_STREAM, full) == [
+        *(("tdata", True, 24), ("tlast", True, 1), ("tdest", True, 5), ("tid", True, 4), ("tkeep", True, 3)),
+        *(("tuser", True, 2), *handshake),
+    ]
+    assert described(AXI_STREAM, axi_stream_bits(24)) == [("tdata", True, 24), ("tlast", True, 1), *handshake]
+    assert described(FLITS, flit_bits(24)) == [("payload", True, 25), ("valid", True, 1), ("ready", False, 1)]
+    assert described(FLITS, {}) == [("valid", True, 1), ("ready", False, 1)]
+
+
 @pytest.mark.parametrize("crossing", [0, 8], ids=["one clock", "clocks"])
 @pytest.mark.parametrize("width", [16, 64])
 def test_words(width, crossing):
