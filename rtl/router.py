@@ -94,10 +94,10 @@ class FatNodeRouter(OptionalPorts):
         m = Module()
         make = self._units()
         entries = [make.entries(number) for number in make.sources]
-        reporting = [entry for some in entries for entry in some.values() if len(entry.error)]
+        reports = sum(len(entry.error) for some in entries for entry in some.values())
         m.submodules.allocator = allocator = make.allocator()
         m.submodules.crossbar = crossbar = Crossbar(self.parameters.options.width, len(make.sources), allocator.sources)
-        m.submodules.counters = counters = make.counters(len(make.sources) + len(reporting))
+        m.submodules.counters = counters = make.counters(len(make.sources) + reports)
         name, beside = make.beside()
         m.submodules[name] = beside
         placed = Placed[Any, Any](allocator, beside, entries)
@@ -111,8 +111,9 @@ class FatNodeRouter(OptionalPorts):
                 placed.outputs[index].flit.data.eq(crossbar.o[index]),
             ]
         make.wire(m, self, placed)
+        units = [unit for some, unit in zip(entries, placed.inputs) for unit in (*some.values(), unit)]
         m.d.comb += [
-            counters.errors.eq(Cat(unit.error for unit in (*placed.inputs, *reporting))),
+            counters.errors.eq(Cat(unit.error for unit in units)),
             counters.sent.eq(Cat(unit.sent for unit in placed.outputs)),
             counters.conflict.eq(allocator.conflict),
             self.error.eq(counters.error),
