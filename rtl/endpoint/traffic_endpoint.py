@@ -53,6 +53,16 @@ class TrafficEndpoint(wiring.Component):
 
     send: stream.Interface
     receive: stream.Interface
+    rate: Signal
+    packet_flits: Signal
+    source_pause: Signal
+    pause: Signal
+    histogram_shift: Signal
+    creating: Signal
+    measuring: Signal
+    cycle: Signal
+    burst_begin: Signal
+    burst_end: Signal
     asked: stream.Interface
     request: stream.Interface
     running: Signal

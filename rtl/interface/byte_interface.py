@@ -84,6 +84,12 @@ class ByteInterface(wiring.Component):
     receive: stream.Interface
     routes: data.View
     source: Signal
+    unknown: Signal
+    unknown_count: Signal
+    too_long: Signal
+    too_long_count: Signal
+    empty: Signal
+    empty_count: Signal
     bad_keep: Signal
     bad_keep_count: Signal
 
