@@ -1,5 +1,6 @@
 """Verilog of a router, a fabric, a network or a system: a module for each kind of unit, each of them once."""
 
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
@@ -66,7 +67,8 @@ def written(shared: Shared, *, comment: str = "") -> Written:
     writer.add(shared)
     lines = [f"// {line}".rstrip() for line in comment.splitlines()]
     waivers = [*_WAIVERS, _CROSSING_WAIVER] if writer.crosses else _WAIVERS
-    return Written("\n".join([*lines, *waivers, *writer.texts, ""]), writer.modules)
+    ends = ["", *(waiver.replace("lint_off", "lint_on") for waiver in waivers)]  # For what is read behind this file.
+    return Written("\n".join([*lines, *waivers, *writer.texts(), *ends, ""]), writer.modules)
 
 
 class _Writer:
@@ -79,12 +81,12 @@ class _Writer:
     """
 
     def __init__(self, top: Shared) -> None:
-        self.texts: list[str] = []
         self.modules: dict[str, Any] = {}
         self.crosses = False  # whether a stream crosses from one clock to another
         self._top = top.name
         self._there: set[str] = set()
         self._known: dict[str, str] = {}  # names of modules by their text
+        self._written: dict[str, _Text] = {}
         self._names = Names(_names_of(top))
 
     def add(self, shared: Shared) -> None:
@@ -111,7 +113,7 @@ class _Writer:
         ]
         listed.sort(key=lambda port: _place(port.name))
         unit = Unit(self._design, self._design.fragment, listed, self)
-        self.texts.append(_module(shared.name, _about(shared.component), _header(unit, listed), unit.body))
+        self._written[shared.name] = _Text(_about(shared.component), _header(unit, listed), unit.body, "", [])
         self.modules[shared.name] = module_source(shared.component, unit)
 
     def absorbs(self, fragment: Fragment) -> bool:
@@ -139,9 +141,38 @@ class _Writer:
                 f"{self._top}_{snake_case(type(origin).__name__) if origin else path[-1]}"
             )
             about = [*_about(origin), *([f"// {_SELECTORS}", "(* keep_hierarchy *)"] if apart else [])]
-            self.texts.append(_module(self._known[key], about, header, unit.body))
+            self._written[self._known[key]] = _Text(about, header, unit.body, type(origin).__name__, [])
             self.modules[self._known[key]] = module_source(origin, unit)
+        self._written[self._known[key]].places.append(".".join(path))
         return Child(self._known[key], listed)
+
+    def texts(self) -> Iterator[str]:
+        """The text of each module. Of several for units of one class, each says which of them it is."""
+        kinds = Counter(one.kind for one in self._written.values())
+        for name, one in self._written.items():
+            where = comment_lines(f"This is {_listed(one.places)}.") if one.kind and kinds[one.kind] > 1 else []
+            attributes = [line for line in one.about if line.startswith("(*")]
+            about = [line for line in one.about if line not in attributes]
+            yield _module(name, [*about, *where, *attributes], one.header, one.body)
+
+
+class _Text(NamedTuple):
+    """What is written of a module: the comment before it, its ports, its body, its class, and the units that it stands for."""
+
+    about: Sequence[str]
+    header: Sequence[str]
+    body: Sequence[str]
+    kind: str
+    places: list[str]
+
+
+_MOST_LISTED = 6
+
+
+def _listed(places: Sequence[str]) -> str:
+    """The names of the first units."""
+    more = len(places) - _MOST_LISTED
+    return ", ".join(places[:_MOST_LISTED]) + (f" and {more} more" if more > 0 else "")
 
 
 def _names_of(shared: Shared) -> Iterator[str]:

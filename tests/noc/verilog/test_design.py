@@ -299,3 +299,24 @@ def test_names_are_those_of_the_sources(choices, tmp_path):
     made_up = [name for name in declared if re.match(r"(.*__)?(unnamed|part)(_\d+)?$", name)]
     assert len(declared) > 100 and len(made_up) <= 0.02 * len(declared)
     assert lint("fat_node_router", text, tmp_path) == ""
+
+
+def test_units_of_one_class_that_differ_say_which_they_are():
+    """Each input of a router is in the comment of its module, once; equal units share a module and its comment."""
+    router = Network(FatCube(2, 2), RouterOptions()).router()
+    text = to_verilog(Shared(FatNodeRouter(router), "fat_node_router"))
+    about = re.findall(r"// This is (.*(?:\n// .*)*)\.\n(?:\(\*.*\n)?module (\w+)\(", text)
+    named = [
+        (unit, module) for units, module in about for unit in re.findall(r"fat_node_router\.(input\d+)\b(?!\.)", units)
+    ]
+    instances = re.findall(r"^  (fat_node_router_input_unit\w*) (input\d+) \(", text, re.M)
+    assert len(instances) == len(router.inputs) and sorted(named) == sorted(
+        (unit, module) for module, unit in instances
+    )
+
+
+def test_waivers_end_with_the_file():
+    text = to_verilog(Shared(FatNodeRouter(Network(FatCube(1, 2), RouterOptions()).router()), "fat_node_router"))
+    off, on = (re.findall(rf"verilator lint_{way} (\w+)", text) for way in ("off", "on"))
+    assert off == on and len(off) == 4
+    assert text.rindex("endmodule") < text.index("lint_on")
