@@ -30,15 +30,15 @@ class PortInterface(wiring.Component):
     aclk, aresetn : :py:`In(1)`
         Clock and reset (active low, synchronous) of ``s_axis`` and ``m_axis``; only with crossings.
     s_axis, m_axis, send, receive, routes, source, unknown_count, too_long_count, empty_count
-        As of :class:`NetworkInterface`.
+        See :class:`NetworkInterface`.
     bad_keep_count
-        As of :class:`ByteInterface`; only where packets are byte-exact.
+        See :class:`ByteInterface`; only where packets are byte-exact.
 
     Parameters
     ----------
     network : :class:`RoutedNetwork`
     crossing_depth : :class:`int`
-        As for :class:`NetworkInterface`.
+        See :class:`NetworkInterface`.
     streams : :class:`StreamOptions`
         The packets of the port.
     port_width : :class:`int`

@@ -54,7 +54,7 @@ class PacketNetwork(wiring.Component):
 
     It is an :class:`AxiNetwork` whose AXI4-Streams are Amaranth streams. A packet that enters at a port leaves at the port
     that is its ``destination``, which is sampled with its first word, and has the number of the processor that sent it as
-    ``source``. Who has sent the first word of a packet must send the rest, and every word that leaves must be taken. All
+    ``source``. A sender must complete every packet that it starts, and every word that leaves must be taken. All
     is clocked and reset by the domain ``sync``. On a platform, the Verilog of the network is added to the files; without one,
     as in Amaranth's own simulator, the network is elaborated in its place.
 
@@ -65,11 +65,11 @@ class PacketNetwork(wiring.Component):
     receive_{e} : :py:`Out(stream.Signature(StructLayout({"data": width, "last": 1, "source": id_bits})))`
         The words of packets out of the network.
     error : :py:`Out(nodes)`
-        As of :class:`AxiNetwork`.
+        See :class:`AxiNetwork`.
     unknown_count, too_long_count, empty_count : :py:`Out(16).array(endpoints)`
         Packets that were dropped at each port, as of :class:`AxiNetwork`.
     bad_keep_count : :py:`Out(16).array(endpoints)`
-        The same; only where packets are byte-exact.
+        See :class:`AxiNetwork`; only where packets are byte-exact.
 
     Where packets are byte-exact, a word has two fields more, behind ``last``: ``keep``, whose bits say which bytes count, and
     ``user``, which counts with the last word and has the error bit.
@@ -88,12 +88,12 @@ class PacketNetwork(wiring.Component):
     send, receive : list of :class:`stream.Interface`
         The streams by the number of their port.
     shared : :class:`Shared`
-        What the design uses, for :func:`fatcube.noc.verilog.to_verilog` of a :class:`Shared` design.
+        The parts of the design, for :func:`fatcube.noc.verilog.to_verilog` of a :class:`Shared` design.
 
     Raises
     ------
     ParameterError
-        As of :class:`AxiNetwork`.
+        See :class:`AxiNetwork`.
     """
 
     error: Signal

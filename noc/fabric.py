@@ -102,7 +102,7 @@ class Fabric(wiring.Component):
 
     @property
     def parts(self) -> list[Shared]:
-        """What stands in the network many times: its routers and, if they are more than wires, its lanes."""
+        """The parts that the network has many times: its routers and, if they are more than wires, its lanes."""
         return [*self.shared_routers, *filter(None, [self.shared_lane])]
 
     def elaborate(self, platform: object) -> Module:

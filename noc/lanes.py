@@ -1,5 +1,5 @@
 # amaranth: UnusedElaboratable=no
-"""The lanes of a topology, each once with both of its ends, and what stands in them."""
+"""The lanes of a topology, each once with both of its ends, and the units in them."""
 
 from collections.abc import Iterator, Mapping, Sequence
 import functools
@@ -50,7 +50,7 @@ def lane_wires(network: Network) -> int:
 
 
 def shared_lane(options: RouterOptions, *, counters: bool = False, prefix: str | None = None) -> Shared | None:
-    """What stands in every lane of a network whose routers have these options; ``None`` if lanes are wires.
+    """The unit in every lane of a network whose routers have these options; ``None`` if lanes are wires.
 
     ``prefix`` is that of the name of its module, as of :func:`fatcube.noc.shared.module_name`.
     """
@@ -73,7 +73,7 @@ def connect_lanes(
     nodes : list
         A component for each node, with lanes ``lanes[c][l]``.
     lane : :class:`Shared` or ``None``
-        What stands in every lane, as of :func:`shared_lane`.
+        The unit in every lane, see :func:`shared_lane`.
     links : :data:`Links`
         Components to put into single directions of lanes, which are wires.
 

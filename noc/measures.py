@@ -39,7 +39,7 @@ class Bisection:
     -------
     width : :class:`int`
         The lanes, both directions together where they go both ways, between ``half`` and the other half.
-        This is the bisection width if ``exact``, and no less than that otherwise.
+        The bisection width if ``exact``, and otherwise an upper bound of it.
     at_least : :class:`int`
         A proven lower bound, ``width`` itself if ``exact``.
     half : :class:`frozenset`

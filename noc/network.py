@@ -50,11 +50,11 @@ class Network:
         self.router()  # This call refuses parameters from which no router can be built.
 
     def with_options(self, **changes: Any) -> Self:
-        """The same network with other values of some router options; options that were not given are resolved again."""
+        """This network with other values of some router options; options that were not given are resolved again."""
         return self._replaced(options=self.options.changed(**changes))
 
     def for_packets(self, flits: int) -> Self:
-        """The same network for packets of ``flits`` flits, headers included: see :meth:`RouterOptions.for_packets`.
+        """This network for packets of ``flits`` flits, headers included: see :meth:`RouterOptions.for_packets`.
 
         Raises
         ------
@@ -93,7 +93,7 @@ class Network:
     def _with_own_ports(
         self, routers: Sequence[tuple[RouterParameters, Sequence[int]]]
     ) -> Sequence[tuple[RouterParameters, Sequence[int]]]:
-        """These routers, without the ports that no lane of their nodes uses where links go one way or have failed."""
+        """Its routers, without the ports that no lane of their nodes uses where links go one way or have failed."""
         failed = bool(self.topology.failures) and not self.options.shared_lanes
         if not (self.topology.directed or failed):
             return routers

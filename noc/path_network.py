@@ -67,7 +67,7 @@ class PathNetwork(Network):
 
     @cached_property
     def routers(self) -> Sequence[tuple[RouterParameters, Sequence[int]]]:
-        """As of :class:`Network`: where nodes have ports of their own only, each of these has a turn at every such router."""
+        """See :class:`Network`. Where nodes have ports of their own only, each of these has a turn at every such router."""
         own = self._with_own_ports([(self._router(), range(self.topology.nodes))])
         return [(self._with_turns(router), nodes) for router, nodes in own]
 
@@ -86,7 +86,7 @@ class PathNetwork(Network):
 
     @cached_property
     def _possible(self) -> Turns:
-        """The turns that routes of so many hops can take."""
+        """The turns that routes of a number of hops can take."""
         return frozenset(_turns_of(self._router()))
 
     def to_json(self) -> dict[str, Any]:

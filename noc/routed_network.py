@@ -168,7 +168,7 @@ class RoutedNetwork(Network):
         return True
 
     def for_replies(self) -> Self:
-        """The same network for packets that are answered: with two message classes, if they are not given."""
+        """This network for packets that are answered: with two message classes, if they are not given."""
         if self._classes_given or self.message_classes > 1:
             return self
         return self._replaced(message_classes=not_given(2))
@@ -346,7 +346,7 @@ class RoutedNetwork(Network):
 
     @cached_property
     def _addresses(self) -> Sequence[int]:
-        """What stands in headers for each endpoint, where these carry destinations."""
+        """The number of each endpoint in headers that carry destinations."""
         if self.route_computation is None:
             return range(self.endpoints)
         return destinations_of(self.topology, self.router(), self.route_computation, self.tables)

@@ -28,7 +28,7 @@ class RoutingOptions(Options):
     routing : :class:`str`
         The name of a routing, or :data:`DEFAULT_ROUTING`.
     lanes, addressing, message_classes
-        As for :class:`RoutedNetwork`.
+        See :class:`RoutedNetwork`.
 
     Raises
     ------

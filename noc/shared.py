@@ -103,7 +103,7 @@ class Shared:
     name : :class:`str`
         The name of its module.
     uses : list of :class:`Shared`
-        What the component itself has copies of.
+        The components of which it has copies.
     again : callable or ``None``
         Makes the same component once more, for a copy that is elaborated in its place.
 
@@ -237,7 +237,7 @@ class Copy(wiring.Component):
     shared : :class:`Shared`
         The component that the module is made of.
     reset : :class:`Value` or ``None``
-        What resets it besides the reset of the domain.
+        The resets besides the reset of the domain.
 
     Raises
     ------

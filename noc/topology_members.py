@@ -1,4 +1,4 @@
-"""What a topology has unless it says otherwise: as a graph with names does, and one in which something has failed."""
+"""The members of a topology and their defaults, which graphs with names and networks with failures replace."""
 
 from abc import abstractmethod
 from collections.abc import Sequence
@@ -35,7 +35,7 @@ class Members:
         return str(node)
 
     def node_named(self, name: str) -> int | None:
-        """The node of that name; ``None`` if none has it."""
+        """The node with this name; ``None`` if no node has it."""
         return None
 
     @cached_property

@@ -126,7 +126,7 @@ class FatNodeRouter(OptionalPorts):
         return (ChannelUnits if self.parameters.options.virtual_channels > 1 else PacketUnits)(self.parameters)
 
     def _add_input(self, m: Module, make: RouterUnits[Any, Any], placed: Placed[Any, Any], source: int) -> None:
-        """Add an input with what stands in front of it: flits go from a port through entries and feed to the input."""
+        """Add an input and the units in front of it: flits go from a port through entries and feed to the input."""
         number = make.sources[source]
         entering = wiring.flipped(inputs_of(self)[number])
         for name, entry in placed.entries[source].items():
@@ -144,7 +144,7 @@ class FatNodeRouter(OptionalPorts):
         placed.inputs.append(unit)
 
     def _add_output(self, m: Module, make: RouterUnits[Any, Any], placed: Placed[Any, Any], index: int) -> None:
-        """Add an output with what stands behind it: flits go from the crossbar through output and registers to a port."""
+        """Add an output and the units behind it: flits go from the crossbar through output and registers to a port."""
         number, allocator = self.parameters.outputs[index], placed.allocator
         m.submodules[f"output{number}"] = unit = make.output(number)
         wiring.connect(m, allocator.output(index), unit.allocator)

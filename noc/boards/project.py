@@ -40,7 +40,7 @@ def project_files(top: Top, **overrides: str) -> Mapping[str, str]:
 
 
 def _with_rtlil(platform: type[Any]) -> type[Any]:
-    """The same platform, with RTLIL in place of Verilog.
+    """A platform with RTLIL in place of Verilog.
 
     For Verilog, Amaranth would call a program named ``yosys``, which need not be installed.
     """

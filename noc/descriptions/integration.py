@@ -122,7 +122,7 @@ def cocotb_tests(about: Mapping[str, Any], *, verilog: str, title: str, schedule
     Parameters
     ----------
     about, verilog, title
-        As of :func:`integration`.
+        See :func:`integration`.
     schedule : :class:`str`
         Of a system, the schedule that it runs, in words.
 

@@ -66,7 +66,7 @@ def routing(network: Network) -> list[str]:
 
 
 def _lanes_that_turn(options: RouterOptions) -> str:
-    """What half-duplex lanes add to the latency, as a sentence; empty without them."""
+    """The latency that half-duplex lanes add, as a sentence; empty without them."""
     cycles = turning_formula(options)
     if not cycles:
         return ""

@@ -1,4 +1,4 @@
-"""What a board says of itself: the machine on it, so that whoever asks over its serial line need not know it."""
+"""The description of a board: the machine on it, which a host reads over the serial line."""
 
 from collections.abc import Iterable, Mapping
 import dataclasses

@@ -1,4 +1,4 @@
-"""A whole machine behind a serial line: what stands on a board between its pins."""
+"""A whole machine behind a serial line: the design between the pins of a board."""
 
 from collections.abc import Mapping
 from typing import Any, NamedTuple
@@ -79,7 +79,7 @@ class BoardSystem(wiring.Component):
     bit_cycles : :class:`int`
         Cycles of the clock per bit of the serial line.
     about : mapping
-        JSON values that the board says of itself, besides the parameters of the machine.
+        JSON values of the board's description, besides the parameters of the machine.
 
     Raises
     ------

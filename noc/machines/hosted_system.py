@@ -1,4 +1,4 @@
-"""What whole machines of every kind have: all nodes, wired, on one host bus."""
+"""The base of whole machines of every kind: all nodes, wired, on one host bus."""
 
 from collections.abc import Iterable, Mapping
 import functools
@@ -34,7 +34,7 @@ class HostedSystem(wiring.Component):
     ----------
     network : :class:`Network`
     node : :class:`Shared`
-        The node, of which there are as many as the network has.
+        The node, one for each node of the network.
     members : mapping
         The members besides.
     host_width : :class:`int`

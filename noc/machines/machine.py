@@ -39,7 +39,7 @@ class Machine:
         The wires on which packets are traced: one of :data:`MONITORS`. Fewer make a simulation faster, and leave less
         to compare with the schedule.
     probes : :class:`bool`
-        Every wire has a :class:`~fatcube.rtl.endpoint.probe.Probe`, whose signals are for those who look at waves.
+        Every wire has a :class:`~fatcube.rtl.endpoint.probe.Probe`, whose signals are for waveforms.
     combining : :class:`bool`
         In dataflow processors wait for all messages of a packet before its header leaves.
     distributed : :class:`Rule` or ``None``

@@ -32,12 +32,12 @@ class Node(RouterNode):
     Members
     -------
     lanes : :py:`Out(LanePort(width, virtual_channels, answers)).array(channels, lanes)`
-        As of :class:`~fatcube.rtl.router.FatNodeRouter`.
+        See :class:`~fatcube.rtl.router.FatNodeRouter`.
     lockstep, payload_flits, slot_shift, reduced, last_flits, last_from, last_to, go
-        As for :class:`Processor`.
+        See :class:`Processor`.
     step : :py:`In(16)`
     cycle : :py:`In(32)`
-        As for :class:`Monitor`.
+        See :class:`Monitor`.
     done, finished : :py:`Out(1)`
         All processors are.
     active : :py:`Out(1)`

@@ -1,4 +1,4 @@
-"""What every node of a machine has: a router with counters, and units on a host bus."""
+"""The base of the nodes of machines: a router with counters, and units on a host bus."""
 
 from collections.abc import Iterable, Mapping
 from typing import Any
@@ -35,7 +35,7 @@ class RouterNode(wiring.Component):
         The outputs of the router behind which nothing is at this node, a bit for each. A packet that goes there is
         lost, and counted as an error. Only if there are such outputs in the network.
     routes : :py:`In(...)`
-        As of :class:`~fatcube.rtl.router.FatNodeRouter`; only if headers have destinations.
+        See :class:`~fatcube.rtl.router.FatNodeRouter`; only if headers have destinations.
     number : :py:`In(16)`
         The number of the node. Only with circuits that are tried again, and where ``numbered``.
 

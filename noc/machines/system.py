@@ -31,7 +31,7 @@ class System(HostedSystem):
     steps : :py:`Out(16)`
     cycles : :py:`Out(32)`
     node, unit, region, bank, word, write, data, value, flit_count, conflict_count, error_count
-        As for :class:`HostedSystem`. A unit is a processor or, after those, a monitor.
+        See :class:`HostedSystem`. A unit is a processor or, after those, a monitor.
 
     Parameters
     ----------

@@ -21,7 +21,7 @@ MOST_TRACED = 1 << 20
 
 
 class Destination(NamedTuple):
-    """A way that packets of an endpoint take, and what becomes of them.
+    """A way that packets of an endpoint take, and whether they arrive.
 
     Members
     -------
@@ -30,11 +30,11 @@ class Destination(NamedTuple):
     route : :class:`int`
         The route that leads there, as it stands in a header.
     flits : :class:`int`
-        Flits of these packets, all told; 1 for headers alone, 0 for as many as those of the whole run.
+        Flits of each of these packets, header included; 1 for headers alone, 0 for the number of the run.
     unnumbered : :class:`bool`
         They are headers alone or reach no endpoint, so they have no numbers.
     illegal : :class:`bool`
-        A router counts an error for each: its header asks for a turn that is not there.
+        A router counts an error for each: its header requests a turn that does not exist.
     copies : tuple of :class:`int`
         The endpoints that get a copy, the same for all ways of an endpoint that are copied.
     """
@@ -65,7 +65,7 @@ class TrafficMachine:
     bins : :class:`int`
         Bins of the histogram of latencies at a sink.
     ways : :class:`int` or ``None``
-        The most ways that the packets of an endpoint can take; as many as there are endpoints if not given.
+        The most ways that the packets of an endpoint can take; by default the number of endpoints.
     bursts : :class:`bool`
         Packets come in bursts.
     trace : :class:`int`
@@ -217,7 +217,7 @@ class TrafficMachine:
         if self.answering(endpoint):
             return self.answers_of(endpoint)
         if isinstance(self.network, RoutedNetwork) and not self.alone:
-            # Those that ask, ask at the port of the same number.
+            # A request enters at the port of the same number.
             step = self.network.processor_ports if self.answers else 1
             others = (other for other in range(endpoint % step, self.endpoints, step) if other != endpoint)
             return [self.way_to(endpoint, other) for other in others if self.network.routes(endpoint, other)]
@@ -276,7 +276,7 @@ class TrafficMachine:
         Raises
         ------
         ParameterError
-            As for :meth:`way_to`, but that a routing may have several routes.
+            See :meth:`way_to`, but that a routing may have several routes.
         """
         network = self.network
         if not isinstance(network, RoutedNetwork) or len(network.ways.alternatives) == 1:
@@ -313,7 +313,7 @@ class TrafficMachine:
         """The route of a packet that comes in at input ``number`` and takes these outputs, router by router."""
         if not self.header.copies:
             return self.header.pack(outputs, 0)
-        # What a lane brings has the selector of its own copy only.
+        # A packet from a lane has the selector of its own copy only.
         return self.header.pack([outputs], 0) if number < self.network.router().processor_ports else outputs[0]
 
     def to_json(self) -> dict[str, Any]:

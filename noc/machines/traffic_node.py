@@ -26,15 +26,15 @@ _PHASE = {"running": 1, "creating": 1, "measuring": 1, "cycle": 32}
 class TrafficNode(RouterNode):
     """A router, and a :class:`TrafficEndpoint` at each port of its processors; of one alone, at its lanes too.
 
-    As of :class:`~fatcube.noc.machines.node.Node`, no output but the word on the host bus follows from an input in the same cycle.
+    See :class:`~fatcube.noc.machines.node.Node`, no output but the word on the host bus follows from an input in the same cycle.
 
     Members
     -------
     lanes : :py:`Out(LanePort(width, virtual_channels, answers)).array(channels, lanes)`
-        As of :class:`~fatcube.rtl.router.FatNodeRouter`.
+        See :class:`~fatcube.rtl.router.FatNodeRouter`.
         Unless it is alone.
     rate, packet_flits, source_pause, pause, histogram_shift, running, creating, measuring, cycle
-        As for :class:`TrafficEndpoint`, and so are ``burst_begin`` and ``burst_end`` if there are bursts.
+        See :class:`TrafficEndpoint`, and so are ``burst_begin`` and ``burst_end`` if there are bursts.
     idle : :py:`Out(1)`
         Nothing is left to be sent.
     active : :py:`Out(1)`

@@ -24,20 +24,20 @@ class TrafficSystem(HostedSystem):
     start : :py:`In(1)`
     rate, packet_flits, source_pause, pause : :py:`In(16)`
     histogram_shift : :py:`In(5)`
-        As for :class:`~fatcube.rtl.endpoint.traffic_endpoint.TrafficEndpoint`.
+        See :class:`~fatcube.rtl.endpoint.traffic_endpoint.TrafficEndpoint`.
     warm_up, measured, cool_down, timeout : :py:`In(32)`
     running, finished, stalled : :py:`Out(1)`
     cycles : :py:`Out(32)`
-        As for :class:`Phases`.
+        See :class:`Phases`.
     node, unit, region, bank, word, write, data, value, flit_count, conflict_count, error_count
-        As for :class:`HostedSystem`. A unit is an endpoint.
+        See :class:`HostedSystem`. A unit is an endpoint.
 
     Parameters
     ----------
     machine : :class:`TrafficMachine`
         Not a router alone.
     name : :class:`str` or ``None``
-        As for :class:`fatcube.noc.machines.system.System`.
+        See :class:`fatcube.noc.machines.system.System`.
 
     Raises
     ------

@@ -74,7 +74,7 @@ def wires_of_node(network: Network, node: int) -> list[Wire]:
 
 
 def wires_of_router(network: Network) -> list[Wire]:
-    """The same of a node that has all the processors and channels that a router has."""
+    """The wires of a node that has all processors and channels of a router."""
     return _wires(network, 0, network.topology.m, range(network.topology.degree))
 
 

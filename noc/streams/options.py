@@ -12,7 +12,7 @@ __all__ = ["StreamOptions"]
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
 class StreamOptions(Options):
-    """What packets the AXI4-Streams of a network carry, and how they send them.
+    """The packets that the AXI4-Streams of a network carry, and the way in which they send them.
 
     Parameters
     ----------
@@ -65,7 +65,7 @@ class StreamOptions(Options):
                 )
 
     def widths(self, ports: int, width: int) -> tuple[int, ...]:
-        """The bits of TDATA of each of so many ports of a network whose flits have ``width`` bits.
+        """The bits of TDATA of each port of a network whose flits have ``width`` bits.
 
         Raises
         ------

@@ -52,7 +52,7 @@ class Connections:
         self.sets = list(sets)
         self._drop(self._dead())
         self._merge()
-        # What is left of several assignments to a signal cannot be merged.
+        # The rest of several assignments to a signal cannot be merged.
         alone = SignalDict((one.signal, one) for one in self.sets if one.whole)
         self._drop(self._folded(alone))
         self._drop(self._joined(alone))

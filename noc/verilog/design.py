@@ -147,7 +147,7 @@ class _Writer:
         return Child(self._known[key], listed)
 
     def texts(self) -> Iterator[str]:
-        """The text of each module. Of several for units of one class, each says which of them it is."""
+        """The text of each module. Where units of one class differ, each module names its units."""
         kinds = Counter(one.kind for one in self._written.values())
         for name, one in self._written.items():
             where = comment_lines(f"This is {_listed(one.places)}.") if one.kind and kinds[one.kind] > 1 else []
@@ -157,7 +157,7 @@ class _Writer:
 
 
 class _Text(NamedTuple):
-    """What is written of a module: the comment before it, its ports, its body, its class, and the units that it stands for."""
+    """The parts of a module's text: the comment before it, its ports, its body, its class, and the units that it stands for."""
 
     about: Sequence[str]
     header: Sequence[str]
@@ -189,7 +189,7 @@ def _place(port: str) -> int:
 
 
 _CLOCKS = {name for protocol in PROTOCOLS.values() for name in protocol.clocks()}
-# What the names of streams, and of the clocks that they have of their own, begin with before a number.
+# The beginnings of the names of streams, and of their own clocks, before a number.
 _STREAMS = tuple(
     name.partition("{")[0] for protocol in PROTOCOLS.values() for name in (*protocol.streams, protocol.own) if name
 )

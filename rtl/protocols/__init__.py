@@ -1,4 +1,4 @@
-"""What may stand at a processor's port, as data: a file per protocol, with an entry in :data:`PROTOCOLS`.
+"""The protocols of processor ports, as data: a file per protocol, with an entry in :data:`PROTOCOLS`.
 
 Descriptions, testbenches and files for other tools ask it for names by role; the components are in `rtl/interface/`, and
 make their signatures of it. `fatcube.testing` reads it in the simulator's process. Never here: Amaranth, or a package that

@@ -1,4 +1,4 @@
-"""What a protocol of processor ports is: the names of its signals by role, of clocks and counters, and what tools call it."""
+"""A protocol of processor ports as data: the names of its signals by role, of its clocks and counters, and its name for tools."""
 
 from collections.abc import Iterator, Mapping
 import dataclasses
@@ -8,7 +8,7 @@ __all__ = ["HANDSHAKE", "Protocol", "Role", "StreamSignal"]
 
 
 class Role(enum.Enum):
-    """What a signal of a stream is for, whatever its protocol calls it."""
+    """The purpose of a signal of a stream, in any protocol."""
 
     PAYLOAD = enum.auto()
     """A flit: a word and, above it, whether it is the last of its packet."""
@@ -42,9 +42,9 @@ class StreamSignal:
     -------
     role : :class:`Role`
     name : :class:`str`
-        What the protocol calls it.
+        Its name in the protocol.
     meaning : :class:`str`
-        The comment beside a port of that name.
+        The comment beside its ports.
     """
 
     role: Role
@@ -54,7 +54,7 @@ class StreamSignal:
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
 class Protocol:
-    """The two streams of each port of a processor, and what stands beside them.
+    """The two streams of each port of a processor, their clocks, resets and counters.
 
     Endpoints are the ports of all processors, numbered processor by processor. In what depends on them, ``{endpoint}`` stands
     for the number, and ``{processor}`` and ``{port}`` for those of the processor and of its port.
@@ -64,18 +64,18 @@ class Protocol:
     name : :class:`str`
         Its name in flags and descriptions.
     signals : tuple of :class:`StreamSignal`
-        Those that a stream can have, in the order of the ports.
+        The signals that a stream can have, in the order of the ports.
     streams : (:class:`str`, :class:`str`)
         The names of the stream into the network and of the one out of it.
     joint : :class:`str`
-        What stands between the name of a stream and that of a signal; if nothing else is said, what Amaranth puts there.
+        The text between the name of a stream and that of a signal, by default that of Amaranth.
     clock, reset : :class:`str`
         The ports with the clock of the network, of which the rising edge counts, and with its synchronous reset; if nothing
         else is said, those of a domain of Amaranth's.
     reset_level : :class:`int`
         The level at which resets are active.
     own : :class:`str`
-        What the names of the clock and the reset of an endpoint begin with, where it has its own; empty if it never has.
+        The prefix of the clock and the reset of an endpoint that has its own; empty if none has.
     counters : mapping of :class:`str` to :class:`str`
         The meanings of the counters of each endpoint, by name.
     counters_of_bytes : mapping of :class:`str` to :class:`str`

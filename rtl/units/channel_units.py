@@ -147,7 +147,7 @@ class ChannelUnits(RouterUnits[ChannelInput, ChannelOutput]):
         return slice(0, self.parameters.routes_bits)
 
     def wire(self, m: Module, router: Any, placed: Placed[ChannelInput, ChannelOutput]) -> None:
-        """Wire the watchdog, the flow control of what stands in front of the inputs, and the room behind the outputs."""
+        """Wire the watchdog, the flow control of the units in front of the inputs, and the room behind the outputs."""
         watch = placed.beside
         for source, (feed, unit) in enumerate(zip(placed.feeds, placed.inputs)):
             m.d.comb += [

@@ -17,7 +17,7 @@ class Stream:
     Members
     -------
     name : :class:`str`
-        What the names of its ports begin with: ``s_axis_0``.
+        The beginning of the names of its ports: ``s_axis_0``.
     endpoint : :class:`int`
         The port of a processor that has it.
     enters : :class:`bool`

@@ -91,7 +91,7 @@ def crossings_xdc(about: Mapping[str, Any], *, name: str, title: str) -> str:
     Parameters
     ----------
     about, title
-        As of :func:`clocks_sdc`.
+        See :func:`clocks_sdc`.
     name : :class:`str`
         The name of this file.
     """

@@ -89,7 +89,7 @@ def _list(about: Mapping[str, Any], names: Sequence[str]) -> str:
 
 
 def _constraints(about: Mapping[str, Any], stem: str, title: str, mhz: float) -> dict[str, str]:
-    """Those of the clocks and, where ports have clocks of their own, those of the crossings."""
+    """The constraints of the clocks and, where ports have clocks of their own, of the crossings."""
     files = {
         f"{stem}_clocks.sdc": clocks_sdc(about, title=title, mhz=mhz),
         f"{stem}.lpf": clocks_lpf(about, title=title, mhz=mhz),

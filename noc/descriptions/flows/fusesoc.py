@@ -27,7 +27,7 @@ def network_core(
     Parameters
     ----------
     about, verilog, title
-        As of :func:`fatcube.noc.descriptions.flows.vhdl.component_file`.
+        See :func:`fatcube.noc.descriptions.flows.vhdl.component_file`.
     testbench, constraints : :class:`str` or ``None``
         The names of the files of the testbench and of the constraints of crossings, if they are there.
     """
