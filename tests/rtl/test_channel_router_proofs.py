@@ -68,7 +68,7 @@ FAULTS = {
     "a flit twice": (InputChannel, "self.first.eq(self.behind)", "self.first.eq(self.first)"),
     "the target of a header behind": (ChannelInput, "Mux(bid.follows, following, coming)", "coming"),
     "the target beside that of a header behind": (Route, "in range(1, self.size + 1)", "in range(self.size)"),
-    "a kept flit lost": (HeldOutput, "kept.eq(self.o.valid & ~self.o.ready)", "kept.eq(self.offer & ~self.o.ready)"),
+    "a kept flit lost": (HeldOutput, "kept.eq(self.o.valid & ~self.o.ready)", "kept.eq(self.allocator.offer & ~self.o.ready)"),
 }  # fmt: skip
 
 

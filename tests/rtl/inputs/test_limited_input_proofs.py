@@ -113,7 +113,7 @@ WRONG = {
         "whole.eq(after >= self.longest)",
         "whole.eq(after >= self.longest - 1)",
     ),
-    "room of the cycle before": ("cut-through", CreditCounter, "whole.eq(after >=", "whole.eq(credits >="),
+    "room of the cycle before": ("cut-through", CreditCounter, "whole.eq(after >=", "whole.eq(level >="),
     "stop one cycle early": ("stop", StopTimer, "idle == self.timeout - 1", "idle == self.timeout - 2"),
     "flit taken after the stop": (
         "stop",
