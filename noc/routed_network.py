@@ -117,7 +117,7 @@ class RoutedNetwork(Network):
         switching = {"switching": "virtual-cut-through"} if copies else {}
         put("options", self.options.needing(hops=hops, channel_classes=classes, **switching))
         if self.addressing == "auto":
-            put("addressing", "route" if self._route_fits() else "destination")
+            put("addressing", self.automatic_addressing)
         super().__post_init__()
         if self.addressing == "destination":
             if self.route_computation is not None:
@@ -156,16 +156,15 @@ class RoutedNetwork(Network):
             ports = topology.m * each + topology.degree * topology.f
             check_count("ports of a router", ports, maximum=MOST_PORTS, what=f"with a routing on {topology}")
 
-    def _route_fits(self) -> bool:
-        if self.options.ports.copies or len(self.ways.alternatives) > 1:
-            return True
-        if self.longest_way > _MOST_HOPS:
-            return False
+    @cached_property
+    def automatic_addressing(self) -> str:
+        """The addressing that ``auto`` stands for: the route if it fits into a flit."""
+        fits = self.options.ports.copies or len(self.ways.alternatives) > 1
         try:
-            dataclasses.replace(self._numbering, destinations=0)
+            fits = fits or self.longest_way <= _MOST_HOPS and bool(dataclasses.replace(self._numbering, destinations=0))
         except ParameterError:
-            return False
-        return True
+            pass
+        return "route" if fits else "destination"
 
     def for_replies(self) -> Self:
         """This network for packets that are answered: with two message classes, if they are not given."""

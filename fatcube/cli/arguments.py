@@ -31,7 +31,7 @@ __all__ = [
 ]
 
 
-READ = ("topology_file", "failures", "routing_file", "schedule_file", "schedule")
+READ = ("network_file", "topology_file", "failures", "routing_file", "schedule_file", "schedule")
 """Parameters of commands that name files to read."""
 
 _WRITTEN = ("output", "json_file", "csv_file", "page")

@@ -12,6 +12,7 @@ from fatcube.cli import options
 from fatcube.cli.app import app, examples
 from fatcube.cli.arguments import apart, output_file, refuse_given, require
 from fatcube.cli.flags import NO_ROUTING, Flags, load_flags, made_from_flags, routed_network_flags
+from fatcube.cli.network_files import ROUTES_OF_FILE
 from fatcube.cli.output import remark, say, write_json
 from fatcube.groundwork.files import is_special, write_text
 from fatcube.groundwork.record import record
@@ -38,9 +39,12 @@ def _network_flags() -> Flags:
 
     def make(given: Mapping[str, Any]) -> Network:
         network = {name: value for name, value in given.items() if name not in ("loads", "route")}
-        return either.make({**network, "routing": NO_ROUTING}) if network == given else routed.make(network)
+        if network != given:
+            return routed.make(network)
+        ways = {*RoutingOptions.names(), "routing_file", ROUTES_OF_FILE}  # of a network file
+        return either.make({**{name: network[name] for name in network if name not in ways}, "routing": NO_ROUTING})
 
-    return Flags(routed.parameters, make, also=("loads", "route"))
+    return Flags(routed.parameters, make, also=("loads", "route", *routed.also))
 
 
 def _check_size(topology: Topology) -> None:

@@ -1,29 +1,30 @@
 """Flags made from what they describe: topologies, router options and step models, each of which is declared once.
 
 A command takes such a value as one argument; :func:`made_from_flags` puts its flags in the place of that argument, and
-hands the command the value.
+hands the command the value, which a network file may describe, too.
 """
 
 from collections.abc import Callable, Collection, Mapping, Sequence
 import dataclasses
-import functools
 import inspect
 from pathlib import Path
 from typing import Annotated, Any, Optional
 
 import typer
 
-from fatcube.cli.arguments import keep_inputs, was_given
 from fatcube.cli.choices import completing
+from fatcube.cli.flag_values import Flags, made_from_flags
 from fatcube.cli.graphs import topology_of
 from fatcube.cli.idle import say_idle
+from fatcube.cli.network_files import GRAPH_OF_FILE, ROUTES_OF_FILE, network_file_argument
 from fatcube.cli.output import note
 from fatcube.groundwork.options import Option
 from fatcube.groundwork.progress import doing
 from fatcube.groundwork.validation import ParameterError, check_choice
 from fatcube.noc.network import Network
+from fatcube.noc.network_files.keys import NO_ROUTING
 from fatcube.noc.orientation import LINKS, as_wired
-from fatcube.noc.routing.table import read_table
+from fatcube.noc.routing.table import Table, read_table
 from fatcube.noc.routing_options import DEFAULT_ROUTING, RoutingOptions
 from fatcube.noc.streams.options import StreamOptions
 from fatcube.noc.topologies import DEFAULT, DEFAULTS
@@ -48,86 +49,11 @@ __all__ = [
 ]
 
 
-NO_ROUTING = "none"
-"""In place of a routing: the senders of packets say all of their ways."""
-
 # The panels of a command's help.
 _NETWORK, _HARDWARE, _STEPS, _TRAFFIC, _STREAMS = "Network", "Hardware", "Step model", "Routing", "AXI4-Streams"
-_CONTEXT = inspect.Parameter("context_of_flags", inspect.Parameter.KEYWORD_ONLY, annotation=typer.Context)
 _OF_ALL = {"m": "Processors on each node.", "f": "Lanes of each link."}  # what every topology means by these
 # Flags that stand for one value of an option of a step model.
 _SHORT = {"half_duplex": ("links", Links.HALF_DUPLEX), "one_partner": ("port_use", PortUse.ONE_PARTNER)}
-
-
-@dataclasses.dataclass(frozen=True)
-class Flags:
-    """Flags that describe one value.
-
-    Members
-    -------
-    parameters : tuple of :class:`inspect.Parameter`
-        The flags, as Typer reads them from a function's signature.
-    make : callable
-        Makes the value from what was given, by the parameters' names; what was not given is not there.
-    also : tuple of :class:`str`
-        Parameters of the command itself that the value depends on as well; ``make`` gets those that were given.
-    """
-
-    parameters: tuple[inspect.Parameter, ...]
-    make: Callable[[Mapping[str, Any]], Any]
-    also: tuple[str, ...] = ()
-
-    @property
-    def names(self) -> tuple[str, ...]:
-        """The names of the parameters."""
-        return tuple(parameter.name for parameter in self.parameters)
-
-
-def made_from_flags(
-    check: Callable[[typer.Context, Mapping[str, Any]], None] | None = None, /, **arguments: Flags
-) -> Callable[[Callable[..., None]], Callable[..., None]]:
-    """Decorate a command whose ``arguments`` are described by flags.
-
-    Parameters
-    ----------
-    check : callable or ``None``
-        Gets the context in which the command runs and everything that it was given, by name, before a value is made
-        of it.
-    arguments
-        The flags of each of these arguments of the command, which stand in its help where the argument stands.
-    """
-
-    def decorate(command: Callable[..., None]) -> Callable[..., None]:
-        signature = inspect.signature(command, eval_str=True)
-        # Typer hands the context to one parameter only, so a command that has one shares it.
-        own = [one.name for one in signature.parameters.values() if one.annotation is typer.Context]
-        parameters = [] if own else [_CONTEXT]
-        for parameter in signature.parameters.values():
-            flags = arguments.get(parameter.name)
-            parameters += (
-                [parameter.replace(kind=inspect.Parameter.KEYWORD_ONLY)] if flags is None else flags.parameters
-            )
-
-        @functools.wraps(command)
-        def run(**given: Any) -> None:
-            context = given[own[0]] if own else given.pop(_CONTEXT.name)
-            if check is not None:
-                check(context, given)
-            keep_inputs(given)
-            made = {
-                name: flags.make(
-                    {flag: given[flag] for flag in (*flags.names, *flags.also) if was_given(context, flag)}
-                )
-                for name, flags in arguments.items()
-            }
-            flags_of_all = {flag for flags in arguments.values() for flag in flags.names}
-            command(**made, **{name: value for name, value in given.items() if name not in flags_of_all})
-
-        run.__signature__ = signature.replace(parameters=parameters)  # type: ignore[attr-defined]
-        run.__annotations__ = {parameter.name: parameter.annotation for parameter in parameters}
-        return run
-
-    return decorate
 
 
 def topology_flags(*, otherwise: str = DEFAULT) -> Flags:
@@ -187,7 +113,7 @@ def topology_flags(*, otherwise: str = DEFAULT) -> Flags:
             _NETWORK,
         ),
     ]
-    return Flags(tuple(parameters), topology_of)
+    return Flags(tuple(parameters), topology_of, also=(GRAPH_OF_FILE,))
 
 
 def _meaning(name: str) -> str:
@@ -297,6 +223,9 @@ def routed_network_flags(
         if "routing_file" in given:
             named["routing"] = DEFAULT_ROUTING
             return RoutingOptions(**named).network(topology, options, read_table(given["routing_file"], topology))
+        if ROUTES_OF_FILE in given:
+            table = Table.of_routes(topology, given[ROUTES_OF_FILE])
+            return RoutingOptions(**named).network(topology, options, table)
         if schedules is not None:
             implied = [flag for name, flag in {"hops": "--hops", **schedules}.items() if given.get(name)]
             if "routing" not in named and not asked and implied:
@@ -309,8 +238,8 @@ def routed_network_flags(
             return Network(topology, options)
         return RoutingOptions(**named).network(topology, options)
 
-    flags = _with_further([routing, file, *others], make)
-    return dataclasses.replace(flags, also=tuple(schedules or {}))
+    flags = _with_further([network_file_argument(), routing, file, *others], make)
+    return dataclasses.replace(flags, also=(*flags.also, ROUTES_OF_FILE, *(schedules or {})))
 
 
 def load_flags(*names: str) -> Flags:
@@ -337,12 +266,14 @@ def _with_further(
     parts = topology_flags(), router_flags(links=LINKS)
 
     def make_all(given: Mapping[str, Any]) -> Network:
-        of_topology, of_routers = ({name: given[name] for name in part.names if name in given} for part in parts)
+        names = ((*part.names, *part.also) for part in parts)
+        of_topology, of_routers = ({name: given[name] for name in some if name in given} for some in names)
         topology, links = as_wired(parts[0].make(of_topology), given.get("links"))
         options = parts[1].make(of_routers if links is None else of_routers | {"links": links})
         return say_idle(make(topology, options, given), given)
 
-    return Flags((*(parameter for flags in parts for parameter in flags.parameters), *further), make_all)
+    parameters = (parameter for flags in parts for parameter in flags.parameters)
+    return Flags((*parameters, *further), make_all, also=parts[0].also)
 
 
 def _of_option(

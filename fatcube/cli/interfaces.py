@@ -2,38 +2,37 @@
 """The ports of processors that a generated network may have, bare flits or AXI4-Streams: the options of each."""
 
 from collections.abc import Mapping, Sequence
+import dataclasses
 from typing import Annotated, Any
 
 import typer
 
 from fatcube.cli.choices import choice
 from fatcube.cli.flags import Flags, routed_network_flags
+from fatcube.groundwork.options import Option
 from fatcube.groundwork.validation import ParameterError
 from fatcube.noc.axi_network import AxiNetwork
+from fatcube.noc.descriptions.paragraphs import count
 from fatcube.noc.network import Network
+from fatcube.noc.network_files.keys import PortOptions
 from fatcube.noc.routed_network import RoutedNetwork
 from fatcube.noc.shared import check_port_bits
 from fatcube.noc.streams.options import StreamOptions
 from fatcube.noc.topology import Topology
-from fatcube.rtl.protocols import PROTOCOLS
 from fatcube.rtl.protocols.axi_stream import AXI_STREAM
 from fatcube.rtl.router_options import RouterOptions
 
-__all__ = ["InterfaceName", "PortClocks", "axi_of", "interface_network_flags"]
+__all__ = ["ForSchedulesOnly", "InterfaceName", "PortClocks", "axi_of", "check_traffic", "interface_network_flags"]
 
 
 _CROSSING = 8  # beats: as few as there can be
 
-InterfaceName = Annotated[
-    str,
-    choice(
-        "--interface",
-        tuple(PROTOCOLS),
-        help="Ports of processors: AXI4-Stream with the destination in TDEST (the network gets a routing), or bare "
-        "flits.",
-    ),
-]
-PortClocks = Annotated[bool, typer.Option("--port-clocks", help="Give each AXI4-Stream port its own clock.")]
+_DECLARED = {field.name: Option.of(field) for field in dataclasses.fields(PortOptions)}
+_INTERFACE, _PORT_CLOCKS, _SCHEDULES_ONLY = (_DECLARED[name] for name in PortOptions.names())
+
+InterfaceName = Annotated[str, choice("--interface", _INTERFACE.choices, help=_INTERFACE.help)]
+PortClocks = Annotated[bool, typer.Option("--port-clocks", help=_PORT_CLOCKS.help)]
+ForSchedulesOnly = Annotated[bool, typer.Option("--for-schedules-only", help=_SCHEDULES_ONLY.help)]
 
 
 def interface_network_flags(schedules: Mapping[str, str]) -> Flags:
@@ -70,6 +69,24 @@ def axi_of(
     for option in [*["--port-clocks"] * port_clocks, *given, *others]:
         raise ParameterError(f"{option} requires --interface {AXI_STREAM.name}")
     return None
+
+
+def check_traffic(network: Network, for_schedules_only: bool) -> None:
+    """Refuse a network that can deadlock and is not declared to be for schedules only, and the opposite.
+
+    Raises
+    ------
+    ParameterError
+        If it is such a network.
+    """
+    if for_schedules_only and not network.deadlock:
+        raise ParameterError(f"for schedules only must be left out for {network}, which carries any traffic")
+    if network.deadlock and not for_schedules_only:
+        raise ParameterError(
+            f"for schedules only must be given (--for-schedules-only) for {network} with "
+            f"{count(network.options.hops, 'hop')}, where general-purpose traffic can deadlock: "
+            f"{network.deadlock}; --routing default cannot deadlock"
+        )
 
 
 def _check_ports(topology: Topology, options: RouterOptions) -> None:

@@ -14,6 +14,8 @@ from fatcube.noc.descriptions.ports import port_meaning
 from fatcube.noc.descriptions.streams_file import streams_file, timings_of
 from fatcube.noc.latency import formula_of, interface_formulas, turning_formula
 from fatcube.noc.network import Network
+from fatcube.noc.network_files.normal import network_file_of
+from fatcube.noc.network_files.reading import DESCRIPTION, INSIDE
 from fatcube.noc.routed_network import RoutedNetwork
 from fatcube.noc.shared import Shared
 from fatcube.noc.topology import Topology
@@ -24,20 +26,27 @@ from fatcube.rtl.protocols.flits import FLITS
 __all__ = ["FORMAT", "graph_json", "network_json", "ports_json", "streams_json"]
 
 
-FORMAT = "fatcube.network/1"
+FORMAT = DESCRIPTION
 MOST_ROUTES = 1 << 16  # that are written out
 _SAMPLE = 1 << 12  # routes, where not all are written out
 
 
-def network_json(network: Network, shared: Shared, *, interface: str = "flits") -> dict[str, Any]:
-    """The description of ``network``, whose top module is ``shared``; docs/reference/network-files.md names its keys."""
+def network_json(
+    network: Network, shared: Shared, *, interface: str = "flits", name: str | None = None
+) -> dict[str, Any]:
+    """The description of ``network``, whose top module is ``shared``; docs/reference/network-files.md names its keys.
+
+    ``name`` is that of the top module, if it is given.
+    """
     router = network.router()
+    axi = shared.component if isinstance(shared.component, AxiNetwork) else None
     return {
         "format": FORMAT,
+        INSIDE: network_file_of(network, axi, name=name),
         "parameters": network.to_json(),
         "top": shared.name,
         "interface": interface,
-        "interface_modules": shared.component.interface_modules if isinstance(shared.component, AxiNetwork) else None,
+        "interface_modules": None if axi is None else axi.interface_modules,
         "ports": ports_json(shared),
         **graph_json(network),
         "router": streams_json(network),
@@ -50,7 +59,7 @@ def network_json(network: Network, shared: Shared, *, interface: str = "flits") 
         "latency": formula_of(network.options),
         **({"turning": turning_formula(network.options)} if network.options.shared_lanes else {}),
         "interface_latency": _interface_latency(network, shared.component),
-        **(streams_file(shared.component) if isinstance(shared.component, AxiNetwork) else {}),
+        **({} if axi is None else streams_file(axi)),
         "routing": _routing(network) if isinstance(network, RoutedNetwork) else None,
         "tools": versions(["amaranth", "pyosys"]),
     }

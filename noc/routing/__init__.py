@@ -41,8 +41,8 @@ def make_routing(name: str, topology: Topology) -> Routing:
     return cls(topology)
 
 
-def default_routing(topology: Topology) -> Routing:
-    """The routing of a topology for which no routing is chosen.
+def default_routing(topology: Topology, *, known: Routing | None = None) -> Routing:
+    """The routing of a topology for which no routing is chosen; it is ``known``, whose routes may have been followed, if it equals that.
 
     If nodes have coordinates, it is dimension order, with datelines where rings need them. Otherwise it is
     shortest-path routing if :data:`MOST_DEFAULT_CLASSES` classes are enough, and up*/down* if they are not. If links go
@@ -53,10 +53,15 @@ def default_routing(topology: Topology) -> Routing:
     ParameterError
         If the topology has too many nodes for the routing that it needs.
     """
+
+    def made(kind: type[Routing]) -> Routing:
+        routing = kind(topology)
+        return known if known is not None and routing == known else routing
+
     if isinstance(topology, Coordinates):
-        routing = Dateline(topology)
-        return routing if routing.classes > 1 else DimensionOrder(topology)
-    shortest = ShortestPath(topology)
+        routing = made(Dateline)
+        return routing if routing.classes > 1 else made(DimensionOrder)
+    shortest = made(ShortestPath)
     if shortest.classes <= MOST_DEFAULT_CLASSES or topology.directed:
         return shortest
-    return UpDown(topology)
+    return made(UpDown)

@@ -41,16 +41,22 @@ class _WayRecord(TypedDict):
 
 
 @with_config(_STRICT)
-class _TableRecord(TypedDict):
-    """A routing file."""
+class _RoutesRecord(TypedDict):
+    """The routes of a network."""
 
-    format: Literal["fatcube.routing/1"]
-    topology: dict[str, Any]
     classes: Annotated[int, Field(ge=1, le=MOST_CLASSES)]
     ways: list[_WayRecord]
 
 
-_RECORD = TypeAdapter(_TableRecord)
+@with_config(_STRICT)
+class _TableRecord(_RoutesRecord):
+    """A routing file."""
+
+    format: Literal["fatcube.routing/1"]
+    topology: dict[str, Any]
+
+
+_RECORD, _ROUTES = TypeAdapter(_TableRecord), TypeAdapter(_RoutesRecord)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -137,11 +143,23 @@ class Table(Routing, name="table"):
         other = topology_from_json(record["topology"])
         if other != topology:
             raise ParameterError(f"topology of the routing must be {topology}, not {other}")
-        return cls(
-            topology,
-            record["classes"],
-            tuple((way["src"], way["dst"], tuple(Hop(*hop) for hop in way["hops"])) for way in record["ways"]),
-        )
+        return cls._of_record(topology, record)
+
+    @classmethod
+    def of_routes(cls, topology: Topology, value: object) -> "Table":
+        """The routing of a topology that ``value``, the routes in a network file, describes: a routing file without the topology.
+
+        Raises
+        ------
+        ParameterError
+            If its form is another one, or its routes are refused.
+        """
+        return cls._of_record(topology, validated(_ROUTES, value, "routes"))
+
+    @classmethod
+    def _of_record(cls, topology: Topology, record: "_RoutesRecord") -> "Table":
+        ways = ((way["src"], way["dst"], tuple(Hop(*hop) for hop in way["hops"])) for way in record["ways"])
+        return cls(topology, record["classes"], tuple(ways))
 
     @classmethod
     def of(cls, routing: Routing) -> "Table":

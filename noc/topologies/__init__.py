@@ -80,6 +80,7 @@ def make_topology(
     topology: str | None = None,
     *,
     topology_file: str | Path | None = None,
+    graph: Graph | None = None,
     failed: str | None = None,
     failures: str | Path | None = None,
     lanes_of: str | None = None,
@@ -90,7 +91,7 @@ def make_topology(
     The default kind is a fat cube. The default of d, in every topology that has a d, is the number of values given for w if
     there are several, and 2 otherwise. A parameter that may have several values takes them as a sequence, or as a text with
     commas between them. With a ``topology_file``, no other option that defines the shape may be given: see
-    :func:`fatcube.noc.topologies.graph_file.read_topology`. ``failed`` lists failures as text, or is ``"none"``, and
+    :func:`fatcube.noc.topologies.graph_file.read_topology`; the same holds for a ``graph``. ``failed`` lists failures as text, or is ``"none"``, and
     ``failures`` is a file with further failures: see :mod:`fatcube.noc.topologies.failures`. ``lanes_of`` gives different
     numbers of lanes to some dimensions: see :mod:`fatcube.noc.topologies.widened`.
 
@@ -101,7 +102,7 @@ def make_topology(
     OSError
         If a file cannot be read.
     """
-    whole = _whole(topology, topology_file, parameters)
+    whole = _whole(topology, topology_file, graph, parameters)
     if lanes_of is not None:
         whole = widened(whole, lanes_by_dimension(lanes_of))
     found = [] if failed in (None, "none") else parse_failures(failed)
@@ -109,16 +110,14 @@ def make_topology(
 
 
 def _whole(
-    topology: str | None, topology_file: str | Path | None, parameters: Mapping[str, int | str | Sequence[int] | None]
+    topology: str | None,
+    topology_file: str | Path | None,
+    graph: Graph | None,
+    parameters: Mapping[str, int | str | Sequence[int] | None],
 ) -> Topology:
     """The topology that these options describe, without failures."""
-    if topology_file is not None:
-        for name, value in {"topology": topology, **parameters}.items():
-            if value is not None:
-                raise ParameterError(
-                    f"{name} must be left out with a topology file, which defines it, not {shown(value)}"
-                )
-        return read_topology(topology_file)
+    if topology_file is not None or graph is not None:
+        return _drawn(topology, topology_file, graph, parameters)
     if topology is None:
         topology = DEFAULT
     cls = kinds()[check_choice("topology", topology, kinds())]
@@ -143,6 +142,24 @@ def _whole(
         if field.name not in given and field.default is dataclasses.MISSING:
             raise ParameterError(f"topology {topology} needs the parameter {field.name} (-{field.name})")
     return cls(**given)
+
+
+def _drawn(
+    topology: str | None,
+    topology_file: str | Path | None,
+    graph: Graph | None,
+    parameters: Mapping[str, int | str | Sequence[int] | None],
+) -> Graph:
+    """The graph that is given, or that is in a file, beside which nothing may say the shape."""
+    shape = "a topology file" if graph is None else "a graph"
+    others = {"topology": topology, **parameters, **({} if graph is None else {"topology file": topology_file})}
+    for name, value in others.items():
+        if value is not None:
+            raise ParameterError(f"{name} must be left out with {shape}, which defines it, not {shown(value)}")
+    if graph is not None:
+        return graph
+    assert topology_file is not None
+    return read_topology(topology_file)
 
 
 def _number(name: str, value: object) -> object:

@@ -8,6 +8,7 @@ import typer
 
 from fatcube.cli.choices import choice
 from fatcube.cli.flags import NO_ROUTING, Flags, routed_network_flags
+from fatcube.cli.network_files import ROUTES_OF_FILE
 from fatcube.groundwork.validation import ParameterError
 from fatcube.noc.machines.machine import MONITORS, Machine
 from fatcube.noc.machines.traffic_machine import TrafficMachine
@@ -74,8 +75,9 @@ def machine_flags() -> Flags:
 
     def make(given: Mapping[str, Any]) -> Machine | TrafficMachine:
         flags = routed_flags if given.get("traffic") else network_flags
-        of_network = {name: given[name] for name in flags.names if name in given}
-        if not given.get("traffic") and not of_network.keys() & {"routing_file", *RoutingOptions.names()}:
+        of_network = {name: given[name] for name in (*flags.names, *flags.also) if name in given}
+        ways = {"routing_file", ROUTES_OF_FILE, *RoutingOptions.names()}
+        if not given.get("traffic") and not of_network.keys() & ways:
             of_network["routing"] = NO_ROUTING
         network = flags.make(of_network)
         own = {name: given.get(name, default) for name, (_, default, _) in _OWN.items()}
@@ -88,4 +90,4 @@ def machine_flags() -> Flags:
             raise ParameterError(f"routing must be {NO_ROUTING} without --traffic, as processors run schedules")
         return board_machine(network.for_packets(own["payload_flits"] + 1), **own)
 
-    return Flags((*network_flags.parameters, *parameters), make)
+    return Flags((*network_flags.parameters, *parameters), make, also=network_flags.also)

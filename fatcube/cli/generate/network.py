@@ -11,7 +11,14 @@ from fatcube.cli.choices import choice
 from fatcube.cli.flags import DEFAULT_ROUTING, made_from_flags, stream_flags
 from fatcube.cli.generate import generate_app
 from fatcube.cli.generate.target import Target, target_flags
-from fatcube.cli.interfaces import InterfaceName, PortClocks, axi_of, interface_network_flags
+from fatcube.cli.interfaces import (
+    ForSchedulesOnly,
+    InterfaceName,
+    PortClocks,
+    axi_of,
+    check_traffic,
+    interface_network_flags,
+)
 from fatcube.groundwork.validation import ParameterError, check_number
 from fatcube.noc.descriptions.description import describe
 from fatcube.noc.descriptions.flows.files import BESIDE_NETWORK, FLOWS, files_beside
@@ -54,14 +61,7 @@ def network(
     streams: StreamOptions,
     interface: InterfaceName = "flits",
     port_clocks: PortClocks = False,
-    for_schedules_only: Annotated[
-        bool,
-        typer.Option(
-            "--for-schedules-only",
-            help="Write a network in which traffic other than schedules can deadlock: one of model b, or with "
-            "more than one hop.",
-        ),
-    ] = False,
+    for_schedules_only: ForSchedulesOnly = False,
     target: Target,
     beside: Annotated[
         Optional[list[str]],
@@ -95,7 +95,7 @@ def network(
         raise ParameterError("--clock requires --with constraints")
     mhz = check_number("clock", _CLOCK if clock is None else clock, minimum=_SLOWEST, maximum=_FASTEST)
     target.require_file(files)
-    _check_traffic(network, for_schedules_only)
+    check_traffic(network, for_schedules_only)
     if for_schedules_only and "cocotb" in wanted:
         raise ParameterError(
             "--with cocotb must be left out with --for-schedules-only, as the tests send random packets"
@@ -103,7 +103,7 @@ def network(
     target.refuse_json("network")
     picture = _picture(network) if _PICTURE in wanted else None
     shared = (Fabric(network, name=target.name) if axi is None else axi).shared()
-    about = network_json(network, shared, interface=interface)
+    about = network_json(network, shared, interface=interface, name=target.name)
     target.write(
         "network",
         network,
@@ -114,18 +114,6 @@ def network(
         remarks=_reach(network),
     )
     target.remark_no_description()
-
-
-def _check_traffic(network: Network, for_schedules_only: bool) -> None:
-    """Refuse a network that can deadlock and is not declared to be for schedules only, and the opposite."""
-    if for_schedules_only and not network.deadlock:
-        raise ParameterError(f"for schedules only must be left out for {network}, which carries any traffic")
-    if network.deadlock and not for_schedules_only:
-        raise ParameterError(
-            f"for schedules only must be given (--for-schedules-only) for {network} with "
-            f"{count(network.options.hops, 'hop')}, where general-purpose traffic can deadlock: "
-            f"{network.deadlock}; --routing default cannot deadlock"
-        )
 
 
 def _picture(network: Network) -> str:

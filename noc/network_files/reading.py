@@ -1,0 +1,102 @@
+"""Network files, read: TOML, JSON, or the description of a network that was generated, which contains its file."""
+
+from collections.abc import Callable, Collection, Mapping
+import dataclasses
+import difflib
+import functools
+from pathlib import Path
+import re
+import tomllib
+from typing import Any
+
+from fatcube.groundwork.files import read_bytes
+from fatcube.groundwork.strict_json import parse_json
+from fatcube.groundwork.validation import ParameterError, check_choice
+from fatcube.noc.network_files.key_lines import json_line, toml_line
+from fatcube.noc.network_files.keys import FILES, FORMAT, KEYS
+
+__all__ = ["DESCRIPTION", "INSIDE", "NetworkFile", "read_network_file"]
+
+
+DESCRIPTION = "fatcube.network/1"
+"""The format of the description of a generated network."""
+
+INSIDE = "network"
+"""The key of the network file in a description."""
+
+_MOST_BYTES = 1 << 27  # of a description of thousands of processors
+
+
+@dataclasses.dataclass(frozen=True)
+class NetworkFile:
+    """What a network file says.
+
+    Members
+    -------
+    path : :class:`Path`
+    values : mapping of :class:`str` to object
+        The values by their keys, as flags of these names have them; paths are those from the current folder on.
+    line : callable
+        The line of a key, ``None`` if it is not known.
+    """
+
+    path: Path
+    values: Mapping[str, Any]
+    line: Callable[[str], int | None]
+
+    def place(self, key: str) -> str:
+        """Where a key stands, as messages begin."""
+        line = self.line(key)
+        return f"{self.path}{'' if line is None else f', line {line}'}"
+
+    def blamed(self, error: ParameterError, keys: Collection[str]) -> str | None:
+        """The one of these keys that the message of an error begins with, as a name, in words or as a flag; ``None`` if none."""
+        words = re.sub(r"^(?:[A-Z]\w* |--)", "", str(error)).replace("-", " ").replace("_", " ")
+        found = [key for key in keys if re.match(rf"{re.escape(key.replace('_', ' '))}\b", words)]
+        return max(found, key=len, default=None)
+
+
+def read_network_file(path: Path) -> NetworkFile:
+    """The network file at ``path``, each of whose values one network or another can have.
+
+    Raises
+    ------
+    ParameterError
+        If it is no such file, or a key is unknown or has another value: the message begins with the path and the line.
+    OSError
+        If it cannot be read.
+    """
+    suffix = check_choice("ending of a network file", path.suffix.lower(), (".toml", ".json"))
+    content = read_bytes(path, most=_MOST_BYTES, what="a network file")
+    try:
+        text = content.decode()
+        given: Any = tomllib.loads(text) if suffix == ".toml" else parse_json(content)
+    except ParameterError as error:
+        raise ParameterError(f"{path}: {error}") from None
+    except (ValueError, RecursionError) as error:  # of TOML, or of what is no UTF-8
+        raise ParameterError(f"{path} must be a {suffix[1:].upper()} file: {error}") from None
+    within: tuple[str, ...] = ()
+    if isinstance(given, dict) and given.get("format") == DESCRIPTION:
+        within, given = (INSIDE,), given.get(INSIDE)
+    if not isinstance(given, dict) or given.get("format") != FORMAT:
+        raise ParameterError(
+            f'{path} must have the format "{FORMAT}", or be a description with "{INSIDE}" in that format, which '
+            "fatcube generate network writes"
+        )
+    lined = functools.partial(toml_line, text) if suffix == ".toml" else functools.partial(json_line, text, *within)
+    read = NetworkFile(path, {}, lined)
+    values = {name: _checked(read, name, value) for name, value in given.items() if name != "format"}
+    return dataclasses.replace(read, values=values)
+
+
+def _checked(file: NetworkFile, name: str, value: Any) -> Any:
+    """The value of a key, as its flag has it."""
+    if name not in KEYS:
+        near = difflib.get_close_matches(name, KEYS, n=1)
+        meant = f" (there is {near[0]})" if near else ""
+        raise ParameterError(f"{file.place(name)}: {name} must be left out, as there is no such key{meant}")
+    try:
+        found = KEYS[name].check(value)
+    except ParameterError as error:
+        raise ParameterError(f"{file.place(name)}: {error}") from None
+    return file.path.parent / found if name in FILES else found

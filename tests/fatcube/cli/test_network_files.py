@@ -1,0 +1,169 @@
+"""Network files through the commands that take them: what flags override, what is refused, and what is generated again."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from fatcube.noc.routing.shortest_path import ShortestPath
+from fatcube.noc.routing.table import Table
+from fatcube.noc.topologies.graph_file import topology_file_json
+from tests.support.cases import some
+from tests.support.commands import run
+from tests.support.networks import IRREGULAR
+
+HEAD = 'format = "fatcube.network-file/1"\n'
+
+
+@pytest.fixture
+def folder(monkeypatch, tmp_path):
+    """The current folder has a topology file and a routing file of it."""
+    monkeypatch.chdir(tmp_path)
+    Path("graph.json").write_text(json.dumps(topology_file_json(IRREGULAR)))
+    Path("ways.json").write_text(json.dumps(Table.of(ShortestPath(IRREGULAR)).to_json()))
+    return tmp_path
+
+
+def generated(monkeypatch, capsys, folder, *arguments):
+    """The files that are generated into a new folder, by name."""
+    Path(folder).mkdir()
+    status, _, err = run(monkeypatch, capsys, "generate", "network", *arguments, "-o", f"{folder}/net.v")
+    assert status == 0, err
+    return {path.name: path.read_text() for path in Path(folder).iterdir()}
+
+
+AXI = ("--interface", "axi4-stream")
+
+NETWORKS = {
+    "flits": ["-d", 1],
+    "axi4-stream": ["-d", 1, *AXI, "--with", "template", "--with", "testbench"],
+    "byte-exact": ["-d", 1, *AXI, "--byte-exact", "--user-bits", 3, "--port-widths", "8,32", "--name", "left"],
+    "clocks": ["-d", 1, *AXI, "--port-clocks", "--store-packets", 20, "--with", "constraints"],
+    "classes": ["--topology", "ring", "-n", 4, "--message-classes", 2, "--width", 64],
+    "failures": ["--topology", "mesh", "-w", "3,2", "--failed", "link:0-1,node:5"],
+    "graph": ["--topology-file", "graph.json", "--addressing", "destination"],
+    "routes": ["--topology-file", "graph.json", "--routing-file", "ways.json"],
+    "lanes of dimensions": ["--topology", "mesh", "-w", 2, "-d", 2, "--lanes-of", "0=2", "--lanes", "fixed"],
+    "virtual channels": ["-d", 1, "-m", 2, "--virtual-channels", 4, "--injection-channels", 1, "--buffer-depth", 7],
+    "half duplex": ["-d", 1, "--turn-round", 1, "--virtual-channels", 2],
+    "simplex": ["-d", 2, "--links", "simplex"],
+    "circuits": ["-d", 1, "--setup-retry", 9],
+    "copies": ["-d", 1, "-m", 2, "--ports", "b", "--routing", "none", "--for-schedules-only"],
+    "schedules": ["-d", 2, "--routing", "none", "--hops", 2, "--turns", "all", "--for-schedules-only"],
+    "up-down": ["-d", 2, "--routing", "up-down", "--pipeline", 2, "--link-stages", 1],
+}
+
+
+@pytest.mark.parametrize("name", some(NETWORKS, (0, 1, 2, 3, 5, 6, 9, 11)))
+def test_a_description_makes_the_same_files_again(monkeypatch, capsys, folder, name):
+    """Byte for byte, whatever the network was said to be by; and the inputs are needed no more."""
+    arguments = NETWORKS[name]
+    once = generated(monkeypatch, capsys, "once", *arguments)
+    for path in folder.glob("*.json"):
+        path.unlink()
+    beside = [part for flag, one in zip(arguments, arguments[1:]) if flag == "--with" for part in (flag, one)]
+    again = generated(monkeypatch, capsys, "again", "once/net.json", *beside)
+    assert again.keys() == once.keys() >= {"net.v", "net.json"}
+    for file, text in once.items():
+        assert again[file] == text, file
+
+
+def checked(monkeypatch, capsys, *arguments):
+    """The description of what is generated, and the error output."""
+    status, _, err = run(monkeypatch, capsys, "generate", "network", *arguments, "-o", "net.v")
+    assert status == 0, err
+    return json.loads(Path("net.json").read_text()), err
+
+
+MESH = 'topology = "mesh"\nw = 2\nd = 1\nwidth = 16\nfailed = "processor:0"\nrouting = "up-down"\nm = 2\n'
+
+
+def test_flags_override_the_file(monkeypatch, capsys, folder):
+    Path("soc.toml").write_text(HEAD + MESH)
+    about, _ = checked(monkeypatch, capsys, "soc.toml", "--width", 24, "--topology", "torus", "--failed", "none")
+    assert about["parameters"]["topology"] == {"type": "torus", "w": 2, "d": 1, "m": 2, "f": 1}
+    assert (about["parameters"]["width"], about["routing"]["name"]) == (24, "up-down")
+    Path("streams.toml").write_text(HEAD + 'd = 1\ninterface = "axi4-stream"\nname = "soc"\n')
+    about, _ = checked(monkeypatch, capsys, "streams.toml", "--interface", "flits", "--name", "bare")
+    assert (about["interface"], about["top"]) == ("flits", "bare")
+
+
+def test_a_topology_file_stands_for_all_that_says_the_shape(monkeypatch, capsys, folder):
+    Path("soc.toml").write_text(HEAD + MESH)
+    others = "--failed", "none", "--routing", "default"
+    about, _ = checked(monkeypatch, capsys, "soc.toml", "--topology-file", "graph.json", *others)
+    assert about["parameters"]["topology"]["type"] == "graph" and about["routing"]["name"] == "shortest-path"
+    Path("drawn.json").write_text(json.dumps(about))
+    about, _ = checked(monkeypatch, capsys, "drawn.json", "--topology", "ring", "-n", 3)
+    assert about["parameters"]["topology"]["type"] == "ring"
+
+
+def test_files_that_it_names_stand_beside_it(monkeypatch, capsys, folder):
+    Path("deep").mkdir()
+    Path("graph.json").rename("deep/graph.json")
+    Path("ways.json").rename("deep/ways.json")
+    Path("deep/soc.toml").write_text(HEAD + 'topology_file = "graph.json"\nrouting_file = "ways.json"\n')
+    about, _ = checked(monkeypatch, capsys, "deep/soc.toml")
+    assert (about["nodes"], about["routing"]["name"]) == (4, "table")
+    for file in ("soc.toml", "graph.json", "ways.json"):
+        status, _, err = run(monkeypatch, capsys, "generate", "network", "deep/soc.toml", "-o", f"deep/{file}")
+        assert status == 2 and "output must be a different file from all others" in err
+
+
+@pytest.mark.parametrize(
+    ("lines", "arguments", "message"),
+    [
+        (["width = 60", "interface = 'axi4-stream'"], [], "soc.toml, line 2: width must be a multiple of 8"),
+        (["topology = 'mesh'", "n = 3"], [], "soc.toml, line 2: topology mesh has parameters w, d, m, f, not n (-n)"),
+        (["", "topology = 'mesh'"], [], "soc.toml, line 3: topology mesh needs the parameter w (-w)"),
+        (["d = 40"], [], "soc.toml, line 2: FatCube d must be an integer from 1 to 16, not 40"),
+        (["d = 2"], ["-d", 40], "FatCube d must be an integer from 1 to 16, not 40"),
+        (["failed = 'link:0-3'"], [], "soc.toml, line 2: failed link must be one of fat-cube"),
+        (["buffer_depth = 2", "virtual_channels = 2"], [], "soc.toml, line 2: buffer depth must be at least 3"),
+        (["topology_file = 'none.json'"], [], "none.json"),
+        (["port_clocks = true"], [], "soc.toml, line 2: --port-clocks requires --interface axi4-stream"),
+        (["for_schedules_only = true"], [], "soc.toml, line 2: for schedules only must be left out"),
+        (["topology = 'ring'", "[graph]", "nodes = [{name='a'}, {name='b'}]", "links = [['a','b']]"], [], "soc.toml, line 2: topology must be left out with a graph"),
+        (["[routes]", "classes = 1", "ways = []"], [], "soc.toml: route from node 0 to 1 must be given"),
+        (["failed = 'node:0,node:1,node:2'"], [], "soc.toml: failures must leave two processors or more"),
+    ],
+)  # fmt: skip
+def test_refused_by_the_line_and_nothing_is_written(monkeypatch, capsys, folder, lines, arguments, message):
+    Path("soc.toml").write_text(HEAD + "\n".join(lines) + "\n")
+    before = {*folder.iterdir()}
+    status, out, err = run(monkeypatch, capsys, "generate", "network", "soc.toml", *arguments, "-o", "net.v")
+    assert (status, out) == (2, "") and err.count("\n") == 1
+    assert err.startswith("fatcube: ") and message in err
+    assert {*folder.iterdir()} == before
+
+
+@pytest.mark.parametrize(
+    ("command", "idle"),
+    [
+        (["load", "soc.toml", "--dry-run"], "interface, byte_exact, name change nothing here"),
+        (["draw", "soc.toml", "-o", "soc.svg"], "interface, byte_exact, name change nothing here"),
+        (["draw", "soc.toml", "--loads", "-o", "soc.svg"], "interface, byte_exact, name change nothing here"),
+        (["synthesize", "soc.toml", "--dry-run"], "name changes nothing here"),
+        (["generate", "router", "soc.toml", "--dry-run"], "interface, byte_exact change nothing here"),
+        (["generate", "network", "soc.toml", "--dry-run"], None),
+        (["board", "build", "ulx3s-85f", "soc.toml", "--traffic", "--dry-run"], "interface, byte_exact change nothing here"),
+    ],
+    ids=str,
+)  # fmt: skip
+def test_commands_take_the_same_file(monkeypatch, capsys, folder, command, idle):
+    """What a command has no use for is said, and not refused: one file is for all of them."""
+    lines = [
+        "topology = 'mesh'",
+        "w = 2",
+        "message_classes = 2",
+        "interface = 'axi4-stream'",
+        "byte_exact = true",
+        "name = 'soc'",
+    ]
+    Path("soc.toml").write_text(HEAD + "\n".join(lines) + "\n")
+    status, out, err = run(monkeypatch, capsys, *command)
+    assert status == 0, err
+    assert "mesh(w=2, d=2" in out or "soc can be generated" in out
+    assert [line for line in err.splitlines() if "nothing here" in line] == (
+        [] if idle is None else [f"soc.toml: {idle}"]
+    )
