@@ -33,6 +33,7 @@ _NOBODY_READS = 1  # the exit status where standard output is a pipe without a r
 #: The files of the commands, which register them when they are imported; help lists them in this order.
 _FILES = (
     "generate",
+    "describe",
     "draw",
     "synthesize",
     "schedule",

@@ -20,7 +20,9 @@ from fatcube.rtl.switching import Switching
 __all__ = ["describe"]
 
 
-def describe(network: Network, what: str, *, machine: Machine | None = None, axi: AxiNetwork | None = None) -> str:
+def describe(
+    network: Network, what: str, *, machine: Machine | None = None, axi: AxiNetwork | None = None, again: str = ""
+) -> str:
     """The comment for :func:`fatcube.noc.verilog.to_verilog` that describes a ``what`` of ``network``.
 
     Parameters
@@ -32,8 +34,10 @@ def describe(network: Network, what: str, *, machine: Machine | None = None, axi
         The machine of a system.
     axi : :class:`AxiNetwork`
         The network, if it has AXI4-Streams at its ports.
+    again : :class:`str`
+        A sentence that says how it is generated again.
     """
-    sections = [_title(network, what), _schedules_only(network, what), routing(network)]
+    sections = [_title(network, what), paragraph(again), _schedules_only(network, what), routing(network)]
     if axi is not None:
         sections += [clock_of_axi(axi), streams_of_axi(axi)]
     else:

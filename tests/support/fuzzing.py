@@ -451,6 +451,7 @@ DRY = (
     "generate router",
     "generate network",
     "generate system",
+    "describe",
     "schedule",
     "simulate",
     "synthesize",

@@ -27,6 +27,8 @@ from fatcube.noc.descriptions.paragraphs import count
 from fatcube.noc.fabric import Fabric
 from fatcube.noc.measures import reaches_all
 from fatcube.noc.network import Network
+from fatcube.noc.network_files.reading import INSIDE
+from fatcube.noc.network_files.texts import said_of_command
 from fatcube.noc.routed_network import RoutedNetwork
 from fatcube.noc.streams.options import StreamOptions
 
@@ -108,7 +110,7 @@ def network(
         "network",
         network,
         shared,
-        lambda: describe(network, "network", axi=axi),
+        lambda: describe(network, "network", axi=axi, again=said_of_command(about[INSIDE])),
         beside=_beside(target, wanted, about, str(network), mhz, picture),
         mapped=_MAP in wanted,
         remarks=_reach(network),

@@ -1,5 +1,6 @@
 """`fatcube generate router`: the Verilog of one router of a network, and its description."""
 
+import dataclasses
 import functools
 from pathlib import Path
 from typing import Annotated, Any, Optional
@@ -16,6 +17,9 @@ from fatcube.noc.descriptions.integration import cocotb_tests, integration_name
 from fatcube.noc.descriptions.router_file import router_json
 from fatcube.noc.fabric import shared_router
 from fatcube.noc.network import Network
+from fatcube.noc.network_files.keys import PortOptions
+from fatcube.noc.network_files.normal import network_file_of
+from fatcube.noc.network_files.texts import command_of
 
 __all__ = ["router"]
 
@@ -57,9 +61,18 @@ def router(
     others = target.description(about)
     if target.file is not None and "cocotb" in wanted:
         others |= _tests(target.file, about, str(network))
-    comment = functools.partial(describe, network, "router")
+    comment = functools.partial(describe, network, "router", again=_again(network, target.name, counters))
     target.write("router", network, shared, comment, beside=others, mapped="map" in wanted)
     target.remark_no_description()
+
+
+def _again(network: Network, name: str | None, counters: bool) -> str:
+    """How the router is generated again, as a sentence; empty if no flags say that."""
+    file = network_file_of(network, name=name)
+    only_of_networks = {field.name for field in dataclasses.fields(PortOptions)}
+    flags = file and {key: value for key, value in file.items() if key not in only_of_networks}
+    command = command_of(flags, "generate router")
+    return "" if command is None else f"Generated again by {command}{' --counters' * counters}"
 
 
 def _tests(file: Path, about: dict[str, Any], title: str) -> dict[Path, str]:

@@ -23,7 +23,7 @@ from fatcube.noc.verilog import written
 from fatcube.noc.verilog.source_map import map_text
 from fatcube.synth.plain import SCRIPTS, script, script_name
 
-__all__ = ["Target", "target_flags"]
+__all__ = ["ModuleName", "Target", "target_flags"]
 
 
 @dataclasses.dataclass(frozen=True)
@@ -165,6 +165,14 @@ class Target:
         }
 
 
+ModuleName = Annotated[
+    Optional[str],
+    typer.Option(
+        "--name",
+        help="Name of the top module and prefix of all other modules, so that several generated designs fit into one.",
+    ),
+]
+
 _OPTIONS: dict[str, tuple[Any, Any]] = {
     "output": (
         Annotated[
@@ -174,13 +182,7 @@ _OPTIONS: dict[str, tuple[Any, Any]] = {
         None,
     ),
     "name": (
-        Annotated[
-            Optional[str],
-            typer.Option(
-                "--name",
-                help="Name of the top module and prefix of all other modules, so that several generated designs fit into one.",
-            ),
-        ],
+        ModuleName,
         None,
     ),
     "families": (

@@ -2,6 +2,9 @@
 
 import json
 from pathlib import Path
+import re
+import shlex
+import tomllib
 
 import pytest
 
@@ -66,6 +69,75 @@ def test_a_description_makes_the_same_files_again(monkeypatch, capsys, folder, n
     assert again.keys() == once.keys() >= {"net.v", "net.json"}
     for file, text in once.items():
         assert again[file] == text, file
+    said = re.search(r"^// Generated again by (fatcube .*?)\n//$", once["net.v"], re.MULTILINE | re.DOTALL)
+    command = said[1].replace("\n//", "")
+    if name in ("graph", "routes", "lanes of dimensions"):
+        assert command.startswith("fatcube generate network FILE.json, ")
+        return
+    assert generated(monkeypatch, capsys, "typed", *shlex.split(command)[3:])["net.v"] == once["net.v"]
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "keys"),
+    [
+        (["-d", 2], ["--topology", "fat-cube", "-m", 1, "--buffer-depth", 2, "--routing", "dimension-order"], {}),
+        (["--topology", "torus", "-w", 4], ["--topology", "torus", "-w", "4,4", "--virtual-channels", 2], {}),
+        (["--virtual-channels", 2], ["--injection-channels", 2, "--buffer-depth", 3], {"virtual_channels": 2}),
+        (["--links", "half-duplex"], ["--turn-round", 1, "--switching", "wormhole"], {"links": "half-duplex"}),
+        (["--failed", "node:3"], ["--failed", "processor:3,link:2-3,link:1-3,node:3"], {"failed": ["node:3"]}),
+        (
+            [*AXI, "--byte-exact"],
+            [*AXI, "--byte-exact", "--port-widths", "32,32,32,32"],
+            {"interface": "axi4-stream", "byte_exact": True},
+        ),
+        (["--links", "simplex"], ["--topology", "oriented-cube"], {}),
+        (["--ports", "all-port"], ["--ports", "*"], {"ports": "*"}),
+    ],
+)
+def test_what_means_the_same_is_described_in_the_same_way(monkeypatch, capsys, folder, one, other, keys):
+    texts = [run(monkeypatch, capsys, "describe", *arguments)[1] for arguments in (one, other)]
+    assert texts[0] == texts[1]
+    shape = {"format", "topology", "d", "w", "m", "f"}
+    assert {key: value for key, value in tomllib.loads(texts[0]).items() if key not in shape} == keys
+    Path("soc.toml").write_text(texts[0])
+    assert run(monkeypatch, capsys, "describe", "soc.toml")[1] == texts[0]
+    assert run(monkeypatch, capsys, "describe", "soc.toml", "-o", "soc.json")[0] == 0
+    assert json.loads(Path("soc.json").read_text()) == tomllib.loads(texts[0])
+    assert run(monkeypatch, capsys, "describe", "soc.json")[1] == texts[0]
+
+
+def test_a_drawn_network_is_described_in_place(monkeypatch, capsys, folder):
+    assert run(monkeypatch, capsys, "describe", *NETWORKS["routes"], "-o", "soc.toml")[0] == 0
+    given = tomllib.loads(Path("soc.toml").read_text())
+    assert [node["name"] for node in given["graph"]["nodes"]] == list(IRREGULAR.names)
+    assert len(given["routes"]["ways"]) == len(json.loads(Path("ways.json").read_text())["ways"])
+    assert "# fatcube" not in Path("soc.toml").read_text()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["-o", "soc.yaml"], "ending of a network file must be one of .toml, .json, not '.yaml'"),
+        (["--byte-exact"], "--byte-exact requires --interface axi4-stream"),
+        (["--hops", 2], "for schedules only must be given (--for-schedules-only)"),
+        (["--name", "module"], "name must be a Verilog identifier"),
+    ],
+)
+def test_what_cannot_be_generated_is_not_described(monkeypatch, capsys, folder, arguments, message):
+    before = {*folder.iterdir()}
+    status, out, err = run(monkeypatch, capsys, "describe", *arguments)
+    assert (status, out) == (2, "") and message in err and err.count("\n") == 1
+    assert {*folder.iterdir()} == before
+
+
+def test_the_head_of_a_router_has_its_command(monkeypatch, capsys, folder):
+    """In one form, whether flags or a file said it."""
+    Path("soc.toml").write_text(HEAD + 'd = 1\nvirtual_channels = 2\nname = "soc"\nrouting = "none"\n')
+    _, once, _ = run(monkeypatch, capsys, "generate", "router", "soc.toml", "--counters")
+    command = "fatcube generate router -d 1 --virtual-channels 2 --routing none --name soc --counters"
+    assert f"\n// Generated again by {command}\n" in once
+    assert run(monkeypatch, capsys, *command.split()[1:])[1] == once
+    assert "Generated again" not in run(monkeypatch, capsys, "generate", "router", "--topology-file", "graph.json")[1]
 
 
 def checked(monkeypatch, capsys, *arguments):
