@@ -17,7 +17,8 @@ from tests.support.children import HANG
 
 def test_bad_input_is_answered_in_one_line():
     """In a process of its own, whose memory is limited; what is wrong is printed with its kind."""
-    thrown = ("processes:2", "schedules:300", "imports:200", "sweeps:200", "results:100", "command_lines:30")
+    kinds = {"schedules": 300, "imports": 200, "sweeps": 200, "network_files": 100, "results": 100, "command_lines": 30}
+    thrown = ("processes:2", *(f"{kind}:{count}" for kind, count in kinds.items()))
     found = subprocess.run(
         [sys.executable, "-m", "tests.support.fuzzing", *thrown, "--seed", "1000", "--seconds", str(HANG)],
         cwd=Path(fuzzing.ROOT),
@@ -89,7 +90,7 @@ def test_a_process_that_does_not_end_is_seen(monkeypatch, program, wrong):
     assert all(one in found for one in wrong), found
 
 
-@pytest.mark.parametrize("kind", ["schedules", "sweeps", "results", "command_lines"])
+@pytest.mark.parametrize("kind", ["schedules", "sweeps", "network_files", "results", "command_lines"])
 def test_no_path_leads_out_of_the_folder(monkeypatch, tmp_path, kind):
     """Whoever runs the fuzzer as root could lose a device of the machine, or get reports in its root folder."""
     folder = tmp_path / "folder"

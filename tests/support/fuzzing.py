@@ -34,6 +34,7 @@ from xml.etree import ElementTree
 
 from fatcube import cli
 from fatcube.groundwork.progress import be_quiet
+from fatcube.noc.network_files.keys import KEYS
 from fatcube.noc.topologies.cubes import FatCube, Hypercube
 from fatcube.noc.topologies.damaged import damaged
 from fatcube.noc.topologies.generalized import SparseGHC
@@ -57,6 +58,7 @@ ALL = {
     "schedules": 100_000,
     "imports": 50_000,
     "sweeps": 100_000,
+    "network_files": 10_000,
     "results": 100_000,
     "command_lines": 10_000,
     "processes": 100,
@@ -248,59 +250,77 @@ def imports(rng, folder):
         yield content, ["import", file, "-o", folder / "schedule.json", *words]
 
 
+#: What stands behind a key of TOML.
+_VALUES = (
+    "1",
+    "0",
+    "-1",
+    "3.5",
+    "true",
+    '"1"',
+    '"d"',
+    '"AAB"',
+    "[]",
+    "[1, 2]",
+    "[[1]]",
+    "{}",
+    "{a = 1}",
+    "9" * 30,
+    "9" * 5000,
+    "nan",
+    "inf",
+    '""',
+    '"x"',
+    "1979-05-27",
+    "[1, 1]",
+    '["AAB", "OAB"]',
+    "16",
+    "12",
+    "100000",
+    "[" * 2000,
+    "'link:0-1'",
+    "['node:1', 'lane:0-1:0:out,processor:1', 'none']",
+    "'hypercube'",
+    "'ccc'",
+    "'dense-ghc'",
+    "'sparse-ghc'",
+    "'butterfly'",
+    "'3,2'",
+    f"[{', '.join(map(str, range(1, 400)))}]",
+)
+
+
 def sweeps(rng, folder):
     """Mutated sweep files."""
-    base = SIX_POINTS.read_text()
     file = folder / "sweep.toml"
     keys = (
         *("format", "points", "topology", "topology_file", "failed", "failures", "d", "m", "f", "n", "k", "w"),
         *RouterOptions.names(),
         *("collective", "root", "payload_flits", "family", "seeds", "fmax", "unknown"),
     )
-    values = (
-        "1",
-        "0",
-        "-1",
-        "3.5",
-        "true",
-        '"1"',
-        '"d"',
-        '"AAB"',
-        "[]",
-        "[1, 2]",
-        "[[1]]",
-        "{}",
-        "{a = 1}",
-        "9" * 30,
-        "9" * 5000,
-        "nan",
-        "inf",
-        '""',
-        '"x"',
-        "1979-05-27",
-        "[1, 1]",
-        '["AAB", "OAB"]',
-        "16",
-        "12",
-        "100000",
-        "[" * 2000,
-        "'link:0-1'",
-        "['node:1', 'lane:0-1:0:out,processor:1', 'none']",
-        "'hypercube'",
-        "'ccc'",
-        "'dense-ghc'",
-        "'sparse-ghc'",
-        "'butterfly'",
-        "'3,2'",
-        f"[{', '.join(map(str, range(1, 400)))}]",
-    )
+    for content in _mutated_toml(rng, SIX_POINTS.read_text(), keys):
+        file.write_bytes(content)
+        yield content, ["sweep", file, "--dry-run"]
+
+
+def network_files(rng, folder):
+    """Mutated network files."""
+    file = folder / "network.toml"
+    base = 'format = "fatcube.network-file/1"\ntopology = "mesh"\nw = 2\nd = 2\nwidth = 32\ninterface = "axi4-stream"\n'
+    for content in _mutated_toml(rng, base, ("format", "unknown", *KEYS)):
+        file.write_bytes(content)
+        yield content, ["generate", "network", file, "--dry-run"]
+
+
+def _mutated_toml(rng, base, keys):
+    """A text of TOML with some lines changed, again and again."""
     while True:
         lines = base.splitlines()
         for _ in range(rng.choice((1, 1, 2, 5))):
             kind = rng.choice(("set", "set", "set", "drop", "bytes", "twice"))
             index = rng.randrange(len(lines)) if lines else 0
             if kind == "set" or not lines:
-                lines.insert(index, f"{rng.choice(keys)} = {rng.choice(values)}")
+                lines.insert(index, f"{rng.choice(keys)} = {rng.choice(_VALUES)}")
             elif kind == "drop":
                 del lines[index]
             elif kind == "twice":
@@ -310,8 +330,7 @@ def sweeps(rng, folder):
         content = "\n".join(lines).encode()
         if rng.random() < 0.05:
             content = spoil_bytes(rng, content or b" ")
-        file.write_bytes(content)
-        yield content, ["sweep", file, "--dry-run"]
+        yield content
 
 
 def results(rng, folder):
@@ -482,6 +501,7 @@ def command_lines(rng, folder):
         shutil.copy(SIX_POINTS, folder / SIX_POINTS.name)
         make_special(folder)
         (folder / "file.json").write_text("{}")
+        (folder / "net.toml").write_text('format = "fatcube.network-file/1"\nd = 1\n')
         write_schedule(good, folder / "schedule.json")
         name = rng.choice((*commands, *DRY)) if rng.random() < 0.99 else rng.choice(_WORDS)
         line = name.split()
@@ -504,6 +524,7 @@ def _with_value(rng, option):
     if option.param_type_name == "argument":
         choices = {
             "name": ("ulx3s-85f", "icebreaker", "arty-a7-35"),
+            "network_file": ("net.toml", "file.json", "schedule.json", "fifo", "link"),
             "signal": ("free0", "fat_node_router.allocator.free1", "a/b[0]"),
             "paper": ("fat-cube", "ccc", "ghc", "spanning-graphs"),
             "file": ("schedule.json", "file.json", SIX_POINTS.name, "fifo", "link"),
