@@ -74,8 +74,8 @@ def network(
             help="Write beside the file: tests in Python for cocotb and pytest (test_net.py); for a network with "
             "AXI4-Streams, an instance to copy into a design (net_instance.v) or a self-checking testbench in Verilog "
             "(net_tb.v); or, for other tools, a list of files (net.f), constraints (net_clocks.sdc, net.lpf and, with "
-            "--port-clocks, net.sdc and net.xdc), VHDL (net.vhd, net_entity.vhd), IP-XACT (net.xml), or a core and a "
-            "generator for FuseSoC (net.core); or a drawing of the network (net.svg); or where its modules and signals come from, "
+            "--port-clocks, net.sdc and net.xdc), VHDL (net.vhd, net_entity.vhd), IP-XACT (net.xml), a core and a "
+            "generator for FuseSoC (net.core), or the numbers of ports for C (net.h); or a drawing of the network (net.svg); or where its modules and signals come from, "
             "for `fatcube where` (net.map.json). May be given several times.",
         ),
     ] = None,

@@ -5,6 +5,7 @@ import re
 from typing import Any
 
 from fatcube.groundwork.validation import ParameterError, check_choice, shown
+from fatcube.noc.descriptions.flows.c_header import c_header
 from fatcube.noc.descriptions.flows.constraints import (
     clocks_lpf,
     clocks_sdc,
@@ -20,7 +21,7 @@ from fatcube.noc.descriptions.integration import BESIDE, integration, integratio
 __all__ = ["BESIDE_NETWORK", "FLOWS", "files_beside"]
 
 
-FLOWS = ("filelist", "constraints", "vhdl", "ip-xact", "fusesoc")
+FLOWS = ("filelist", "constraints", "vhdl", "ip-xact", "fusesoc", "c-header")
 """The kinds of files for other people's tools, which any network can have."""
 
 BESIDE_NETWORK = (*BESIDE, *FLOWS)
@@ -71,6 +72,8 @@ def files_beside(
             case "fusesoc":
                 core = network_core(about, verilog=verilog, title=title, testbench=testbench, constraints=constraints)
                 files |= {**generator_files(), f"{stem}.core": core}
+            case "c-header":
+                files[f"{stem}.h"] = c_header(about, title=title)
             case _:
                 files[integration_name(what, verilog)] = integration(what, about, verilog=verilog, title=title)
     if verilog in files or (generator := f"{stem}.core") == GENERATOR_CORE and generator in files:
