@@ -8,7 +8,7 @@ import pytest
 from fatcube.noc.descriptions.flows.c_header import c_header
 from fatcube.noc.descriptions.network_file import network_json
 from fatcube.noc.fabric import Fabric
-from fatcube.noc.network import Network
+from fatcube.noc.routed_network import RoutedNetwork
 from fatcube.noc.topologies.graph import Graph
 from fatcube.rtl.router_options import RouterOptions
 
@@ -34,11 +34,13 @@ def test_numbers_are_those_of_the_description(flows, tmp_path):
 @pytest.mark.parametrize("last", ["d-1", "b c"])
 def test_nodes_of_a_graph_have_their_first_processors(tmp_path, last):
     """Where two names are the same in C, there are none; a node without processors has none either."""
-    network = Network(Graph(("a", "b-c", "hub", last), (2, 3, 0, 1), ((0, 2), (1, 2), (3, 2))), RouterOptions())
+    graph = Graph(("a", "b-c", "hub", last), (2, 3, 0, 1), ((0, 2), (1, 2), (3, 2)))
+    network = RoutedNetwork(graph, RouterOptions(width=64), message_classes=2)
     about = json.loads(json.dumps(network_json(network, Fabric(network, name="soc").shared())))
     header = c_header(about, title="/* a graph */")
     if last == "b c":
         assert "SOC_PROCESSOR_" not in header
         return
-    assert values(tmp_path, header, "SOC_PROCESSOR_A", "SOC_PROCESSOR_B_C", "SOC_PROCESSOR_D_1") == [0, 2, 5]
+    named = ["SOC_PROCESSOR_A", "SOC_PROCESSOR_B_C", "SOC_PROCESSOR_D_1"]
+    assert values(tmp_path, header, *named, "SOC_PORT(2 + 3, 1)", "SOC_PORTS") == [0, 2, 5, 11, 12]
     assert "HUB" not in header
