@@ -3,7 +3,7 @@
 The design may be the top module, or an instance anywhere in a larger design whose own logic is not connected to its ports.
 """
 
-from collections.abc import Hashable, Iterable, Sequence
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 import itertools
 import random
 from typing import Any
@@ -16,16 +16,19 @@ from fatcube.rtl.protocols.axi_stream import AXI_STREAM
 from fatcube.rtl.protocols.protocol import Role
 from fatcube.testing.axi import AxiSink, AxiSource
 from fatcube.testing.description import Description, Route
-from fatcube.testing.ends import Monitor, Pausing, Source
+from fatcube.testing.ends import Monitor, Pausing, Source, high, now
 from fatcube.testing.flits import FlitSink, FlitSource
 from fatcube.testing.packet import Packet
 from fatcube.testing.pauses import periodic_pauses, random_pauses
 from fatcube.testing.scoreboard import Scoreboard
+from fatcube.testing.turns import SENDERS, check_turns, packets_each
 
 __all__ = ["STILL", "Around", "AxiAround", "FlitsAround", "random_words"]
 
+__tracebackhide__ = True
+
 STILL = 2000
-"""Cycles without an arrival after which packets count as lost, if nothing else is said: far more than a packet needs."""
+"""Cycles in which no word moves after which packets count as lost, if nothing else is said: far more than a packet needs."""
 
 _RESET = 20  # cycles of each clock
 _AFTER = 100  # cycles, in which a packet that arrives twice does so
@@ -57,6 +60,7 @@ class Around:
         self._clocks: list[Any] = []
         self._resets: list[Any] = []
         self._active = 1
+        self._error = ""
 
     def _surround(self, source: type[Source], sink: type[Monitor]) -> None:
         """Place a source and a sink at each port of a processor, which has the clock and the reset of the network or its own."""
@@ -74,6 +78,7 @@ class Around:
             self.sources.append(source(entity, into, *place, **level))
             self.sinks.append(sink(entity, out, *place, **level, to=self._receive(port)))
         self._clocks, self._resets = map(list, zip(*places.values()))
+        cocotb.start_soon(self._watch_errors(entity.error))
 
     def start_clocks(self, periods: Sequence[int] = (10_000, 6_000, 8_000, 10_000, 12_000, 14_000)) -> None:
         """Drive all clocks.
@@ -95,6 +100,7 @@ class Around:
         for source in self.sources:
             source.clear()
         self.scoreboard.clear()
+        self._error = ""
         for reset in self._resets:
             reset.value = 1 - self._active
         await ClockCycles(self._clocks[0], _RESET)
@@ -141,7 +147,7 @@ class Around:
         Parameters
         ----------
         still : :class:`int`
-            Cycles without an arrival after which what is under way counts as lost.
+            Cycles without an arrival, and in which no port takes or delivers a word, after which what is under way counts as lost.
 
         Returns
         -------
@@ -151,21 +157,75 @@ class Around:
         Raises
         ------
         AssertionError
-            If a packet is lost, or has arrived in part.
+            If a packet is lost, or has arrived in part; the message says which ports stand still.
         """
-        quiet, before, cycles = 0, -1, 0
+        quiet, before, cycles = 0, self._moved(), 0
         while quiet < still and (self.scoreboard.under_way() or not all(source.idle() for source in self.sources)):
             await ClockCycles(self._clocks[0], 10)
             cycles += 10
-            quiet = quiet + 10 if self.scoreboard.arrived == before else 0
-            before = self.scoreboard.arrived
+            moved = self._moved()
+            quiet = quiet + 10 if moved == before else 0
+            before = moved
+            for sink in self.sinks:
+                assert sink.unfinished() <= self.scoreboard.longest, self._unfinished(sink)
         await ClockCycles(self._clocks[0], _AFTER)
-        self.scoreboard.check_empty()
-        for source in self.sources:
-            assert source.idle(), f"blocked: port {source.name} does not take what it was sent"
+        standing = [source.standing() for source in self.sources if not source.idle()]
+        self.scoreboard.check_empty("".join([now(), *(f"; {port}" for port in standing)]))
+        assert not standing, f"blocked: {'; '.join(standing)}{now()}"
         for sink in self.sinks:
-            assert sink.idle(), f"torn: port {sink.name} has received a packet without its last word"
+            assert sink.idle(), self._unfinished(sink)
         return cycles
+
+    def _moved(self) -> int:
+        """A number that changes with each word that a port takes or delivers."""
+        return sum(source.words_sent for source in self.sources) + sum(sink.words_received for sink in self.sinks)
+
+    def _unfinished(self, sink: Monitor) -> str:
+        """What is wrong with a sink that has part of a packet."""
+        count, unit = sink.unfinished(), "bytes" if self.about.byte_exact else "words"
+        return f"torn: port {sink.name} has received {count} {unit} of a packet, and not the last one{now()}"
+
+    async def _watch_errors(self, error: Any) -> None:
+        """Note the first error that the network reports after a reset."""
+        while True:
+            await error.value_change
+            value = str(error.value)
+            if "1" in value and not self._error and all(high(reset) != self._active for reset in self._resets):
+                self._error = f"error: node {value[::-1].index('1')} has dropped or cut a packet{now()}"
+
+    def check_errors(self) -> None:
+        """Check that no router has reported an error since the last reset.
+
+        Raises
+        ------
+        AssertionError
+            If one has; the message names its node.
+        """
+        assert not self._error, self._error
+
+    async def saturate(self, destination: int, packets: Mapping[int, Sequence[Packet]], patience: int) -> None:
+        """Send packets to one port from several, each of which always has one that waits, and check that they take turns.
+
+        Parameters
+        ----------
+        destination : :class:`int`
+            The port.
+        packets : mapping
+            What each port sends.
+        patience : :class:`int`
+            The most packets of others that may arrive while a port waits; 0 for any number.
+
+        Raises
+        ------
+        AssertionError
+            If a packet is lost, or a port waits for its turn for too long.
+        """
+        begin = len(self.scoreboard.arrivals)
+        for source, some in packets.items():
+            for packet in some:
+                self.send(source, destination, packet)
+        await self.drain()
+        check_turns(self.scoreboard.arrivals[begin:], patience)
 
     def _receive(self, number: int) -> Any:
         """What a sink gives its packets to."""
@@ -198,6 +258,19 @@ class FlitsAround(Around):
         packet = self.about.header.packet(payload, route.header, message_id=message)
         self.send(route.source, route.destination, packet)
 
+    def contenders(self, routes: Iterable[Route], patience: int, pick: random.Random) -> Mapping[int, Sequence[Packet]]:
+        """Packets of a word each from some ports to one, on one of ``routes`` for each port: what :meth:`saturate` takes."""
+        of_port = {route.source: route for route in routes}
+        chosen = pick.sample(sorted(of_port), min(SENDERS, len(of_port)))
+        count = packets_each(len(chosen), patience)
+        return {
+            port: [
+                self.about.header.packet(random_words(pick, 1, self.about.width), of_port[port].header)
+                for _ in range(count)
+            ]
+            for port in chosen
+        }
+
 
 class AxiAround(Around):
     """A network with AXI4-Streams.
@@ -222,17 +295,31 @@ class AxiAround(Around):
 
     def send_to(self, source: int, destination: int, words: Sequence[int], *, tuser: int = 0) -> None:
         """Queue a packet from a port to another one; its words are bytes where packets are byte-exact."""
-        self.send(source, destination, Packet([*words], tdest=destination, tuser=tuser))
+        self.send(source, destination, self.packet(words, destination, tuser=tuser))
+
+    def packet(self, words: Sequence[int], tdest: int, *, tuser: int = 0, gap: int | None = None) -> Packet:
+        """A packet as these ports have them."""
+        return Packet([*words], tdest=tdest, tuser=tuser, gap=gap, of_bytes=self.about.byte_exact)
 
     def send_broken(self, source: int, destination: int, words: Sequence[int], gap: int) -> None:
         """Queue a packet of bytes whose TKEEP is 0 for the byte ``gap``, not the last: it is to arrive to there, with an error."""
-        self.scoreboard.sent(source, destination, Packet([*words[:gap]], tuser=1))
-        self.sources[source].send_nowait(Packet([*words], tdest=destination, gap=gap))
+        self.scoreboard.sent(source, destination, self.packet(words[:gap], destination, tuser=1))
+        self.sources[source].send_nowait(self.packet(words, destination, gap=gap))
 
     def peers(self, source: int) -> list[int]:
         """The ports that a port can send to: those of its message class, itself among them."""
         mine = self.about.message_class(source)
         return [port for port in range(self.about.endpoints) if self.about.message_class(port) == mine]
+
+    def contenders(self, destination: int, patience: int, pick: random.Random) -> Mapping[int, Sequence[Packet]]:
+        """Packets of a few bytes or a word from some ports to one: what :meth:`saturate` takes."""
+        peers = self.peers(destination)
+        chosen = pick.sample(peers, min(SENDERS, len(peers)))
+        count, size = packets_each(len(chosen), patience), min(4, self.about.width // 8) if self.about.byte_exact else 1
+        bits = self.about.word_bits
+        return {
+            port: [self.packet(random_words(pick, size, bits), destination) for _ in range(count)] for port in chosen
+        }
 
     def undeliverable(self, source: int, pick: random.Random) -> dict[str, list[Packet]]:
         """Packets that a port drops, by the counter of such packets: for ports that it cannot send to, and too long ones.
@@ -246,12 +333,32 @@ class AxiAround(Around):
         unknown += unknown[-1:]  # one of them twice
         most, bits = self.about.most_words, self.about.word_bits
         return {
-            "unknown_count": [Packet(random_words(pick, 1, bits), tdest=number) for number in unknown],
+            "unknown_count": [self.packet(random_words(pick, 1, bits), number) for number in unknown],
             "too_long_count": [
-                Packet(random_words(pick, most + more, bits), tdest=source) for more in ((1, 2) if most else ())
+                self.packet(random_words(pick, most + more, bits), source) for more in ((1, 2) if most else ())
             ],
         }
 
     def counts(self, counter: str) -> list[int]:
         """The values of one of :attr:`COUNTERS` of all ports."""
         return [self.read(AXI_STREAM.counter(counter, port)) for port in range(self.about.endpoints)]
+
+    def check_counts(self, due: Mapping[str, Sequence[int]] = {}) -> None:
+        """Check all counters.
+
+        Parameters
+        ----------
+        due : mapping
+            The values of all ports by the name of the counter; counters that are not there must be 0.
+
+        Raises
+        ------
+        AssertionError
+            If one is another; the message names its port.
+        """
+        for counter in self.COUNTERS:
+            counts = self.counts(counter)
+            for port, (count, expected) in enumerate(zip(counts, due.get(counter, [0] * len(counts)))):
+                assert count == expected, (
+                    f"{counter} of port {port} is {count}, not {expected}; of all ports it is {counts}{now()}"
+                )

@@ -9,11 +9,13 @@ from typing import Any
 
 from fatcube.rtl.protocols.axi_stream import AXI_STREAM
 from fatcube.rtl.protocols.protocol import Role
-from fatcube.testing.ends import ProtocolError, high, unsigned
+from fatcube.testing.ends import ProtocolError, high, now, unsigned
 from fatcube.testing.packet import Packet
 from fatcube.testing.streams import StreamMonitor, StreamSink, StreamSource
 
 __all__ = ["AxiMonitor", "AxiSink", "AxiSource"]
+
+__tracebackhide__ = True
 
 
 class _Axi:
@@ -106,12 +108,12 @@ class AxiMonitor(_Axi, StreamMonitor):
         count = keep.bit_count()
         if keep != (1 << count) - 1 or count < self._lanes and not high(self._last):
             where = "the last word" if high(self._last) else "a word before the last"
-            raise ProtocolError(f"{self.name}: tkeep of {where} is {keep:0{self._lanes}b}, which has a gap")
+            raise ProtocolError(f"{self.name}: tkeep of {where} is {keep:0{self._lanes}b}, which has a gap{now()}")
         if count == self._lanes:
             return unsigned(self._data, self.name) | keep << 8 * self._lanes
         bits = str(self._data.value)[8 * (self._lanes - count) :]
         if not set(bits) <= {"0", "1"}:
-            raise ProtocolError(f"{self.name}: the {count} bytes that count are {bits} where they must be known")
+            raise ProtocolError(f"{self.name}: the {count} bytes that count are {bits} where they must be known{now()}")
         return int(bits or "0", 2) | keep << 8 * self._lanes
 
     def _take(self, beat: tuple[int, ...]) -> None:
@@ -120,8 +122,8 @@ class AxiMonitor(_Axi, StreamMonitor):
             self._beside = beside
         elif beside != self._beside:
             raise ProtocolError(
-                f"{self.name}: tdest and tid changed within a packet, from {self._beside} to {beside} in word "
-                f"{len(self._part)}"
+                f"{self.name}: tdest and tid changed within a packet, from {self._beside} to {beside} in "
+                f"{'byte' if self._lanes else 'word'} {len(self._part)}{now()}"
             )
         if self._lanes:
             count = (word >> 8 * self._lanes).bit_count()
@@ -129,7 +131,9 @@ class AxiMonitor(_Axi, StreamMonitor):
         else:
             self._part.append(word)
         if last:
-            packet, self._part = Packet(self._part, tdest=beside[0], tid=beside[1], tuser=tuser), []
+            of_bytes = self._lanes > 0
+            packet = Packet(self._part, tdest=beside[0], tid=beside[1], tuser=tuser, of_bytes=of_bytes)
+            self._part = []
             self._deliver(packet)
 
 

@@ -8,11 +8,13 @@ is answered; otherwise only those with payload.
 from collections.abc import Iterable
 from typing import Any
 
-from fatcube.testing.ends import Pausing, ProtocolError, high, unsigned
+from fatcube.testing.ends import Pausing, ProtocolError, high, now, unsigned
 from fatcube.testing.flits import FlitMonitor, FlitSource
 from fatcube.testing.packet import Packet
 
 __all__ = ["CircuitMonitor", "CircuitSink", "CircuitSource"]
+
+__tracebackhide__ = True
 
 _GRANTED, _REFUSED = 1, 2
 _AFTER_REFUSAL = 8  # cycles, times the tries so far
@@ -48,7 +50,7 @@ class CircuitSource(_Answers, FlitSource):
         """The answer in this cycle."""
         answer = unsigned(self._answer, self.name)
         if answer and (not awaiting or answer not in (_GRANTED, _REFUSED)):
-            raise ProtocolError(f"{self.name}: answer {answer:02b} where no header waits for one")
+            raise ProtocolError(f"{self.name}: answer {answer:02b} where no header waits for one{now()}")
         return answer
 
     async def _run(self) -> None:
@@ -61,6 +63,7 @@ class CircuitSource(_Answers, FlitSource):
             answer = self._answers(awaiting)
             if answer:
                 awaiting = False
+                self.words_sent += answer == _GRANTED
             if answer == _REFUSED:
                 self.refused += 1
                 tries += 1
@@ -70,6 +73,7 @@ class CircuitSource(_Answers, FlitSource):
                     continue
                 position += 1
                 awaiting = position == 1 and (self.retries or len(flits) > 1)
+                self.words_sent += not awaiting
             if position == len(flits) and not awaiting:
                 if not self._waiting:
                     offered, valid.value = False, 0
@@ -93,7 +97,7 @@ class _Circuits(_Answers, FlitMonitor):
 
     def _take(self, beat: int) -> None:
         if self._unanswered:
-            raise ProtocolError(f"{self.name}: {beat & self._mask:#x} follows a header before the answer to it")
+            raise ProtocolError(f"{self.name}: {beat & self._mask:#x} follows a header before the answer to it{now()}")
         self._ended = bool(beat >> self.width)
         if not self._part:
             self._unanswered = self.retries or not self._ended
@@ -109,7 +113,7 @@ class _Circuits(_Answers, FlitMonitor):
     def _answered(self, answer: int) -> None:
         """The header has been granted, or refused."""
         if not self._unanswered:
-            raise ProtocolError(f"{self.name}: answer {answer:02b} where no header waits for one")
+            raise ProtocolError(f"{self.name}: answer {answer:02b} where no header waits for one{now()}")
         self._unanswered = False
         if answer == _REFUSED:
             self._part = []

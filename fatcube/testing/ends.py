@@ -13,9 +13,17 @@ from cocotb.task import Task
 from cocotb.triggers import Event
 from cocotb.utils import get_sim_time
 
+from fatcube.testing.frames import hide_frames
 from fatcube.testing.packet import Packet
 
-__all__ = ["Monitor", "Pausing", "ProtocolError", "Source", "high", "unsigned"]
+__all__ = ["Monitor", "Pausing", "ProtocolError", "Source", "high", "now", "unsigned"]
+
+__tracebackhide__ = True
+
+
+def now() -> str:
+    """The simulation time, as the end of a message."""
+    return f", at {get_sim_time('ns'):g} ns"
 
 
 class ProtocolError(AssertionError):
@@ -38,7 +46,7 @@ def unsigned(signal: Any, name: str) -> int:
     try:
         return int(signal.value)
     except ValueError:
-        raise ProtocolError(f"{name}: {signal._name} is {signal.value} where it must be known") from None
+        raise ProtocolError(f"{name}: {signal._name} is {signal.value} where it must be known{now()}") from None
 
 
 class _End:
@@ -61,6 +69,7 @@ class _End:
     def __init__(
         self, entity: Any, prefix: str, clock: Any, reset: Any = None, *, reset_active_level: bool = True
     ) -> None:
+        hide_frames()
         self.name = prefix
         self.entity = entity
         self.clock = clock
@@ -169,6 +178,10 @@ class Source(_End, Pausing):
         self._idle, self._wake, self._taken = Event(), Event(), Event()
         self._idle.set()
         self._sending = False
+        self._current: Packet | None = None
+        self._before = 0  # words that were sent before the current packet
+        self.words_sent = 0
+        """Words that have been taken since the start."""
         self.limit = limit
         super().__init__(entity, prefix, clock, reset, reset_active_level=reset_active_level)
 
@@ -207,6 +220,11 @@ class Source(_End, Pausing):
         """Wait until everything has been sent: the last word of the last packet has been taken."""
         await self._idle.wait()
 
+    def standing(self) -> str:
+        """What it waits for where it is not idle, for a message."""
+        word = self.words_sent - self._before
+        return f"{self.name} stands still at word {word} of packet {self._current}, {self.count()} packets behind it"
+
     def clear(self) -> None:
         """Forget the packets that wait."""
         self._waiting.clear()
@@ -217,7 +235,9 @@ class Source(_End, Pausing):
         """The next packet that waits."""
         self._sending = True
         self._taken.set()
-        return self._waiting.popleft()
+        self._before = self.words_sent
+        self._current = self._waiting.popleft()
+        return self._current
 
     async def _rest(self) -> None:
         """Wait until there is something to send."""
@@ -286,6 +306,10 @@ class Monitor(_End):
 
     def idle(self) -> bool:
         """``True`` if no packet has arrived in part."""
+        return not self.unfinished()
+
+    def unfinished(self) -> int:
+        """The words that have arrived of a packet whose last one has not; on lanes, of that with most."""
         raise NotImplementedError
 
     def _deliver(self, packet: Packet) -> None:

@@ -14,6 +14,8 @@ from fatcube.testing.streams import StreamMonitor, StreamSink, StreamSource
 
 __all__ = ["FlitMonitor", "FlitSink", "FlitSource"]
 
+__tracebackhide__ = True
+
 
 class _Flits:
     """The signals of a flit stream."""

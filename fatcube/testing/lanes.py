@@ -11,10 +11,12 @@ from collections import deque
 from typing import Any
 
 from fatcube.groundwork.validation import check_integer
-from fatcube.testing.ends import Monitor, Pausing, ProtocolError, Source, high, unsigned
+from fatcube.testing.ends import Monitor, Pausing, ProtocolError, Source, high, now, unsigned
 from fatcube.testing.packet import Packet
 
 __all__ = ["LaneMonitor", "LaneSink", "LaneSource"]
+
+__tracebackhide__ = True
 
 
 class _Lane:
@@ -74,6 +76,14 @@ class LaneSource(_Lane, Source):
         """Packets that wait, without those that are being sent, one for each channel."""
         return super().count()
 
+    def standing(self) -> str:
+        channels = [
+            f"channel {channel}, {len(flits)} flits before the end of a packet and with {self._credits[channel]} credits"
+            for channel, flits in enumerate(self._flits)
+            if flits
+        ]
+        return f"{self.name} stands still on {' and '.join(channels)}"
+
     def _returned(self) -> None:
         credit = unsigned(self._credit, self.name)
         for channel in range(self.channels if credit else 0):
@@ -81,7 +91,8 @@ class LaneSource(_Lane, Source):
                 self._credits[channel] += 1
                 if self._credits[channel] > self.depth:
                     raise ProtocolError(
-                        f"{self.name}: a credit too many for channel {channel}, whose buffer of {self.depth} flits is empty"
+                        f"{self.name}: a credit too many for channel {channel}, whose buffer of {self.depth} flits is "
+                        f"empty{now()}"
                     )
 
     def _load(self) -> None:
@@ -112,6 +123,7 @@ class LaneSource(_Lane, Source):
                 turn = channel + 1
                 self._credits[channel] -= 1
                 self._payload.value = self._flits[channel].popleft()
+                self.words_sent += 1
             if sends != valid:
                 valid = sends
                 self._valid.value = valid
@@ -137,8 +149,8 @@ class LaneMonitor(_Lane, Monitor):
         self._held = [0] * self.channels
         self._begun: int | None = None
 
-    def idle(self) -> bool:
-        return not any(self._parts)
+    def unfinished(self) -> int:
+        return max(map(len, self._parts))
 
     def _see(self) -> int | None:
         """Take what is on the lane in this cycle; returns its channel."""
@@ -148,11 +160,14 @@ class LaneMonitor(_Lane, Monitor):
         self.words_received += 1
         channel = flit >> self.width + 1
         if channel >= self.channels:
-            raise ProtocolError(f"{self.name}: a flit on channel {channel}, where there are {self.channels} channels")
+            raise ProtocolError(
+                f"{self.name}: a flit on channel {channel}, where there are {self.channels} channels{now()}"
+            )
         self._held[channel] += 1
         if self._held[channel] > self.depth:
             raise ProtocolError(
-                f"{self.name}: a flit without a credit on channel {channel}, whose buffer of {self.depth} flits is full"
+                f"{self.name}: a flit without a credit on channel {channel}, whose buffer of {self.depth} flits is "
+                f"full{now()}"
             )
         self._parts[channel].append(flit & self._mask)
         if flit >> self.width & 1:

@@ -2,7 +2,7 @@
 
 import dataclasses
 
-__all__ = ["Packet", "shown_words"]
+__all__ = ["Packet"]
 
 _SHOWN = 6  # words
 
@@ -29,6 +29,8 @@ class Packet:
         For sources of streams: rest before the word of that number for so many cycles, whatever the pauses say.
     gap : :class:`int` or ``None``
         For sources of AXI4-Streams with TKEEP: the byte, not the last one, whose bit of TKEEP is 0, which breaks the rule.
+    of_bytes : :class:`bool`
+        Whether the words are bytes, for messages.
     at : :class:`float`
         For received packets: the simulation time, in ns, at which the last word moved.
     """
@@ -40,13 +42,15 @@ class Packet:
     channel: int = 0
     stop: tuple[int, int] | None = None
     gap: int | None = None
+    of_bytes: bool = False
     at: float = 0.0
 
+    @property
+    def unit(self) -> str:
+        """What its words are, for a message."""
+        return "byte" if self.of_bytes else "word"
+
     def __str__(self) -> str:
-        return shown_words(self.words)
-
-
-def shown_words(words: list[int]) -> str:
-    """Words in hexadecimal, for a message: of many only the first."""
-    more = f" … {len(words)} words" if len(words) > _SHOWN else ""
-    return f"[{' '.join(f'{word:x}' for word in words[:_SHOWN])}{more}]"
+        """The words in hexadecimal, of many only the first."""
+        more = f" … {len(self.words)} {self.unit}s" if len(self.words) > _SHOWN else ""
+        return f"[{' '.join(f'{word:x}' for word in self.words[:_SHOWN])}{more}]"

@@ -5,9 +5,11 @@ from collections.abc import Callable, Hashable, Iterable
 import dataclasses
 from typing import NoReturn
 
-from fatcube.testing.packet import Packet, shown_words
+from fatcube.testing.packet import Packet
 
 __all__ = ["Scoreboard"]
+
+__tracebackhide__ = True
 
 
 @dataclasses.dataclass(slots=True, eq=False)
@@ -39,6 +41,10 @@ class Scoreboard:
     ----------
     arrived : :class:`int`
         Packets that have arrived as they should.
+    longest : :class:`int`
+        The words of the longest packet that was sent.
+    arrivals : list of (port, :class:`~fatcube.testing.packet.Packet`)
+        The senders of packets that have arrived since a reset, and what has arrived, in order.
     """
 
     def __init__(
@@ -49,19 +55,23 @@ class Scoreboard:
         tid: Callable[[Hashable], int] | None = None,
     ) -> None:
         self.keeps_order = keeps_order
-        self.arrived = 0
+        self.arrived = self.longest = 0
         self._contents, self._tid = contents, tid
+        self._under_way: dict[tuple[int, ...], list[_Sent]] = {}
         self.clear()
 
     def clear(self) -> None:
-        """Forget what is under way, as a reset of the network does."""
-        self._under_way: dict[tuple[int, ...], list[_Sent]] = {}
+        """Forget what is under way, as a reset of the network does; if it arrives all the same, that is said."""
+        self._forgotten = {contents: same[0] for contents, same in self._under_way.items()}
+        self._under_way = {}
+        self.arrivals: list[tuple[Hashable, Packet]] = []
         self._lines: dict[tuple[Hashable, Hashable], deque[_Sent]] = {}
         self._delivered: dict[tuple[int, ...], _Sent] = {}
 
     def sent(self, source: Hashable, destination: Hashable, packet: Packet) -> None:
         """A packet is sent: it is to arrive once, at ``destination``."""
         one = _Sent(packet, source, destination)
+        self.longest = max(self.longest, len(packet.words))
         same = self._under_way.setdefault(tuple(self._contents(packet.words)), [])
         twins = [other for other in same if other.destination == destination and other.source != source]
         same.append(one)
@@ -115,12 +125,17 @@ class Scoreboard:
         else:
             known.remove(one)
         self._delivered[contents] = one
+        self.arrivals.append((one.source, packet))
         self.arrived += 1
 
     def _unknown(self, port: Hashable, packet: Packet, contents: tuple[int, ...]) -> NoReturn:
         """Say what a packet is that was not sent as it arrived."""
         if (one := self._delivered.get(contents)) is not None:
             raise AssertionError(f"doubled: {_described(one)} arrived again, at port {port}{_at(packet)}")
+        if (one := self._forgotten.get(contents)) is not None:
+            raise AssertionError(
+                f"stale: {_described(one)}, sent before the reset, arrived at port {port}{_at(packet)}"
+            )
         others = [(one, before) for before, same in self._under_way.items() for one in same]
         alike = max(
             others, key=lambda other: (_in_common(contents, other[1]), other[0].destination == port), default=None
@@ -128,18 +143,24 @@ class Scoreboard:
         if alike is None or not _in_common(contents, alike[1]):
             raise AssertionError(f"unknown: {packet}, which was never sent, arrived at port {port}{_at(packet)}")
         one, before = alike
-        what = f"{len(contents)} of its {len(before)} words"
+        unit = one.packet.unit
+        what = f"{len(contents)} of its {len(before)} {unit}s"
         if len(contents) == len(before):
             place = next(place for place, pair in enumerate(zip(contents, before)) if pair[0] != pair[1])
-            what = f"word {place} as {contents[place]:#x}, not {before[place]:#x}"
+            what = f"{unit} {place} as {contents[place]:#x}, not {before[place]:#x}"
         raise AssertionError(f"torn: {_described(one)} arrived at port {port} with {what}{_at(packet)}")
 
     def under_way(self) -> int:
         """Packets that have not arrived."""
         return sum(map(len, self._under_way.values()))
 
-    def check_empty(self) -> None:
+    def check_empty(self, at: str = "") -> None:
         """Check that every packet has arrived.
+
+        Parameters
+        ----------
+        at : :class:`str`
+            The time, as the message has it, and what else stands still.
 
         Raises
         ------
@@ -152,11 +173,12 @@ class Scoreboard:
         assert not lost, (
             f"lost: {self.under_way()} packets never arrived: {'; '.join(map(_described, [*lost.values()][:4]))}"
             + (" …" if len(lost) > 4 else "")
+            + at
         )
 
 
 def _described(one: _Sent) -> str:
-    return f"packet {shown_words(one.packet.words)} from port {one.source} to port {one.destination}"
+    return f"packet {one.packet} from port {one.source} to port {one.destination}"
 
 
 def _at(packet: Packet) -> str:

@@ -5,10 +5,12 @@ from typing import Any
 
 import cocotb
 
-from fatcube.testing.ends import Monitor, Pausing, ProtocolError, Source, high
+from fatcube.testing.ends import Monitor, Pausing, ProtocolError, Source, high, now
 from fatcube.testing.packet import Packet
 
 __all__ = ["StreamMonitor", "StreamSink", "StreamSource"]
+
+__tracebackhide__ = True
 
 
 class StreamSource(Source):
@@ -42,6 +44,7 @@ class StreamSource(Source):
                 if not high(ready):
                     continue
                 position += 1
+                self.words_sent += 1
             if position == len(beats):
                 if not self._waiting:
                     if offered:
@@ -72,8 +75,8 @@ class StreamMonitor(Monitor):
     def _clear(self) -> None:
         self._part: list[int] = []
 
-    def idle(self) -> bool:
-        return not self._part
+    def unfinished(self) -> int:
+        return len(self._part)
 
     def _sample(self) -> Any:
         """What is offered: hashable, and the same for as long as nothing of it changes."""
@@ -88,10 +91,10 @@ class StreamMonitor(Monitor):
         if waiting is None and not valid:
             return None
         if not valid:
-            raise ProtocolError(f"{self.name}: valid fell before {waiting} was taken")
+            raise ProtocolError(f"{self.name}: valid fell before {waiting} was taken{now()}")
         beat = self._sample()
         if waiting is not None and beat != waiting:
-            raise ProtocolError(f"{self.name}: {waiting} was replaced by {beat} before it was taken")
+            raise ProtocolError(f"{self.name}: {waiting} was replaced by {beat} before it was taken{now()}")
         if not ready:
             return beat
         self.words_received += 1

@@ -155,6 +155,11 @@ def test_a_reset_forgets():
     found = board()
     found.clear()
     found.check_empty()
+    with pytest.raises(
+        AssertionError, match=r"^stale: packet \[.*\] from port \d to port \d, sent before the reset, arrived at"
+    ):
+        found.received(3, Packet([0xAB]))
+    found.clear()
     with pytest.raises(AssertionError, match="^unknown: "):
         found.received(3, Packet([0xAB]))
 
