@@ -27,7 +27,13 @@ _TESTBENCHES = {AXI_STREAM.name: ("testbench.v.jinja", "testbench_bytes.v.jinja"
 _TESTS = {FLITS.name: "cocotb_network.py.jinja", AXI_STREAM.name: "cocotb_axi.py.jinja"}
 _MOST_BEATS = 4  # of a packet of a testbench
 _MOST_WORDS = 7  # of payload, of a packet in a test of cocotb
+_LONG = 65  # flits of a packet in a test where there is no limit
 _MOST_FLITS = 4  # of bytes, of a packet of a test or a testbench
+_PACKETS = 64  # of each port of a testbench, at least
+_RESETS = 6  # in the middle of the traffic of a testbench
+_SENDERS = 4  # ports that saturate one
+_SATURATED = 8  # ports that are saturated at most
+_SATURATED_CHANNELS = 32  # the same with virtual channels, which takes longer, times all ports
 _LONGEST_PAUSE = 100  # cycles; sources of a testbench pause for less
 # Cycles; far more than the latency of a packet of a testbench with any options, as routes have at most 64 hops.
 _STILL = 2000
@@ -110,7 +116,11 @@ def integration(what: str, about: Mapping[str, Any], *, verilog: str, title: str
             port_clocks=len(clocks_of(about)) > 1,
             keeps_order=about["routing"]["keeps_order"],
             most_beats=_most_beats(about),
+            longest=_longest(about),
+            limited=_limit(about) > 0,
             still=_STILL,
+            resets=_RESETS,
+            **(_traffic(about, endpoints) if what == "testbench" else {}),
             **(_bytes_of_testbench(about, endpoints) if of_bytes else {}),
         )
     )
@@ -153,6 +163,10 @@ def cocotb_tests(about: Mapping[str, Any], *, verilog: str, title: str, schedule
             of_bytes=_of_bytes(about),
             most_bytes=_most_bytes(about) if _of_bytes(about) else 0,
             most_words=min(_MOST_WORDS, longest - 1) if longest else _MOST_WORDS,
+            longest=_longest(about),
+            limited=_limit(about) > 0,
+            patience=_patience(parameters),
+            saturated=_saturated(parameters, _endpoints(about)),
             copies=any(field["field"] == "mask" for field in about["header"]),
             counters="flit_count" in names,
         )
@@ -183,11 +197,33 @@ def _ends_paused_packets(parameters: Mapping[str, Any]) -> bool:
 def _most_beats(about: Mapping[str, Any]) -> int:
     """The most beats of a packet of a testbench."""
     parameters = about["parameters"]
-    if longest := parameters["longest_packet"] or about.get("streams", {}).get("store_packets", 0):
-        return min(_MOST_BEATS, longest - 1)
+    if limit := _limit(about):
+        return min(_MOST_BEATS, limit - 1)
     if _ends_paused_packets(parameters):
         return 1
     return _MOST_BEATS
+
+
+def _endpoints(about: Mapping[str, Any]) -> int:
+    """The ports of all processors of a network; 1 for what is none, which has no tests that saturate a port."""
+    return endpoints_of(about) if "interface" in about else 1
+
+
+def _limit(about: Mapping[str, Any]) -> int:
+    """The most flits of a packet, 0 for any number."""
+    return about["parameters"]["longest_packet"] or about.get("streams", {}).get("store_packets", 0)
+
+
+def _longest(about: Mapping[str, Any]) -> int:
+    """The words, or bytes, of the longest packet that surely arrives: of the limit's length, or a long one where there is none.
+
+    Words of payload where ports have flits.
+    """
+    limit, of_bytes = _limit(about), _of_bytes(about)
+    if not limit and about.get("interface") in _TESTBENCHES and _ends_paused_packets(about["parameters"]):
+        return _most_bytes(about) if of_bytes else _most_beats(about)
+    flits = limit or _LONG
+    return (flits - 2) * about["parameters"]["width"] // 8 if of_bytes else flits - 1
 
 
 def _of_bytes(about: Mapping[str, Any]) -> bool:
@@ -199,10 +235,67 @@ def _most_bytes(about: Mapping[str, Any]) -> int:
     """The most bytes of a packet of a test or a testbench, if packets are byte-exact: a full flit at least."""
     parameters = about["parameters"]
     lanes = parameters["width"] // 8
-    if longest := parameters["longest_packet"] or about["streams"]["store_packets"]:
-        return lanes * min(_MOST_FLITS, longest - 2)
+    if limit := _limit(about):
+        return lanes * min(_MOST_FLITS, limit - 2)
     # A packet that would be ended if its source paused has one flit, which is collected before it is sent.
     return lanes * (1 if _ends_paused_packets(parameters) else _MOST_FLITS)
+
+
+def _patience(parameters: Mapping[str, Any]) -> int:
+    """The packets of other ports that may arrive at a port while one waits for its turn; 0 for any number.
+
+    Where ways meet, all inputs have the same share, so the least share of four senders is an eighth; of the eight packets that
+    are one round, some may come in a row. A channel that is passed over is urgent after 256 cycles and some, in each two of
+    which a packet of another channel arrives. Set-ups that are refused and tried again later have no turn.
+    """
+    if parameters["setup_retry"]:
+        return 0
+    return 320 if parameters["virtual_channels"] > 1 else 40
+
+
+def _saturated(parameters: Mapping[str, Any], endpoints: int) -> int:
+    """The ports that are saturated, one after the other: few where it takes long."""
+    most = _SATURATED if parameters["virtual_channels"] == 1 else max(1, _SATURATED_CHANNELS // endpoints)
+    return min(endpoints, most)
+
+
+def _traffic(about: Mapping[str, Any], endpoints: int) -> dict[str, Any]:
+    """What a testbench in Verilog sends: at least 64 packets from each port, if their numbers fit into words."""
+    parameters = about["parameters"]
+    classes, per_processor = parameters.get("message_classes", 1), about["ports_per_processor"]
+    each = endpoints // classes
+    rounds = _rounds(about, endpoints)
+    patience = _patience(parameters)
+    senders = min(_SENDERS, each)
+    dropped = 2 * (2 ** _dest_bits(about) > endpoints), 2 * (_limit(about) > 0), 0
+    if _of_bytes(about):
+        dropped = *dropped, 2
+    return {
+        "rounds": rounds,
+        "packets": rounds * each,
+        "patience": patience or 2**30,
+        "burst": 2 * patience // max(1, senders - 1) + 1,
+        "span": min(endpoints, _SENDERS * (classes if per_processor == classes else 1)),
+        "targets": _saturated(parameters, endpoints),
+        "scrap": 6 if _of_bytes(about) else 4,
+        "due": "{" + ", ".join(f"16'd{count}" for count in reversed(dropped)) + "}",
+    }
+
+
+def _rounds(about: Mapping[str, Any], endpoints: int) -> int:
+    """The packets from a port to each of its peers: as many as make 64 of each port, if their numbers fit into packets."""
+    each = endpoints // about["parameters"].get("message_classes", 1)
+    if _of_bytes(about):
+        most = 256 ** _most_bytes(about) // endpoints**2 - 1
+    else:
+        most = 2 ** about["parameters"]["width"] // endpoints**2
+    return max(1, min(-(-_PACKETS // each), most))
+
+
+def _dest_bits(about: Mapping[str, Any]) -> int:
+    """Bits of TDEST."""
+    into, *_ = streams_of(about)
+    return next(port["bits"] for port in about["ports"] if port["name"] == into.ports[Role.DESTINATION])
 
 
 def _bytes_of_testbench(about: Mapping[str, Any], endpoints: int) -> dict[str, Any]:
@@ -213,8 +306,10 @@ def _bytes_of_testbench(about: Mapping[str, Any], endpoints: int) -> dict[str, A
     ParameterError
         If the number does not fit into a packet.
     """
-    number_bytes = max(1, -(-(endpoints**2 - 1).bit_length() // 8))
     most_bytes = _most_bytes(about)
+    # Broken packets have the numbers of a further round.
+    numbers = (_rounds(about, endpoints) + 1) * endpoints**2
+    number_bytes = max(1, -(-(numbers - 1).bit_length() // 8))
     if most_bytes < number_bytes:
         raise ParameterError(
             f"packets must have at least {number_bytes} bytes for a testbench of {endpoints} ports, not {most_bytes}, which is "
