@@ -21,6 +21,7 @@ from fatcube.testing.flits import FlitSink, FlitSource
 from fatcube.testing.packet import Packet
 from fatcube.testing.pauses import periodic_pauses, random_pauses
 from fatcube.testing.scoreboard import Scoreboard
+from fatcube.testing.standing import standing_lanes
 from fatcube.testing.turns import SENDERS, check_turns, packets_each
 
 __all__ = ["STILL", "Around", "AxiAround", "FlitsAround", "random_words"]
@@ -170,6 +171,8 @@ class Around:
                 assert sink.unfinished() <= self.scoreboard.longest, self._unfinished(sink)
         await ClockCycles(self._clocks[0], _AFTER)
         standing = [source.standing() for source in self.sources if not source.idle()]
+        if standing or self.scoreboard.under_way():
+            standing += standing_lanes(self.entity, self.about)
         self.scoreboard.check_empty("".join([now(), *(f"; {port}" for port in standing)]))
         assert not standing, f"blocked: {'; '.join(standing)}{now()}"
         for sink in self.sinks:

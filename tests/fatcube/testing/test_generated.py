@@ -126,6 +126,13 @@ FAULTS = {
         ".m_axis__tready(1'h1)",
         r"m_axis_1: valid fell before .* was taken",
     ),
+    "a lane that takes nothing": (
+        "network",
+        r"(?s)wire (node1__channel0_lane0_in__ready);(.*?_in__valid\()node0__channel0_lane0_out__valid\)",
+        r"supply0 \1;\2 1'h0)",
+        r"lost: .* at \d+ ns; processor\d_send0 stands still at word \d of packet .*; "
+        r"lane 0 of channel 0 of node 0, to node 1, stands still\n",
+    ),
     "a wrong tid": (
         "port clocks",
         r"\.source\(2'h2\)",
@@ -199,7 +206,13 @@ FAULTS = {
         r"(torn|unknown): .*",
     ),
 }
-QUICK_FAULTS = ("a swapped route", "a credit too many", "a counter of errors", "a step too early")
+QUICK_FAULTS = (
+    "a lane that takes nothing",
+    "a swapped route",
+    "a credit too many",
+    "a counter of errors",
+    "a step too early",
+)
 
 
 @pytest.mark.parametrize(
