@@ -15,6 +15,7 @@ _HOMES = {
     "Mesh": "fatcube.noc.topologies.grids",
     "Ring": "fatcube.noc.topologies.grids",
     "Star": "fatcube.noc.topologies.star",
+    "Switch": "fatcube.noc.topologies.switch",
     "Torus": "fatcube.noc.topologies.grids",
     "Tree": "fatcube.noc.topologies.tree",
     "WrappedButterfly": "fatcube.noc.topologies.butterflies",

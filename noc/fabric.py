@@ -85,7 +85,7 @@ class Fabric(wiring.Component):
             _shared_router(network, parameters, module_name(f"fat_node_router{kind if several else ''}", name))
             for kind, (parameters, _) in enumerate(network.routers)
         ]
-        self.shared_lane = shared_lane(network.options, prefix=name)
+        self.shared_lane = shared_lane(network.options, prefix=name) if network.topology.channels else None
         port = ProcessorPort(network.options.width)
         super().__init__(
             {

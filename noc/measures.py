@@ -102,7 +102,9 @@ def reaches_all(topology: Topology, hops: int) -> bool:
 
 
 def average_distance(topology: Topology) -> Fraction:
-    """Hops from a node to another one, on average over all pairs of two different nodes, as a fraction."""
+    """Hops from a node to another one, on average over all pairs of two different nodes, as a fraction; 0 with one node."""
+    if topology.nodes == 1:
+        return Fraction(0)
     hops = [sum(hops) for hops in _distances(topology)]
     return Fraction(sum(hops), len(hops) * (topology.nodes - 1))
 
@@ -132,6 +134,8 @@ def bisection(topology: Topology, *, effort: float = EFFORT) -> Bisection:
         The limit of the search in CP-SAT's deterministic seconds: the same effort has the same result. With 0
         there is no search.
     """
+    if topology.nodes == 1:
+        return Bisection(0, 0, frozenset(), "no link")
     cut: _Cut = Counter()
     for u, v in topology.graph.edges():
         cut[min(u, v), max(u, v)] += 1

@@ -58,8 +58,8 @@ def check_links(topology: Linked, *, directed: bool) -> None:
 
 def check_number(topology: Linked) -> None:
     """Refuse too many channels to check."""
-    check_integer(f"nodes of {topology}", topology.nodes, minimum=2)
-    check_integer(f"channels of each node of {topology}", topology.degree, minimum=1)
+    check_integer(f"nodes of {topology}", topology.nodes, minimum=1)
+    check_integer(f"channels of each node of {topology}", topology.degree, minimum=min(1, topology.nodes - 1))
     if topology.nodes * topology.degree > MOST_CHANNELS:
         raise ParameterError(
             f"channels of all nodes must be at most {MOST_CHANNELS:,} on {topology}, not {topology.nodes * topology.degree:,}"

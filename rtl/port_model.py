@@ -58,11 +58,21 @@ class PortModel(enum.Enum):
         return self is PortModel.BROADCAST
 
     def processor_ports(self, dimensions: int, processors: int) -> int:
-        """Ports k of each of ``processors`` processors on a router with ``dimensions`` neighbours."""
+        """Ports k of each of ``processors`` processors on a router with ``dimensions`` neighbours.
+
+        Raises
+        ------
+        ParameterError
+            In model d without neighbours, where processors would have no ports.
+        """
         match self:
             case PortModel.ONE | PortModel.BROADCAST:
                 return 1
             case PortModel.D_PORT:
+                if dimensions == 0:
+                    raise ParameterError(
+                        "ports must be 1, b or * on a node without links, for each of which a processor of model d has one, not d"
+                    )
                 return dimensions
             case PortModel.ALL_PORT:
                 return dimensions + processors - 1

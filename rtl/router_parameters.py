@@ -27,7 +27,7 @@ class RouterParameters:
     processors : :class:`int`
         Processors of the node, m.
     channels : :class:`int`
-        Neighbours of the node: the d of a cube.
+        Neighbours of the node: the d of a cube. The router of a switch has none, and no lanes.
     lanes : :class:`int`
         Lanes to each neighbour, f.
     one_way : :class:`bool`
@@ -82,7 +82,7 @@ class RouterParameters:
         for name in ("one_way", "counters"):
             check_boolean(name.replace("_", " "), getattr(self, name))
         for name in ("processors", "channels", "lanes", "message_classes"):
-            check_integer(name.replace("_", " "), getattr(self, name), minimum=1)
+            check_integer(name.replace("_", " "), getattr(self, name), minimum=0 if name == "channels" else 1)
         for name in ("absent_inputs", "absent_outputs"):
             for number in sorted(getattr(self, name)):
                 check_integer(
@@ -174,7 +174,7 @@ class RouterParameters:
             processor_outputs=self.processor_ports,
             lane_outputs=self.channels * self.lanes,
             message_bits=self.message_bits,
-            hops=self.options.hops,
+            hops=self.options.hops if self.channels else 0,
             copies=self.options.ports.copies,
             classes=self.options.channel_classes,
             destinations=self.destinations,

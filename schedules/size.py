@@ -69,7 +69,8 @@ def choices_needed(problem: Problem) -> int:
     topology, ports, collective = problem.topology, problem.ports, problem.collective
     nodes, m, degree = topology.nodes, topology.m, topology.degree
     rate = ports.processor_ports(degree, m)
-    others, lanes = topology.processors - 1, topology.f * degree
+    others = topology.processors - 1
+    lanes = topology.f * degree or topology.processors  # on one node, no lane limits the steps
     cube = isinstance(topology, (FatCube, Hypercube))
     homes = 1 if collective.rooted else topology.processors // len(topology.translations)
     if collective.pairs is not None:

@@ -129,6 +129,7 @@ def compare(
         check_steps,
         each_with_failures,
         with_lanes,
+        with_ports,
     )
     from fatcube.studies.compare import compare as compare_networks
     from fatcube.studies.comparison import tables, write_comparison
@@ -143,6 +144,7 @@ def compare(
     check_load(ports, load)
     check_steps(ports, steps, load)
     of_that_size = candidates(processors, tolerance=tolerance)
+    of_that_size = with_ports(of_that_size, ports)
     having = with_lanes(of_that_size, steps)
     if left_out := [str(one) for one in of_that_size if one not in having]:
         say(f"{len(left_out)} networks have no {steps.links} links and are left out: {', '.join(left_out)}")

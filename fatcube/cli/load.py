@@ -116,7 +116,7 @@ def load(
         f"{measured.least:.3f} from every processor"
     )
     say(measured.saturated)
-    if traffic.details:
+    if traffic.details and test.network.topology.channels:
         print_table(*busiest(measured))
     write_json(json_file, lambda: made)
     if page is not None:

@@ -182,7 +182,7 @@ def _print_routers(
             "",
             *names,
             "crossbar alone, a x b",
-            f"network: {network.topology.nodes} routers",
+            f"network: {network.topology.nodes} router{'s' * (network.topology.nodes > 1)}",
             *("whole network" for _ in together),
         ],
         [

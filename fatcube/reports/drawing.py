@@ -373,7 +373,8 @@ class Drawing:
 
     def __str__(self) -> str:
         topology = self.topology
-        return f"{topology}, {topology.nodes} nodes, {topology.processors} processors, {len(self._lanes)} lanes"
+        nodes = f"{topology.nodes} node{'s' * (topology.nodes > 1)}"
+        return f"{topology}, {nodes}, {topology.processors} processors, {len(self._lanes)} lanes"
 
     @property
     def _description(self) -> str:

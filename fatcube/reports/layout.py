@@ -97,7 +97,7 @@ def layout(topology: Topology, proportions: Proportions = Proportions()) -> Layo
     whole = topology.intact
     centres = places(whole)
     if max(abs(part) for place in centres for part in place) < 100:  # units of a family: about a thousand in all
-        most = max(max(part) - min(part) for part in zip(*centres))
+        most = max(max(part) - min(part) for part in zip(*centres)) or 1.0  # of one node, 0
         centres = [(1000 * x / most, 1000 * y / most) for x, y in centres]
     distance = _apart(centres)
     # Small networks show what moves on a link, so links get more of the room there.

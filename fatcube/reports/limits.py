@@ -27,7 +27,7 @@ def check_size(topology: Topology) -> None:
     check_count("lanes", topology.lanes, maximum=2 * _MOST_LANES, what=what)
     check_count(
         "lanes between two nodes",
-        max(len(topology.lanes_between(node, other)) for node, other in joined(topology)),
+        max((len(topology.lanes_between(node, other)) for node, other in joined(topology)), default=0),
         maximum=_MOST_BESIDE,
         what=what,
     )

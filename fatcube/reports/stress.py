@@ -25,6 +25,8 @@ _NEAREST = 0.55  # units that two nodes are apart in the end
 
 def by_distance(topology: Topology) -> list[tuple[float, float]]:
     """The place of each node of a connected graph, x to the right and y down, in units of a hop."""
+    if topology.nodes == 1:
+        return [(0.0, 0.0)]
     graph = networkx.Graph(topology.adjacent)
     hops = numpy.zeros((topology.nodes, topology.nodes))
     for node, lengths in networkx.all_pairs_shortest_path_length(graph):

@@ -16,6 +16,7 @@ from fatcube.noc.topologies.damaged import damaged
 from fatcube.noc.topologies.failures import parse_failures, read_failures
 from fatcube.noc.topologies.generalized import DenseGHC, SparseGHC
 from fatcube.noc.topologies.grids import Mesh, Ring, Torus
+from fatcube.noc.topologies.switch import Switch
 from fatcube.noc.topologies.tree import Tree
 from fatcube.noc.topology import Topology
 from fatcube.rtl.port_model import PortModel
@@ -36,16 +37,27 @@ from fatcube.studies.comparison import COLLECTIVES, Compared, Steps, UnderLoad
 from fatcube.studies.load import plain_network
 from fatcube.studies.models import PAYLOAD_FLITS, machine_of
 
-__all__ = ["candidates", "check_comparison", "check_load", "check_steps", "compare", "each_with_failures", "with_lanes"]
+__all__ = [
+    "candidates",
+    "check_comparison",
+    "check_load",
+    "check_steps",
+    "compare",
+    "each_with_failures",
+    "with_lanes",
+    "with_ports",
+]
 
 
 MOST_NODES = 2048
 MOST_PROCESSORS = 1024
+_MOST_ON_A_SWITCH = 64  # processors: a crossbar of 64 x 64 ports is the largest that compiles in a minute
 
 
 def candidates(processors: int, *, tolerance: float = 0.15, most_on_a_node: int = 8) -> list[Topology]:
-    """Networks of about so many processors: cubes, CCC, butterflies, generalized hypercubes, mesh, torus, ring, tree.
+    """Networks of about so many processors: cubes, CCC, butterflies, generalized hypercubes, mesh, torus, ring, tree, switch.
 
+    The switch, a single router with up to 64 processors, is the baseline of the others, and comes first.
     Generalized hypercubes, meshes, tori and trees have at least two dimensions or levels here: with one, a dense one is a
     complete graph, a mesh a line, a tree a star and the others are rings. A star is left out: its router has a channel
     for every leaf. Cycles have as many nodes as dimensions, or one more. Of generalized hypercubes, meshes and tori of unequal
@@ -83,7 +95,7 @@ def candidates(processors: int, *, tolerance: float = 0.15, most_on_a_node: int 
         lambda m, w=w, d=d: Tree(w, d, m) for w in (2, 3, 4) for d in dimensions if d > 1 and w**d <= 2 * processors
     ]
     shapes += [lambda m: Ring(processors, m)]
-    found: list[Topology] = [Hypercube(d) for d in dimensions]
+    found: list[Topology] = [*_switches(processors), *(Hypercube(d) for d in dimensions)]
     unequal = min(
         ((w, v) for w in range(2, processors) for v in range(w + 1, 2 * w + 1) if w * w < 2 * processors),
         key=lambda widths: (abs(math.prod(widths) - processors), widths[1] - widths[0]),
@@ -94,6 +106,11 @@ def candidates(processors: int, *, tolerance: float = 0.15, most_on_a_node: int 
             found.append(shape(m))
     found += [kind(w=unequal, d=2) for kind in (DenseGHC, SparseGHC, Mesh, Torus)]
     return [topology for topology in found if abs(topology.processors - processors) <= tolerance * processors]
+
+
+def _switches(processors: int) -> list[Topology]:
+    """The switch with so many processors, if it is not too large."""
+    return [Switch(processors)] if processors <= _MOST_ON_A_SWITCH else []
 
 
 def check_comparison(topology: Topology) -> None:
@@ -121,6 +138,11 @@ def with_lanes(topologies: Iterable[Topology], steps: StepModel) -> list[Topolog
         if not (lanes.directed and steps.links is Links.HALF_DUPLEX):
             found.append(topology)
     return found
+
+
+def with_ports(topologies: Iterable[Topology], model: PortModel) -> list[Topology]:
+    """Those of the topologies whose processors have ports in this model: on a switch, they have none in model d."""
+    return [one for one in topologies if one.degree or model is not PortModel.D_PORT]
 
 
 def check_steps(model: PortModel, steps: StepModel, load: str | None) -> None:

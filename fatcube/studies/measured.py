@@ -32,7 +32,7 @@ class MeasuredRun(Figures):
     delivered : :class:`int`
         Messages that arrived in both runs.
     lane_utilisation : :class:`float` or ``None``
-        Flits on lanes in lockstep, as a part of those that all lanes can carry in its cycles; ``None`` if not counted.
+        Flits on lanes in lockstep, as a part of those that all lanes can carry in its cycles; ``None`` if not counted, or without lanes.
     """
 
     steps: int

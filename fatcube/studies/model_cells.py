@@ -118,9 +118,9 @@ def cells_of(topology: Topology) -> list[Cell]:
 
 
 def refusal(cell: Cell) -> str | None:
-    """Why a cell means nothing: several messages in packets that are copied, or simplex links where there are none."""
+    """Why a cell means nothing: several messages in packets that are copied, simplex links where there are none, no ports."""
     try:
-        Problem(cell.topology, cell.ports, cell.collective, 0, cell.model)
+        _ = Problem(cell.topology, cell.ports, cell.collective, 0, cell.model).k
     except ParameterError as error:
         return str(error)
     return None

@@ -77,7 +77,7 @@ def _title(network: Network, what: str) -> list[str]:
         *paragraph(
             f"Flits of {options.width} bits, buffers of {count(options.buffer_depth, 'flit')}{memory}, "
             f"{count(options.pipeline + options.link_stages, 'cycle')} per hop{of_lane}, "
-            f"at most {count(options.hops, 'hop')}, turns: {options.turns}.{_virtual_channels(options)}"
+            f"at most {count(router.header.hops, 'hop')}, turns: {options.turns}.{_virtual_channels(options)}"
         ),
     ]
 

@@ -21,7 +21,7 @@ def purpose(network: Network) -> str:
     """For which packets a network is, as a clause: those of schedules, or of a routing; and the most hops of one."""
     if isinstance(network, RoutedNetwork):
         return f"{network.ways.name} routing, at most {count(network.longest_way, 'hop')}"
-    return f"for schedules, at most {count(network.options.hops, 'hop')}"
+    return f"for schedules, at most {count(network.router().header.hops, 'hop')}"
 
 
 def routing(network: Network) -> list[str]:
@@ -60,7 +60,7 @@ def routing(network: Network) -> list[str]:
         *paragraph(
             f"Latency without contention: the last flit of a packet of L flits, including the header, is taken from the last of "
             f"H routers {formula_of(options)} cycles after the cycle in which the first router takes its first flit; H is the "
-            f"number of links on its route, plus 1.{_lanes_that_turn(options)}"
+            f"number of links on its route, plus 1.{_lanes_that_turn(options) if network.topology.channels else ''}"
         ),
     ]
 

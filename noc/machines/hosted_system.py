@@ -83,7 +83,8 @@ class HostedSystem(wiring.Component):
         self.links = links
         self.name = name or "system"
         self.shared_node = node
-        self.shared_lane = shared_lane(network.options, counters=True, prefix=name)
+        lane = shared_lane(network.options, counters=True, prefix=name)
+        self.shared_lane = lane if network.topology.channels else None
         super().__init__(
             {
                 **members,

@@ -62,8 +62,8 @@ class Disjoint(Routing, name="disjoint"):
 
     @cached_property
     def most(self) -> int:
-        """The largest number of paths of any pair."""
-        return max(map(len, self._nodes.values()))
+        """The largest number of paths of any pair, 1 if only one node has processors."""
+        return max(map(len, self._nodes.values()), default=1)
 
     @property
     def alternatives(self) -> Sequence[Routing]:
@@ -93,7 +93,8 @@ class Disjoint(Routing, name="disjoint"):
             places = [0] * len(order)
             for place, node in enumerate(order):
                 places[node] = place
-            needed = max(_classes(nodes, places)[-1] + 1 for paths in self._nodes.values() for nodes in paths)
+            classes = (_classes(nodes, places)[-1] + 1 for paths in self._nodes.values() for nodes in paths)
+            needed = max(classes, default=1)
             if best is None or needed < best[0]:
                 best = needed, places
         assert best is not None

@@ -90,10 +90,11 @@ def node_orders(topology: Topology, links: Links, hops: Hops) -> Iterator[list[i
     cannot be reached, come last.
     """
     most = max(_FEWEST_ORDERS, MOST_ORDERS * _PAIRS // max(_PAIRS, len(links) ** 2))
-    linked = [node for node in topology.bases if links[node]]  # without failed nodes
+    # Without failed nodes; a node alone has no links, and has not failed.
+    linked = [node for node in topology.bases if links[node] or topology.nodes == 1]
     roots = sorted(linked, key=lambda node: (int(hops[node].sum(dtype=int)), node))[: most // 2]
     failed = [node for node in range(topology.nodes) if not links[node]]
-    for first in range(min(topology.degree, most // 2 // len(roots))):
+    for first in range(min(max(1, topology.degree), most // 2 // len(roots))):
         graph = _graph([sorted(channels, key=lambda end: (end[0] - first) % topology.degree) for channels in links])
         for root in roots:
             yield [root, *(node for _, node in networkx.bfs_edges(graph, root)), *failed]

@@ -64,6 +64,8 @@ class Ordered(Routing, name=None):
         return 2 * self.classes
 
     def _trees(self, targets: Sequence[int]) -> Trees:
+        if len(self.homes) == 1:  # no route, and perhaps no channel
+            return super()._trees(targets)
         columns, nodes = [self._column[target] for target in targets], self.topology.nodes
         slots = self._slots[columns]
         row, state = numpy.indices(slots.shape, dtype=numpy.int32)

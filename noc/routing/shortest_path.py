@@ -31,7 +31,7 @@ class ShortestPath(Ordered, name="shortest-path"):
         and loads are better balanced.
     least_hops : :class:`int`
         Hops that headers provide for even if all routes are shorter, so that networks with other links can use the same
-        routers.
+        routers; without links, headers provide for none.
     """
 
     least_classes: int = 1
@@ -44,7 +44,7 @@ class ShortestPath(Ordered, name="shortest-path"):
 
     @property
     def longest(self) -> int:
-        return max(super().longest, self.least_hops)
+        return max(super().longest, self.least_hops) if self.topology.channels else 0
 
     @cached_property
     def order(self) -> list[int]:

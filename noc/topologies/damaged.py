@@ -132,6 +132,8 @@ class Damaged(Topology, kind=None):
         """The directions of lanes that a failed link or lane removes."""
         node, other, *lane = failure.numbers
         for end in (node, other):
+            if not self.whole.channels:
+                raise ParameterError(f"failures of {self.whole} must be processors, as it has no links, not {failure}")
             check_integer(f"node of {failure}", end, minimum=0, maximum=self.whole.nodes - 1)
         there, back = self._between(node, other), self._between(other, node)
         if not there and (lane or failure.out or not back):

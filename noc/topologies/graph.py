@@ -35,11 +35,11 @@ class Graph(Topology, kind=None):
     Parameters
     ----------
     names : tuple of :class:`str`
-        The name of each node; at least two, all different.
+        The name of each node; at least one, all different.
     counts : tuple of :class:`int`
         The processors on each node; at least two in all.
     links : tuple of (:class:`int`, :class:`int`)
-        The numbers of the two nodes that each link joins; several links may join the same two nodes.
+        The numbers of the two nodes that each link joins; several links may join the same two nodes. One node has none.
     one_way : :class:`bool`
         True if each link leads from its first node to its second only. Two opposite links between the same nodes are then
         two separate links, as in a generalized hypercube of one-way rings of which some have two nodes.
@@ -62,8 +62,8 @@ class Graph(Topology, kind=None):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        check_integer("nodes of a graph", len(self.names), minimum=2, maximum=MOST_NODES)
-        check_integer("links of a graph", len(self.links), minimum=1, maximum=MOST_CHANNELS)
+        check_integer("nodes of a graph", len(self.names), minimum=1, maximum=MOST_NODES)
+        check_integer("links of a graph", len(self.links), minimum=min(1, self.nodes - 1), maximum=MOST_CHANNELS)
         check_integer("numbers of processors of a graph", len(self.counts), minimum=self.nodes, maximum=self.nodes)
         for name, count in zip(self.names, self.counts):
             if not (isinstance(name, str) and 0 < len(name) <= _LONGEST_NAME and name.isprintable()):

@@ -173,14 +173,14 @@ class ChannelUnits(RouterUnits[ChannelInput, ChannelOutput]):
 
     def _route(self, source: int, selector_bits: int) -> Route:
         """How an input decodes headers: for each class of its channels, as tables and computed routes go by the class."""
-        parameters, options, layout = self.parameters, self._options, self.parameters.header
+        parameters, layout = self.parameters, self.parameters.header
         number = self.sources[source]
         targets = [parameters.targets[index] for index in self.reach[source]]
         selectors = [layout.selector(target.output, target.channels[0]) for target in targets]
         classes = range(self._classes(number))
         of_class = [[self.reach[source].index(index) for index in parameters.reached(number, one)] for one in classes]
         if not layout.destinations:
-            behind = options.hops + self._from_processor(number) - 1
+            behind = layout.hops + self._from_processor(number) - 1
             return Route(
                 bits=selector_bits,
                 decode=[functools.partial(_selected, selectors, selector_bits)],

@@ -113,7 +113,7 @@ class PacketUnits(RouterUnits[PacketInput, PacketOutput]):
             memory=options.buffer_memory,
             outputs=[layout.selector(target.output, target.channels[0]) for target in targets],
             selector_bits=layout.selector_bits,
-            selectors=options.hops + from_processor,
+            selectors=layout.hops + from_processor,
             destination_bits=layout.route_bits if layout.destinations else None,
             routes_bits=parameters.routes_bits if parameters.route_computation is not None else None,
             decode=self._computed(number, source),

@@ -307,10 +307,11 @@ def _job(machine: Machine, run: Run, plan: Plan, payload: Payload, slot_shift: i
 def _result(machine: Machine, run: Run, plan: Plan, payload: Payload, observation: Observation) -> RunResult:
     topology = machine.network.topology
     counts = dict(zip(machine.wires, observation.counts))
-    lane_flits = None
+    lane_flits = utilisation = None
     if machine.monitors != "none":
         lane_flits = sum(count >> 32 for wire, count in counts.items() if isinstance(wire, LaneWire))
-    lanes = topology.lanes
+        if topology.lanes:
+            utilisation = lane_flits / (topology.lanes * max(1, observation.ends["cycles"]))
     statuses = [*map(unpacker(PortStatus()), observation.status)]
     delivered, failures = judge(machine, run, plan, payload, observation, statuses)
     return RunResult(
@@ -319,7 +320,7 @@ def _result(machine: Machine, run: Run, plan: Plan, payload: Payload, observatio
         conflicts=sum(observation.counters["conflict_count"]),
         flits=sum(observation.counters["flit_count"]),
         lane_flits=lane_flits,
-        lane_utilisation=None if lane_flits is None else lane_flits / (lanes * max(1, observation.ends["cycles"])),
+        lane_utilisation=utilisation,
         delivered=delivered,
         barriers=tuple(plan.barriers),
         failures=tuple(failures),

@@ -190,7 +190,7 @@ BAD_XML = {
         xml(NODES + '<node id="b"/>' + edges("ab", "bc")),
         "nodes of a graph must have different names, not 2 times 'b'",
     ),
-    "no nodes": (xml(""), "nodes of a graph must be an integer from 2 to 65536, not 0"),
+    "no nodes": (xml(""), "nodes of a graph must be an integer from 1 to 65536, not 0"),
     "no links": (xml(NODES), "links of a graph must be an integer from 1 to 1100000, not 0"),
     "no processors": (
         xml(

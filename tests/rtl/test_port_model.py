@@ -40,3 +40,10 @@ def test_table_1(model, d, m, f):
     assert model.crossbar_ports(d, m, f) == crossbar[model.value]
     ports = {"1": 1, "b": 1, "d": d, "*": d + m - 1}
     assert model.processor_ports(d, m) == ports[model.value]
+
+
+def test_no_port_without_links():
+    """Catches processors of model d without ports, of which no router can be made."""
+    assert [PortModel.parse(word).processor_ports(0, 4) for word in "1b*"] == [1, 1, 3]
+    with pytest.raises(ParameterError, match="^ports must be 1, b or \\* on a node without links, .*, not d$"):
+        PortModel.D_PORT.processor_ports(0, 4)

@@ -34,6 +34,8 @@ def checked(*, depth=None, seconds=900, longest=None, patience=None, goal=None, 
 # Models d and * differ at four and at five ports.
 D_PORT = {"ports": "d", "processors": 1, "channels": 2}
 ALL_PORT = {"ports": "*", "width": 10}
+# Of a switch, which has no lanes.
+SWITCH = {"processors": 3, "channels": 0, "buffer_depth": 1}
 # Copies that may go on to a network: room for the whole packet behind all of them.
 ROOMY = {"ports": "b", "switching": "virtual-cut-through", "longest_packet": 2}
 
@@ -43,11 +45,13 @@ ROOMY = {"ports": "b", "switching": "virtual-cut-through", "longest_packet": 2}
     [
         {},
         {"ports": "b"},
+        SWITCH,
         *(
             pytest.param(one, marks=pytest.mark.prove)
             for one in (
                 D_PORT,
                 ALL_PORT,
+                {**SWITCH, "ports": "b"},
                 {"buffer_depth": 1},
                 {"buffer_depth": 1, "ports": "b"},
                 {"buffer_depth": 1, "pipeline": 2},
@@ -84,10 +88,12 @@ def test_nothing_goes_wrong_at_first():
         {"buffer_depth": 1},
         {"buffer_depth": 1, "pipeline": 2, "arbiter": "least-recent"},
         {"buffer_depth": 1, "ports": "b"},
+        SWITCH,
         *(
             pytest.param(one, marks=pytest.mark.prove)
             for one in (
                 {},
+                {**SWITCH, "ports": "b"},
                 {"buffer_depth": 1, "pipeline": 2},
                 {"arbiter": "deficit"},
                 {"arbiter": "least-recent"},

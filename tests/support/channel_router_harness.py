@@ -118,7 +118,7 @@ class ChannelRouterHarness(Elaboratable):
             m.d.sync += within.eq(~last)
             with m.If(~within):
                 m.d.sync += [selector.eq(data), is_legal.eq(legal)]
-        selectors = options.hops + (number < self.parameters.processor_ports)
+        selectors = layout.hops + (number < self.parameters.processor_ports)
         kept = (selectors - 1) * layout.selector_bits
         shifted = Cat(data[layout.selector_bits : layout.selector_bits + kept], data[kept:])
         destination = Mux(within, Cat(selector, is_legal), Cat(data[: layout.selector_bits], legal))

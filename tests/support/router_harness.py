@@ -97,7 +97,7 @@ class RouterHarness(Elaboratable):
             destination.eq(Mux(within, going, selector)),
         ]
         # Of a header the selector of this router is shifted out, if others follow.
-        selectors = options.hops + (number < self.parameters.processor_ports)
+        selectors = layout.hops + (number < self.parameters.processor_ports)
         kept = (selectors - 1) * layout.selector_bits
         shifted = Cat(data[layout.selector_bits : layout.selector_bits + kept], data[kept:])
         expected = Cat(Mux(within, data, shifted), last)

@@ -11,6 +11,7 @@ from fatcube.noc.topologies.ccc import CubeConnectedCycles
 from fatcube.noc.topologies.cubes import FatCube, Hypercube
 from fatcube.noc.topologies.generalized import DenseGHC, SparseGHC
 from fatcube.noc.topologies.grids import Mesh, Ring, Torus
+from fatcube.noc.topologies.switch import Switch
 from tests.support.grids import Grid
 from tests.support.networks import KITE, TREE
 
@@ -49,6 +50,7 @@ EVERY = [
     *GRIDS,
     TREE,
     KITE,
+    Switch(4),
 ]
 #: One large one, and those of at most 27 nodes; of the rings and complete graphs, of which one is like the next, some.
 TOPOLOGIES = [

@@ -180,7 +180,10 @@ def test_networks_without_such_lanes_are_left_out(monkeypatch, capsys):
     assert with_lanes(candidates, HALF) == [one for one in candidates if one != SparseGHC(3, 2)]
     assert with_lanes(candidates, PAIRS) == candidates
     status, out, _ = run(monkeypatch, capsys, "compare", "--processors", 8, "--links", "simplex", "--dry-run")
-    assert status == 0 and "12 networks have no simplex links and are left out: fat-cube(d=1, m=4, f=1), " in out
+    assert (
+        status == 0
+        and "13 networks have no simplex links and are left out: switch(n=8), fat-cube(d=1, m=4, f=1), " in out
+    )
     assert "2 networks can be compared: hypercube(d=3), fat-cube(d=2, m=2, f=1)" in out
 
 

@@ -28,6 +28,7 @@ from fatcube.noc.streams.options import StreamOptions
 from fatcube.noc.topologies.cubes import FatCube, Hypercube
 from fatcube.noc.topologies.oriented_cube import OrientedCube
 from fatcube.noc.topologies.star import Star
+from fatcube.noc.topologies.switch import Switch
 from fatcube.noc.verilog import to_verilog
 from fatcube.rtl.interface.clock_crossing import RESET
 from fatcube.rtl.router_options import RouterOptions
@@ -50,6 +51,7 @@ NETWORKS = {
     "lanes in turn": (RoutedNetwork(FatCube(1, 2, 2), lanes="in-turn"), 0),
     "routers of two kinds": (RoutedNetwork(Star(4)), 0),
     "simplex links": (RoutedNetwork(OrientedCube(2, 2)), 0),
+    "switch": (RoutedNetwork(Switch(4)), 0),
     "bytes": (
         RoutedNetwork(FatCube(1, 2)),
         0,
@@ -62,7 +64,7 @@ NETWORKS = {
     ),
     "bytes, stops": (RoutedNetwork(FatCube(1, 2), RouterOptions(stop_timeout=2)), 0, StreamOptions(byte_exact=True)),
 }
-FEW = ("plain", "clocks", "two message classes", "routers of two kinds", "simplex links")
+FEW = ("plain", "clocks", "two message classes", "routers of two kinds", "simplex links", "switch")
 ALL = pytest.mark.parametrize(
     "name", [pytest.param(name, marks=() if name in FEW else pytest.mark.long) for name in NETWORKS]
 )
