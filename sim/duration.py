@@ -52,7 +52,7 @@ def build_seconds(machine: Machine | TrafficMachine, simulator: str = "verilator
 def load_seconds(test: LoadTest) -> float:
     """Seconds of a measurement under load, with the search for saturation where no loads are given."""
     options = test.options
-    runs = len(options.loads) * options.repeats if options.loads else SEARCHED + SHOWN * options.repeats
+    runs = len(test.loads) * options.repeats if test.loads else SEARCHED + SHOWN * options.repeats
     cycles = 2 * options.warm_up + options.measured
     return (0 if test.bench else build_seconds(test.machine)) + runs * _run_seconds(test.machine, cycles)
 

@@ -53,7 +53,7 @@ def _check_size(topology: Topology) -> None:
     check_size(topology)
 
 
-_NETWORK, _PATTERN = _network_flags(), load_flags("pattern")
+_NETWORK, _PATTERN = _network_flags(), load_flags("pattern", "hotspot", "traffic")
 
 
 def _check(context: typer.Context, given: Mapping[str, Any]) -> None:
@@ -88,7 +88,7 @@ def draw(
         bool,
         typer.Option(
             "--loads",
-            help="Show the load of each direction of each lane under a traffic pattern (--pattern) and the network's routing.",
+            help="Show the load of each direction of each lane under a traffic pattern (--pattern, --hotspot, --traffic) and the network's routing.",
         ),
     ] = False,
     traffic: LoadOptions,
@@ -130,6 +130,7 @@ def draw(
         if loads:
             drawing = dataclasses.replace(drawing, loads=loads_under(LoadTest(network, traffic)))
             parameters |= {"pattern": traffic.pattern}
+            parameters |= {name: text for name in ("hotspot", "traffic") if (text := getattr(traffic, name))}
         if route is not None:
             source, target = (
                 _processor(network.topology, what, text) for what, text in zip(("source", "target"), route)

@@ -25,6 +25,8 @@ from fatcube.sim.size import check_load
 from fatcube.sim.traffic.load_options import LoadOptions
 
 if TYPE_CHECKING:
+    from fatcube.sim.traffic.load import LoadTest
+    from fatcube.sim.traffic.load_point import LoadPoint
     from fatcube.sim.traffic.trace import TraceTest
 
 __all__ = ["load"]
@@ -102,7 +104,7 @@ def load(
         test = LoadTest(network, traffic, board)
         _ = test.machine  # Refuses what its sources do not send.
         say_chosen(test.network.chosen)
-        stop_if(dry_run, f"{network} can be measured under {traffic.pattern} traffic")
+        stop_if(dry_run, f"{network} can be measured under {traffic.word} traffic")
         if board is None:
             say_duration(load_seconds(test))
         with doing(f"measuring {test}"):
@@ -112,10 +114,13 @@ def load(
     print_table(f"{test}, {curve.configuration}", columns(), [row(point) for point in measured.points])
     say(
         f"latency without load {measured.latency_without_load:.1f} cycles; channels and receivers take a load of at most "
-        f"{measured.bound:.3f} from every processor; accepted at most {measured.throughput:.3f} on average and "
-        f"{measured.least:.3f} from every processor"
+        f"{measured.bound:.3f} from {'the busiest' if traffic.traffic else 'every'} processor; accepted at most "
+        f"{measured.throughput:.3f} on average and {measured.least:.3f} from every processor"
+        f"{' that sends' if traffic.traffic else ''}"
     )
     say(measured.saturated)
+    if traffic.traffic:
+        _say_flows(test, measured.points[-1])
     if traffic.details and test.network.topology.channels:
         print_table(*busiest(measured))
     write_json(json_file, lambda: made)
@@ -123,6 +128,15 @@ def load(
         write_results(load_results([curve, *others]), page)
         say(f"Written to {page}")
     fail(measured.failures)
+
+
+def _say_flows(test: "LoadTest", point: "LoadPoint") -> None:
+    """Say what the loads of given flows are and, with details, what arrived of each at the last load."""
+    from fatcube.sim.traffic.flow_rates import flow_rows, said_of_flows
+
+    say(said_of_flows(test, point.load))
+    if test.options.details:
+        print_table(*flow_rows(test, point))
 
 
 def _run_trace(test: "TraceTest", dry_run: bool, json_file: Path | None) -> None:

@@ -69,9 +69,10 @@ def _of_lanes(topology: Topology, lanes: Sequence[DrawnLane], half_duplex: bool)
 
 
 def _of_loads(loads: Loads) -> Iterator[Entry]:
+    who = "the busiest processor" if loads.of_busiest else "every processor"
     yield Entry(
         "",
-        f"Flits per cycle on each lane if every processor offers one flit per cycle and port: {loads.pattern} traffic, "
+        f"Flits per cycle on each lane if {who} offers one flit per cycle and port: {loads.pattern} traffic, "
         f"{loads.routing} routing.",
     )
     for rank in range(CLASSES, -1, -1):
@@ -80,7 +81,7 @@ def _of_loads(loads: Loads) -> Iterator[Entry]:
             least, most = figure(some[0]), figure(some[-1])
             figures = "0" if not rank else least if least == most else f"{least} to {most}"
             yield Entry(f"load-{rank}", f"{figures} ({len(some)} of {len(loads.of)})")
-    yield Entry("", f"Lanes and receivers take a load of at most {loads.bound:.3f} from every processor.")
+    yield Entry("", f"Lanes and receivers take a load of at most {loads.bound:.3f} from {who}.")
 
 
 def _of_route(route: Route) -> Iterator[Entry]:

@@ -26,6 +26,8 @@ Trail: TypeAlias = tuple[tuple[int, int, int], ...]
 class Loads:
     """The load of every lane, in flits per cycle if every processor offers one flit per cycle at each of its ports.
 
+    Of given flows, if the busiest processor does, and the others offer in proportion.
+
     Members
     -------
     of : mapping of (node, channel, lane) to :class:`Fraction`
@@ -34,17 +36,20 @@ class Loads:
         The load at which the first lane or the first receiver has a flit in every cycle, as ``fatcube load`` prints it.
     pattern, routing : :class:`str`
         The traffic and the routing.
+    of_busiest : :class:`bool`
+        Loads are those of the busiest processor.
     """
 
     of: Mapping[tuple[int, int, int], Fraction]
     bound: float
     pattern: str
     routing: str
+    of_busiest: bool = False
 
     @property
     def most(self) -> Fraction:
         """The highest load."""
-        return max(self.of.values())
+        return max(self.of.values(), default=Fraction(0))
 
     def class_of(self, load: Fraction) -> int:
         """The class of a load: 0 for none, and up to :data:`CLASSES` for the highest."""
@@ -128,7 +133,7 @@ def loads_under(test: LoadTest) -> Loads:
     network = test.network
     ports = network.processor_ports
     loads = {(node, channel, lane): load * ports for (node, channel, lane), load in test.lane_loads.items()}
-    return Loads(loads, test.bound, test.options.pattern, network.ways.name)
+    return Loads(loads, test.bound, test.options.word, network.ways.name, test.demand.rates is not None)
 
 
 def route_between(network: RoutedNetwork, source: int, target: int) -> Route:

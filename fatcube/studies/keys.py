@@ -92,7 +92,7 @@ def _under_load(point: LoadedNetwork) -> dict[str, Any]:
     test, network, topology = point.test, point.network, point.network.topology
     machine = test.machine
     parts = parts_of(machine)
-    runs = [run for load in test.options.loads or (1.0,) for run in test.runs(load)]
+    runs = [run for load in test.loads or (1.0,) for run in test.runs(load)]
     return {
         "configuration": _configuration(point),
         **({} if point.family is None else {"router": _router(point, point.family)}),

@@ -18,6 +18,7 @@ from fatcube.reports.page import Results
 from fatcube.reports.table import TitledTable
 from fatcube.rtl.port_model import PortModel
 from fatcube.rtl.router_options import RouterOptions
+from fatcube.sim.traffic.load_options import LoadOptions
 from fatcube.sim.traffic.load_point import ACCEPTED, SLOW, LoadPoint
 from fatcube.sim.traffic.saturation import LoadCurve
 
@@ -80,7 +81,7 @@ class Curve:
             *([parameters["switching"]] if parameters["switching"] != "wormhole" else []),
             *([f"buffers of {depth} flits"] if depth != RouterOptions().buffer_depth else []),
             *([f"{parameters['pipeline']} cycles per router"] if parameters["pipeline"] > 1 else []),
-            f"{parameters['pattern']}",
+            _word(parameters),
             *([f"bursts of {burst} packets"] if (burst := parameters.get("burst")) else []),
             f"packets of {' or '.join(map(str, parameters['packet_flits']))} flits",
             *([f"replies of {flits}"] if (flits := parameters.get("reply_flits")) else []),
@@ -106,6 +107,12 @@ class Curve:
             raise ParameterError(f"{path}: {error}") from None
         except (KeyError, TypeError, AttributeError):
             raise ParameterError(f"{path}: must be a JSON file of `fatcube load`") from None
+
+
+def _word(parameters: Mapping[str, Any]) -> str:
+    """The traffic of a record in a few words."""
+    names = ("pattern", "hotspot", "traffic")
+    return LoadOptions.from_json({name: parameters[name] for name in names if name in parameters}).word
 
 
 def plain_network(topology: Topology, ports: PortModel | str = PortModel.ONE) -> RoutedNetwork:

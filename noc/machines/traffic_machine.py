@@ -77,6 +77,8 @@ class TrafficMachine:
     answers : :class:`int`
         Requests that can wait at an endpoint to be answered; 0: packets are not answered. Endpoints at the lower half of
         a processor's ports ask, and what they take is answered by those at the upper half.
+    rates : :class:`bool`
+        Sources have rates of their own, which are loaded, in place of one that a run sets for all.
     """
 
     network: Network
@@ -89,6 +91,7 @@ class TrafficMachine:
     log: int = 0
     details: bool = False
     answers: int = 0
+    rates: bool = False
 
     def __post_init__(self) -> None:
         check_boolean("alone", self.alone)
@@ -98,6 +101,7 @@ class TrafficMachine:
         check_integer("ways", self.table, minimum=1, maximum=1 << 16)
         check_boolean("bursts", self.bursts)
         check_boolean("details", self.details)
+        check_boolean("rates", self.rates)
         check_integer("trace", self.trace, minimum=0, maximum=MOST_TRACED)
         check_integer("log", self.log, minimum=0, maximum=MOST_TRACED)
         check_integer("answers", self.answers, minimum=0, maximum=1 << 16)
@@ -197,6 +201,11 @@ class TrafficMachine:
         return Way(self.header.route_bits, self.address_bits)
 
     @property
+    def setup(self) -> Setup:
+        """The layout of the settings that are individual to an endpoint."""
+        return Setup(rates=self.rates)
+
+    @property
     def fewest_flits(self) -> int:
         """The flits of the shortest packet."""
         return fewest_flits(self.network.options.width, self.address_bits)
@@ -205,7 +214,7 @@ class TrafficMachine:
     def host_width(self) -> int:
         """Data bits of the host bus, which the widest word read or written takes."""
         further = [LogEntry().size if self.log else 0, PairEntry().size if self.details else 0]
-        return max(Setup().size, self.way.size, Arrivals().size, *further)
+        return max(self.setup.size, self.way.size, Arrivals().size, *further)
 
     def destinations(self, endpoint: int) -> list[Destination]:
         """The other endpoints that a packet from ``endpoint`` reaches, each once, in a network without a routing over at
@@ -325,5 +334,6 @@ class TrafficMachine:
             "log": self.log,
             "details": self.details,
             "answers": self.answers,
+            "rates": self.rates,
         }
         return {**self.network.to_json(), **parameters, **{name: value for name, value in further.items() if value}}

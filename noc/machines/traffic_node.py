@@ -76,6 +76,7 @@ class TrafficNode(RouterNode):
                 log=machine.log,
                 pairs=machine.details,
                 answers=machine.answers,
+                rates=machine.rates,
             ),
             module_name("endpoint", name),
         )

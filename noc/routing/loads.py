@@ -58,6 +58,12 @@ class Shares:
                 row += numpy.bincount(some, minlength=len(row)) * (whole // len(some))
         return cls(parts, whole)
 
+    def of_sources(self, rates: Sequence[Fraction]) -> Self:
+        """The matrix in which each source sends this part of what it sends here."""
+        whole = math.lcm(*(rate.denominator for rate in rates))
+        factors = numpy.array([[rate.numerator * (whole // rate.denominator)] for rate in rates], dtype=object)
+        return type(self)(self.parts.astype(object) * factors, self.whole * whole)
+
     def with_replies(self, replies: Fraction) -> Self:
         """The matrix with ``replies`` flits returned for each flit; the sum of a row may then exceed ``whole``."""
         forth, back, whole = replies.denominator, replies.numerator, self.whole * replies.denominator

@@ -86,6 +86,8 @@ class Sink(wiring.Component):
         Latencies are also summed by source.
     answered : :class:`bool`
         Packets are answered.
+    rates : :class:`bool`
+        The settings have the rate of the source, which sinks do not look at.
     """
 
     request: stream.Interface
@@ -123,6 +125,7 @@ class Sink(wiring.Component):
         log: int = 0,
         pairs: bool = False,
         answered: bool = False,
+        rates: bool = False,
     ) -> None:
         self.width = width
         self.message_bits = check_integer("message bits", message_bits, minimum=0)
@@ -138,7 +141,7 @@ class Sink(wiring.Component):
             {
                 "stream": In(FlitStream(width)),
                 "random": In(32),
-                "setup": In(Setup()),
+                "setup": In(Setup(rates=check_boolean("rates", rates))),
                 "pause": In(16),
                 "histogram_shift": In(5),
                 "measuring": In(1),

@@ -28,14 +28,11 @@ __all__ = ["BURSTS", "PREPARATION", "TURNAROUND", "Source"]
 BURSTS = {"burst_begin": In(32), "burst_end": In(16)}
 """The ports of a source that has bursts."""
 
-
 PREPARATION = 6
 """The cycles from the creation of a packet to its header, if no other packet is queued before it."""
 
-
 _TO_SENDER = ("random", "source_pause", "measuring", "cycle")
 _FROM_SENDER = ("accepted", "sent", "waited")
-
 
 TURNAROUND = 7
 """The cycles from the tail flit of a request to the header of its reply, if no other reply is queued before it."""
@@ -58,7 +55,7 @@ class Source(wiring.Component):
         A new random number in every cycle.
     setup : :py:`In(Setup)`
     rate : :py:`In(16)`
-        Packets per 65,536 cycles.
+        Packets per 65,536 cycles. With ``rates``, those of ``setup`` count instead.
     packet_flits : :py:`In(16)`
         Flits of a packet, at least :func:`~fatcube.rtl.endpoint.traffic.fewest_flits`.
     source_pause : :py:`In(16)`
@@ -108,6 +105,8 @@ class Source(wiring.Component):
         Entries of a memory of the packets to create, plus one; 0 to create packets at random.
     answers : :class:`int`
         Requests that can wait to be answered; 0 for no answers.
+    rates : :class:`bool`
+        The source has a rate of its own, in its settings.
     host_width : :class:`int`
         Data bits of the host bus.
     """
@@ -145,6 +144,7 @@ class Source(wiring.Component):
         bursts: bool = False,
         trace: int = 0,
         answers: int = 0,
+        rates: bool = False,
     ) -> None:
         self.width = width
         self.route_bits = check_integer("route bits", route_bits, minimum=1)
@@ -155,11 +155,12 @@ class Source(wiring.Component):
         self.bursts = check_boolean("bursts", bursts)
         self.trace = check_integer("trace", trace, minimum=0)
         self.answers = check_integer("answers", answers, minimum=0)
+        self.rates = check_boolean("rates", rates)
         super().__init__(
             {
                 "stream": Out(FlitStream(width)),
                 "random": In(32),
-                "setup": In(Setup()),
+                "setup": In(Setup(rates=rates)),
                 **dict.fromkeys(("rate", "packet_flits", "source_pause"), In(16)),
                 **(BURSTS if bursts else {}),
                 **({"request": In(stream.Signature(Request(address_bits)))} if answers else {}),
@@ -227,10 +228,7 @@ class Source(wiring.Component):
                 ]
                 m.next = "NUMBER"
             with m.State("NUMBER"):
-                m.d.comb += [
-                    write_number.en.eq(~way.unnumbered),
-                    write_used.en.eq(1),
-                ]
+                m.d.comb += [write_number.en.eq(~way.unnumbered), write_used.en.eq(1)]
                 m.d.sync += stamp.sequence.eq(read_number.data)
                 m.next = "READY"
             with m.State("READY"):
@@ -254,9 +252,10 @@ class Source(wiring.Component):
         """
         m.submodules.queue = queue = fifo.SyncFIFOBuffered(width=CYCLE + 1, depth=self.queue)
         created = Signal()
+        rate = self.setup.rate if self.rates else self.rate
         bursts = within_burst(m, self.random, self.creating, self.burst_begin, self.burst_end) if self.bursts else C(1)
         m.d.comb += [
-            created.eq(self.creating & (self.random[:16] < self.rate) & self.setup.ways.any() & bursts),
+            created.eq(self.creating & (self.random[:16] < rate) & self.setup.ways.any() & bursts),
             queue.w_data.eq(Cat(self.cycle, self.measuring)),
             queue.w_en.eq(created),
             queue.r_en.eq(take),

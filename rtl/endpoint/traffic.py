@@ -57,10 +57,17 @@ class Setup(data.StructLayout):
         Its number among the endpoints.
     ways : :class:`unsigned(16)`
         The number of entries of its table of ways from which it chooses.
+    rate : :class:`unsigned(16)`
+        Packets per 65,536 cycles, only with ``rates``.
+
+    Parameters
+    ----------
+    rates : :class:`bool`
+        Sources have rates of their own.
     """
 
-    def __init__(self) -> None:
-        super().__init__({"seed": 32, "address": 16, "ways": 16})
+    def __init__(self, *, rates: bool = False) -> None:
+        super().__init__({"seed": 32, "address": 16, "ways": 16, **({"rate": 16} if rates else {})})
 
 
 class Way(data.StructLayout):

@@ -47,7 +47,7 @@ class TrafficEndpoint(wiring.Component):
 
     Parameters
     ----------
-    width, route_bits, message_bits, address_bits, ways, queue, bins, host_width, bursts, trace, log, pairs, answers
+    width, route_bits, message_bits, address_bits, ways, queue, bins, host_width, bursts, trace, log, pairs, answers, rates
         See :class:`Source` and :class:`Sink`.
     """
 
@@ -86,6 +86,7 @@ class TrafficEndpoint(wiring.Component):
         log: int = 0,
         pairs: bool = False,
         answers: int = 0,
+        rates: bool = False,
     ) -> None:
         self.source = Source(
             width,
@@ -98,6 +99,7 @@ class TrafficEndpoint(wiring.Component):
             bursts=bursts,
             trace=trace,
             answers=answers,
+            rates=rates,
         )
         self.sink = Sink(
             width,
@@ -109,6 +111,7 @@ class TrafficEndpoint(wiring.Component):
             log=log,
             pairs=pairs,
             answered=answers > 0,
+            rates=rates,
         )
         request = stream.Signature(Request(address_bits))
         super().__init__(
@@ -138,7 +141,7 @@ class TrafficEndpoint(wiring.Component):
         m.submodules.source = source = self.source
         m.submodules.sink = sink = self.sink
         m.submodules.random = random = Xorshift()
-        setup: data.View = Signal(Setup(), reset_less=True)  # it is loaded, as memories are
+        setup: data.View = Signal(Setup(rates=self.source.rates), reset_less=True)  # it is loaded, as memories are
         wiring.connect(m, source.stream, wiring.flipped(self.send))
         wiring.connect(m, wiring.flipped(self.receive), sink.stream)
         if self.source.answers:

@@ -23,6 +23,7 @@ from fatcube.noc.routing.loads import Lane, Shares, lane_loads, load_bound
 from fatcube.rtl.endpoint.source import PREPARATION, TURNAROUND
 from fatcube.rtl.endpoint.traffic import fewest_flits
 from fatcube.sim.builds.observe import Bench
+from fatcube.sim.traffic.demand import Demand, demand_of, units_of
 from fatcube.sim.traffic.load_options import MOST_FLITS, MOST_REPEATS, LoadOptions
 from fatcube.sim.traffic.load_point import (
     ACCEPTED,
@@ -30,23 +31,17 @@ from fatcube.sim.traffic.load_point import (
     MEDIAN,
     PERCENTILE_99,
     SLOW,
+    STUDENT,
     WAITING,
     LaneFigures,
     LoadPoint,
     PairFigures,
     quantile,
 )
-from fatcube.sim.traffic.patterns import destinations_of
 from fatcube.sim.traffic.traffic import RATE_UNITS, Traffic, TrafficResult, run_traffic
 
 __all__ = ["LoadTest", "QUEUE"]
 
-
-#: Two-sided quantiles of Student's t for 95 %, by degrees of freedom from 1 on.
-_STUDENT = (
-    *(12.706, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365, 2.306, 2.262, 2.228),
-    *(2.201, 2.179, 2.160, 2.145, 2.131, 2.120, 2.110, 2.101, 2.093),
-)
 
 QUEUE = 64
 """Packets that can wait at a source."""
@@ -104,7 +99,11 @@ class LoadTest:
                 f"burst must be at most {int(_LONGEST_BURST / self.mean_flits)} packets of {float(self.mean_flits):g} flits, "
                 f"not {self.options.burst}"
             )
-        _ = self._destinations  # Refuses a pattern that is not for the network.
+        _ = self.demand  # Refuses a pattern that is not for the network.
+        if self.options.burst and self.demand.rates is not None:
+            raise ParameterError(
+                f"burst must be 0 with flows, whose sources have different rates, not {self.options.burst}"
+            )
         if self.bench is not None:
             _ = self.machine  # Refuses another one.
 
@@ -132,6 +131,8 @@ class LoadTest:
                     f"reply flits must be {'given' if machine.answers else '0'} on a bench that was made "
                     f"{'with' if machine.answers else 'without'} replies, not {self.options.reply_flits}"
                 )
+            if self.demand.rates is not None and not machine.rates:
+                raise ParameterError("traffic of flows requires a bench whose sources have rates of their own")
             if self.options.details and not machine.details:
                 raise ParameterError("details require a bench that was made with details")
             return machine
@@ -147,6 +148,7 @@ class LoadTest:
             bursts=self.options.burst > 0,
             details=self.options.details,
             answers=QUEUE if self.options.reply_flits else 0,
+            rates=self.demand.rates is not None,
         )
 
     @property
@@ -165,8 +167,25 @@ class LoadTest:
         return self.options.reply_flits / self.mean_flits
 
     @cached_property
-    def _destinations(self) -> list[Sequence[int]]:
-        return destinations_of(self.options.pattern, self.network.topology)
+    def demand(self) -> Demand:
+        """What processors send, and to whom."""
+        return demand_of(self.options, self.network.topology)
+
+    @property
+    def _destinations(self) -> Sequence[Sequence[int]]:
+        return self.demand.destinations
+
+    @property
+    def loads(self) -> tuple[float, ...]:
+        """The loads that are asked for: those of the options, or that of given flows; none if saturation is to be looked for."""
+        own = self.demand.busiest
+        return self.options.loads or (() if own is None else (float(own / self._ports),))
+
+    @cached_property
+    def _shares(self) -> Shares:
+        """The traffic matrix for a load of 1 of the busiest processor, as it is realized."""
+        shares = Shares.even(self._destinations)
+        return shares if self.demand.rates is None else shares.of_sources(self.demand.rates)
 
     @cached_property
     def _ways(self) -> list[list[Destination]]:
@@ -218,18 +237,18 @@ class LoadTest:
         row_of = {home: row for row, home in enumerate(ways.homes)}
         rows = numpy.array([row_of.get(topology.node_of(processor), -1) for processor in range(topology.processors)])
         there, back = Counter[int](), Counter[int]()
-        for row, targets in zip(rows, self._destinations):
+        for row, targets, each in zip(rows, self._destinations, self.demand.packets_of_an_entry):
             others = rows[numpy.asarray(targets, dtype=int)]
             for one in ways.alternatives:
                 for found, hops in ((there, one.lengths[row, others]), (back, one.lengths[others, row])):
-                    found.update(dict(enumerate(numpy.bincount(hops).tolist())))
+                    found.update({number: each * count for number, count in enumerate(numpy.bincount(hops).tolist())})
         return there, back
 
     @cached_property
     def bound(self) -> float:
         """The load from which on a lane or a receiver has a flit in every cycle: no more can be accepted of everybody."""
-        shares, network = Shares.even(self._destinations), self.network
-        bound = load_bound(network.ways, shares, network.lanes, ports=self._ports, replies=self._replies)
+        network = self.network
+        bound = load_bound(network.ways, self._shares, network.lanes, ports=self._ports, replies=self._replies)
         return float(bound / self._ports)
 
     def points(self, loads: Iterable[float], repeats: int | None = None) -> list[LoadPoint]:
@@ -258,7 +277,7 @@ class LoadTest:
         return {**self.network.to_json(), **self.options.to_json()}
 
     def __str__(self) -> str:
-        return f"{self.options.pattern} traffic on {self.network}"
+        return f"{self.options.word} traffic on {self.network}"
 
     def _run(self, load: float, seed: int) -> Traffic:
         within, begin, end = load, 0, 0
@@ -266,7 +285,8 @@ class LoadTest:
             within = 1.0
             begin, end = _bursts(load, float(self.options.burst * self.mean_flits))
         return Traffic(
-            rate=min(RATE_UNITS - 1, max(1, round(within * RATE_UNITS / self.mean_flits))),
+            rate=units_of(within, self.mean_flits),
+            rates=self._rates(load),
             burst_begin=begin,
             burst_end=end,
             packet_flits=max(self.options.packet_flits),
@@ -277,6 +297,13 @@ class LoadTest:
             destinations=self._ways,
         )
 
+    def _rates(self, load: float) -> list[int] | None:
+        """The packets per 65,536 cycles of each endpoint at this load of the busiest, if they differ; 0 for those that answer."""
+        if self.demand.rates is None:
+            return None
+        units = self.demand.units(load, self.mean_flits)
+        return [mine * (port < self._ports) for mine in units for port in range(self.network.processor_ports)]
+
     def _point(self, load: float, results: Sequence[TrafficResult]) -> LoadPoint:
         means = [result.latency - PREPARATION for result in results if result.latency is not None]
         # What is offered is counted in packets, whatever their lengths.
@@ -286,7 +313,7 @@ class LoadTest:
         latency = statistics.fmean(means) if means else 0.0
         confidence = None
         if len(means) > 1:
-            confidence = _STUDENT[len(means) - 2] * statistics.stdev(means) / len(means) ** 0.5
+            confidence = STUDENT[len(means) - 2] * statistics.stdev(means) / len(means) ** 0.5
         bins = [sum(counts) for counts in zip(*(result.latencies for result in results))]
         histogram = [(max(0, cycles - PREPARATION), count) for cycles, count in enumerate(bins) if count]
         last_bin = self.machine.bins - 1 - PREPARATION
@@ -356,8 +383,7 @@ class LoadTest:
     @cached_property
     def lane_loads(self) -> dict[Lane, Fraction]:
         """The flits of each lane for one that every processor offers."""
-        shares, network = Shares.even(self._destinations), self.network
-        return lane_loads(network.ways, shares, network.lanes, replies=self._replies)
+        return lane_loads(self.network.ways, self._shares, self.network.lanes, replies=self._replies)
 
 
 def _bursts(load: float, cycles: float) -> tuple[int, int]:

@@ -1,9 +1,11 @@
 """The options of a measurement under load, each declared once: flags, keys of sweep files and keys of records are these."""
 
 import dataclasses
+import functools
 
 from fatcube.groundwork.options import Options, option
 from fatcube.groundwork.validation import ParameterError
+from fatcube.sim.traffic.given import flows, flows_given, hot_spots_given, pattern_given, permutation
 from fatcube.sim.traffic.patterns import PATTERNS
 
 __all__ = ["FEWEST_FLITS", "MOST_FLITS", "MOST_REPEATS", "LoadOptions"]
@@ -22,7 +24,13 @@ class LoadOptions(Options):
     Parameters
     ----------
     pattern : :class:`str`
-        One of :data:`fatcube.sim.traffic.patterns.PATTERNS`.
+        One of :data:`fatcube.sim.traffic.patterns.PATTERNS`, or ``permutation:`` and the destinations of all processors with
+        commas between them, or a file with these.
+    hotspot : :class:`str`
+        Hot spots, such as ``3:0.2,7:0.1``: these shares of all packets go to these processors, the rest to all alike.
+    traffic : :class:`str`
+        Flows with their rates, ``source,destination,flits_per_cycle`` with semicolons between them, or a CSV file with these
+        columns. Loads are those of the busiest source, and the others send in proportion.
     loads : tuple of :class:`float`
         Offered loads; none: those around saturation, which is looked for.
     packet_flits : tuple of :class:`int`
@@ -46,7 +54,22 @@ class LoadOptions(Options):
         If one of them is out of range.
     """
 
-    pattern: str = option("uniform", "Traffic pattern.", choices=PATTERNS)
+    pattern: str = option(
+        "uniform",
+        "Traffic pattern, or permutation:FILE, with the destination of each processor.",
+        choices=tuple(PATTERNS),
+        parse=functools.partial(pattern_given, names=tuple(PATTERNS)),
+    )
+    hotspot: str = option(
+        "",
+        "Processors with the share of all packets that goes to each, such as 3:0.2,7:0.1; the rest is uniform.",
+        parse=hot_spots_given,
+    )
+    traffic: str = option(
+        "",
+        "CSV file of flows: source,destination,flits_per_cycle. Loads are those of the busiest source; its own if not given.",
+        parse=flows_given,
+    )
     loads: tuple[float, ...] = option(
         (),
         "Offered loads, in flits per cycle and port of a processor, such as 0.1,0.2; 12 loads around saturation if "
@@ -91,3 +114,17 @@ class LoadOptions(Options):
         super().__post_init__()
         if not self.packet_flits:
             raise ParameterError("packet flits must be one number or several, not none")
+        said = [name for name in ("traffic", "hotspot") if getattr(self, name)]
+        if self.pattern != "uniform":
+            said.append("pattern")
+        if len(said) > 1:
+            raise ParameterError(f"{said[1]} must be left out with {said[0]}, which says where packets go")
+
+    @property
+    def word(self) -> str:
+        """The traffic in a few words, as titles have it."""
+        if self.traffic:
+            return f"given ({len(flows(self.traffic))} flows)"
+        if self.hotspot:
+            return f"hot-spot ({self.hotspot})"
+        return f"permutation ({len(targets)})" if (targets := permutation(self.pattern)) else self.pattern

@@ -14,6 +14,7 @@ __all__ = [
     "MEDIAN",
     "PERCENTILE_99",
     "SLOW",
+    "STUDENT",
     "WAITING",
     "LaneFigures",
     "LoadPoint",
@@ -29,6 +30,12 @@ ACCEPTED = Fraction(95, 100)
 WAITING = 8
 """Packets of a processor's port, or bursts of them, that may be waiting at the end of a run more than at its beginning."""
 
+
+STUDENT = (
+    *(12.706, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365, 2.306, 2.262, 2.228),
+    *(2.201, 2.179, 2.160, 2.145, 2.131, 2.120, 2.110, 2.101, 2.093),
+)
+"""Two-sided quantiles of Student's t for 95 %, by degrees of freedom from 1 on."""
 
 BINS = 2048
 """Bins of the histogram of latencies, of a cycle each."""

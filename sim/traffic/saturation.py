@@ -103,9 +103,9 @@ def _known(point: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def measure(test: LoadTest) -> LoadCurve:
-    """The curve at the loads that the options name, or at 12 around saturation."""
-    saturated = None if test.options.loads else saturation(test)
-    return curve(test, test.options.loads or around(saturated), saturated)
+    """The curve at the loads that the options name, at that of given flows, or at 12 around saturation."""
+    saturated = None if test.loads else saturation(test)
+    return curve(test, test.loads or around(saturated), saturated)
 
 
 def curve(test: LoadTest, loads: Iterable[float], saturated: float | None) -> LoadCurve:

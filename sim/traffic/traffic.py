@@ -8,7 +8,7 @@ from typing import NamedTuple
 from fatcube.groundwork.validation import ParameterError, check_integer
 from fatcube.noc.lanes import Links
 from fatcube.noc.machines.traffic_machine import Destination, TrafficMachine
-from fatcube.rtl.endpoint.traffic import Setup, TraceEntry, TrafficRegion
+from fatcube.rtl.endpoint.traffic import TraceEntry, TrafficRegion
 from fatcube.rtl.endpoint.traffic_endpoint import COUNTERS
 from fatcube.sim.builds.build import build
 from fatcube.sim.builds.job import EVERY, JobRun, Write
@@ -29,6 +29,7 @@ class _Setup(NamedTuple):
     seed: int
     address: int
     ways: int
+    rate: int
 
 
 class Entry(NamedTuple):
@@ -46,6 +47,8 @@ class Traffic:
     ----------
     rate : :class:`int`
         Packets that every source creates per 65,536 cycles, on average.
+    rates : list of :class:`int` or ``None``
+        The same for each endpoint, in place of ``rate``, if the sources of the machine have rates of their own.
     packet_flits : :class:`int`
         Flits of a packet, header and signature included.
     warm_up, measured, cool_down : :class:`int`
@@ -76,6 +79,7 @@ class Traffic:
 
     rate: int
     packet_flits: int
+    rates: Sequence[int] | None = None
     warm_up: int = 0
     measured: int = 1000
     cool_down: int = 0
@@ -91,7 +95,8 @@ class Traffic:
     trace: Sequence[Sequence["Entry"]] | None = None
 
     def __post_init__(self) -> None:
-        check_integer("rate", self.rate, minimum=0, maximum=RATE_UNITS - 1)
+        for rate in (self.rate, *(self.rates or ())):
+            check_integer("rate", rate, minimum=0, maximum=RATE_UNITS - 1)
         check_integer("packet flits", self.packet_flits, minimum=1, maximum=(1 << 16) - 1)
         for name in ("warm up", "cool down"):
             check_integer(name, getattr(self, name.replace(" ", "_")), minimum=0, maximum=1 << 30)
@@ -161,7 +166,9 @@ def _job(machine: TrafficMachine, run: Traffic, ways: Sequence[Sequence[Destinat
     check_integer("packet flits", run.packet_flits, minimum=machine.fewest_flits, maximum=(1 << 16) - 1)
     machine.network.options.check_packet(run.packet_flits)
     dice = random.Random(run.seed)
-    pack_setup, pack_way = packer(Setup()), packer(machine.way)
+    if run.rates is not None and not machine.rates:
+        raise ParameterError("rates must be those of a machine whose sources have rates of their own, not of this one")
+    pack_setup, pack_way = packer(machine.setup), packer(machine.way)
     cleared = {
         TrafficRegion.SETUP: 1,  # remains zero where a node has fewer endpoints than others, which send nothing
         TrafficRegion.NUMBERED: machine.endpoints,
@@ -176,6 +183,7 @@ def _job(machine: TrafficMachine, run: Traffic, ways: Sequence[Sequence[Destinat
             seed=dice.randrange(1, 1 << 32),
             address=endpoint,
             ways=0 if machine.answering(endpoint) else len(ways[endpoint]),
+            rate=run.rate if run.rates is None else run.rates[endpoint],
         )
         writes.append((*place, TrafficRegion.SETUP.value, 0, 0, [pack_setup(setup)]))
         writes.append((*place, TrafficRegion.ROUTES.value, 0, 0, [pack_way(way) for way in ways[endpoint]]))

@@ -24,6 +24,8 @@ def _values(field, given):
         return list(option.choices)
     if option.several is not None:
         return [(1,), (8, 9), (0.25,), (0.25, 0.5)]
+    if option.parse is not None:
+        return {"hotspot": ["1:0.25"], "traffic": ["0,1,0.25"]}[field.name]
     if option.minimum is None:
         return [False, True]
     return [given + 1, given + 2, given + 8, given + 64, option.minimum]
