@@ -193,7 +193,7 @@ def test_options_of_links_change_no_bit(monkeypatch, capsys, tmp_path, option, v
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        ("draw {} --loads -o {folder}/a.svg", "switch(n=4), 1 node, 4 processors, 0 lanes"),
+        ("draw {} --loads -o {folder}/a.svg --json {folder}/a.json", "switch(n=4), 1 node, 4 processors, 0 lanes"),
         ("models {} --dry-run", "checked: "),
         ("faults {} --dry-run", "checked: "),
         ("board build ulx3s-85f {} --dry-run", "switch(n=4) ports=1 can be built for the ULX3S"),
@@ -221,3 +221,10 @@ def test_compare(monkeypatch, capsys):
         )
         assert status == 0 and ("networks can be compared: switch(n=8), hypercube(d=3)" in out) == has
         assert ("switch" in out) == has
+
+
+def test_processors_on_one_node_of_several():
+    """Catches a routing over disjoint paths that looks for the most of no paths."""
+    graph = Graph(("a", "b"), (3, 0), ((0, 1),))
+    routing = make_routing("disjoint", graph)
+    assert (routing.classes, routing.longest, lane_loads(routing)) == (1, 0, {(0, 0, 0): 0, (1, 0, 0): 0})
