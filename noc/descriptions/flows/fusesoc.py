@@ -16,6 +16,9 @@ GENERATOR_CORE, GENERATOR_PROGRAM = "fatcube_generator.core", "fatcube_generator
 
 # Without the second, Verilator refuses modules after the testbench, which has a time scale where they have none.
 _SIMULATED = ("--timing", "--timescale 1ns/1ps")
+# The families that Yosys from pip synthesizes and that there is place and route from pip for.
+_FAMILIES = ("ecp5", "ice40", "gowin")
+_NETLIST = {"output_format": "json"}
 _TEMPLATES = Path(__file__).parent.parent / "templates"
 
 
@@ -40,6 +43,10 @@ def network_core(
     targets: dict[str, Any] = {
         "default": {"filesets": shipped, "toplevel": top},
         "lint": _target(["rtl"], top, "lint", mode="lint-only", options=["-Wall"]),
+    }
+    targets |= {
+        family: {**targets["default"], "flow": "generic", "flow_options": {"tool": "yosys", "arch": family, **_NETLIST}}
+        for family in _FAMILIES
     }
     if testbench is not None:
         filesets["testbench"] = _fileset(testbench, "verilogSource")

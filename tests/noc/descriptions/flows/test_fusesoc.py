@@ -36,6 +36,12 @@ def test_fusesoc_reads_the_cores(flows, tmp_path):
     found = yaml.safe_load(edam.read_text())
     assert found["toplevel"] == about["top"] and [Path(file["name"]).name for file in found["files"]] == ["net.v"]
     assert ("constraints" in core["filesets"]) == ("net.sdc" in files)
+    for family in ("ecp5", "ice40", "gowin"):
+        status, printed = fusesoc(tmp_path, "run", "--setup", "--target", family, f"fatcube:networks:{about['top']}")
+        assert status == 0, printed
+        [script] = tmp_path.glob(f"build/*/{family}/*_procs.tcl")
+        text = script.read_text()
+        assert f"synth_{family}" in text and "net.v" in text and f"set top {about['top']}\n" in text
     status, printed = fusesoc(tmp_path, "gen", "show", "fatcube_network")
     assert status == 0 and "The parameter `options`" in printed
 
