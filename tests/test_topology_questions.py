@@ -27,6 +27,7 @@ FAMILY = (
 ASKED = {
     "noc/descriptions/description.py": ("FatCube Graph Hypercube NumberedCoordinates", WHOLE),
     "noc/machines/distributed.py": ("Hypercube", LEFT),
+    "noc/network_files/normal.py": ("Graph", "A graph of a user's own stands whole in a network file."),
     "noc/orientation.py": ("FatCube Hypercube", LEFT),
     "noc/routing/__init__.py": ("Coordinates", LEFT),
     "noc/routing/a1.py": ("CubeConnectedCycles", LEFT),

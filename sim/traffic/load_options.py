@@ -67,7 +67,7 @@ class LoadOptions(Options):
     )
     traffic: str = option(
         "",
-        "CSV file of flows: source,destination,flits_per_cycle. Loads are those of the busiest source; its own if not given.",
+        "CSV file of flows, source, destination and flits per cycle. Loads are those of the busiest source; its own if not given.",
         parse=flows_given,
     )
     loads: tuple[float, ...] = option(

@@ -33,7 +33,7 @@ def test_unknown_type():
     with pytest.raises(
         ParameterError,
         match=r"^topology type must be one of butterfly, wrapped-butterfly, ccc, fat-cube, hypercube, dense-ghc, "
-        r"sparse-ghc, mesh, torus, ring, oriented-cube, star, tree\b.*, graph, damaged, not 'bush'$",
+        r"sparse-ghc, mesh, torus, ring, oriented-cube, star, switch, tree\b.*, graph, damaged, not 'bush'$",
     ):
         topology_from_json({"type": "bush"})
 

@@ -74,8 +74,8 @@ class TestRouterParameters:
         [
             ({"ports": "c"}, "ports must be one of 1, b, d, * or one, broadcast, d-port, all-port, not 'c'"),
             ({"processors": 0}, "processors must be an integer of at least 1, not 0"),
-            ({"channels": 0}, "channels must be an integer of at least 1, not 0"),
-            ({"channels": 2.0}, "channels must be an integer of at least 1, not 2.0"),
+            ({"channels": -1}, "channels must be an integer of at least 0, not -1"),
+            ({"channels": 2.0}, "channels must be an integer of at least 0, not 2.0"),
             ({"lanes": 0}, "lanes must be an integer of at least 1, not 0"),
             ({"lanes": True}, "lanes must be an integer of at least 1, not True"),
             ({"buffer_depth": 0}, "buffer depth must be an integer from 1 to 4096, not 0"),

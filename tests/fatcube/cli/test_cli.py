@@ -19,7 +19,7 @@ BAD = [
     # Other tests may have added topologies of their own, so the end of the list is open.
     (
         ["--topology", "bush"],
-        "topology must be one of butterfly, wrapped-butterfly, ccc, fat-cube, hypercube, dense-ghc, sparse-ghc, mesh, torus, ring, oriented-cube, star, tree",
+        "topology must be one of butterfly, wrapped-butterfly, ccc, fat-cube, hypercube, dense-ghc, sparse-ghc, mesh, torus, ring, oriented-cube, star, switch, tree",
     ),
     (["--topology", "hypercube", "-m", "2"], "Hypercube m must be 1, not 2"),
     (["--topology", "ccc"], "topology ccc needs the parameter n (-n)"),

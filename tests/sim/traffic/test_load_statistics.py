@@ -496,6 +496,7 @@ class Threshold:
 
     def __init__(self, threshold, loads=()):
         self.threshold, self.options, self.asked = threshold, LoadOptions(loads=loads), []
+        self.loads = self.options.loads
 
     def points(self, loads, repeats=None):
         loads = list(loads)
