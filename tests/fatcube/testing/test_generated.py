@@ -235,6 +235,8 @@ def test_a_planted_fault_is_found_and_named(monkeypatch, capsys, tmp_path, fault
     results, log, _ = bench.run(simulator=simulator)
     failures = [result.failure for result in results if result.failure is not None]
     assert failures, log[-3000:]
+    if simulator == "verilator":  # There the lane takes flits, and drops them: no port stands still.
+        message, _, _ = message.partition("; processor")
     assert any(re.search(message, failure) for failure in failures), failures
 
 
