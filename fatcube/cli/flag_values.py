@@ -9,7 +9,7 @@ from typing import Any
 import typer
 
 from fatcube.cli.arguments import keep_inputs, was_given
-from fatcube.cli.network_files import NETWORK_FILE, Said
+from fatcube.cli.network_files import NETWORK_FILE, Given
 
 __all__ = ["Flags", "made_from_flags"]
 
@@ -74,7 +74,7 @@ def made_from_flags(
             if check is not None:
                 check(context, given)
             flags_given = {name: value for name, value in given.items() if was_given(context, name)}
-            said = Said.of(flags_given, known={*given, *(name for one in arguments.values() for name in one.also)})
+            said = Given.of(flags_given, known={*given, *(name for one in arguments.values() for name in one.also)})
             given |= {name: value for name, value in said.of_file.items() if name in given}
             keep_inputs(given)
             made = {

@@ -15,7 +15,7 @@ from fatcube.noc.network_files.keys import GRAPH, ROUTES
 from fatcube.noc.network_files.reading import NetworkFile, read_network_file
 from fatcube.noc.topology import kinds
 
-__all__ = ["GRAPH_OF_FILE", "NETWORK_FILE", "ROUTES_OF_FILE", "Said", "network_file_argument"]
+__all__ = ["GRAPH_OF_FILE", "NETWORK_FILE", "ROUTES_OF_FILE", "Given", "network_file_argument"]
 
 
 NETWORK_FILE = "network_file"
@@ -46,16 +46,16 @@ def network_file_argument() -> inspect.Parameter:
 
 
 @dataclasses.dataclass(frozen=True)
-class Said:
-    """What was said of a command's arguments.
+class Given:
+    """The arguments of a command: its flags, and the values of a network file.
 
     Members
     -------
     flags : mapping of :class:`str` to object
-        What flags say, by the names of parameters.
+        The values of flags, by the names of parameters.
     file : :class:`NetworkFile` or ``None``
     of_file : mapping of :class:`str` to object
-        What the file says of the command, by the same names, without that which flags say otherwise.
+        The values of the file that the command has and no flag overrides, by the same names.
     """
 
     flags: Mapping[str, Any]
@@ -64,7 +64,7 @@ class Said:
 
     @classmethod
     def of(cls, flags: Mapping[str, Any], *, known: Collection[str]) -> Self:
-        """What flags say, and the network file among them; ``known`` are the names of what the command has.
+        """Read the network file that flags name; ``known`` are the names of the parameters of the command.
 
         Raises
         ------
@@ -81,7 +81,7 @@ class Said:
         return cls(flags, file, {name: value for name, value in values.items() if name not in dropped})
 
     def make(self, make: Callable[[Mapping[str, Any]], Any], names: Collection[str], *, whole: bool) -> Any:
-        """What ``make`` makes of that which is said by these names; ``whole`` where that is the network.
+        """Call ``make`` with the values of the parameters ``names``; ``whole`` if these describe the network.
 
         Raises
         ------

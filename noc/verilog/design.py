@@ -113,7 +113,7 @@ class _Writer:
         ]
         listed.sort(key=lambda port: _place(port.name))
         unit = Unit(self._design, self._design.fragment, listed, self)
-        self._written[shared.name] = _Text(_about(shared.component), _header(unit, listed), unit.body, "", [])
+        self._written[shared.name] = _Text(_about(shared.component), _header(unit, listed), unit.body, None, [])
         self.modules[shared.name] = module_source(shared.component, unit)
 
     def absorbs(self, fragment: Fragment) -> bool:
@@ -141,7 +141,9 @@ class _Writer:
                 f"{self._top}_{snake_case(type(origin).__name__) if origin else path[-1]}"
             )
             about = [*_about(origin), *([f"// {_SELECTORS}", "(* keep_hierarchy *)"] if apart else [])]
-            self._written[self._known[key]] = _Text(about, header, unit.body, type(origin).__name__, [])
+            self._written[self._known[key]] = _Text(
+                about, header, unit.body, None if origin is None else type(origin), []
+            )
             self.modules[self._known[key]] = module_source(origin, unit)
         self._written[self._known[key]].places.append(".".join(path))
         return Child(self._known[key], listed)
@@ -162,7 +164,7 @@ class _Text(NamedTuple):
     about: Sequence[str]
     header: Sequence[str]
     body: Sequence[str]
-    kind: str
+    kind: type | None
     places: list[str]
 
 

@@ -31,17 +31,17 @@ class Feed(OptionalPorts):
         The inputs behind it.
     answers : :class:`int`
         The kinds of answers of the lane; 0 of others.
-    watches : :class:`str`
-        The member by which it watches its inputs: ``"idle"``, ``"left"`` or none.
+    watches_idle, watches_left : :class:`bool`
+        It has the port ``idle``, or ``left``.
 
     Members
     -------
     i : :py:`In(port)`
     o : :py:`Out(FlitStream(width)).array(inputs)`
     idle : :py:`In(inputs)`
-        No flit is in front at the input. Registers. Only of a feed that watches it.
+        No flit is in front at the input. Registers. Only with ``watches_idle``.
     left : :py:`In(inputs)`
-        A flit left this channel of the input in the cycle before. Registers. Only of a feed that watches it.
+        A flit left this channel of the input in the cycle before. Registers. Only with ``watches_left``.
     answer : :py:`In(AnswerLayout(answers))`
         The answer to the lane.
     """
@@ -52,14 +52,23 @@ class Feed(OptionalPorts):
     left: Signal
     answer: Any
 
-    def __init__(self, width: int, port: wiring.Signature, inputs: int, *, answers: int = 0, watches: str = "") -> None:
+    def __init__(
+        self,
+        width: int,
+        port: wiring.Signature,
+        inputs: int,
+        *,
+        answers: int = 0,
+        watches_idle: bool = False,
+        watches_left: bool = False,
+    ) -> None:
         self.inputs = inputs
         super().__init__(
             {
                 "i": In(port),
                 "o": Out(FlitStream(width)).array(inputs),
-                "idle": In(inputs if watches == "idle" else 0),
-                "left": In(inputs if watches == "left" else 0),
+                "idle": In(inputs * watches_idle),
+                "left": In(inputs * watches_left),
                 "answer": In(AnswerLayout(answers)),
             }
         )
@@ -108,7 +117,7 @@ class CreditFeed(Feed):
 
     def __init__(self, width: int, channels: int, permission: bool = False) -> None:
         self.permission = permission
-        super().__init__(width, LaneSignature(width, channels, permission=permission), channels, watches="left")
+        super().__init__(width, LaneSignature(width, channels, permission=permission), channels, watches_left=True)
 
     def elaborate(self, platform: object) -> Module:
         m = Module()

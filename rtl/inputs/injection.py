@@ -28,7 +28,7 @@ class Injection(Feed):
     """
 
     def __init__(self, width: int, inputs: int) -> None:
-        super().__init__(width, FlitStream(width), check_integer("inputs", inputs, minimum=2), watches="idle")
+        super().__init__(width, FlitStream(width), check_integer("inputs", inputs, minimum=2), watches_idle=True)
 
     def elaborate(self, platform: object) -> Module:
         m = Module()

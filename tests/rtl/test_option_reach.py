@@ -127,5 +127,5 @@ def test_an_option_reaches_its_units(option, kind):
     if before.kinds[0] != after.kinds[0]:
         assert differ  # Other units stand there.
         return
-    there = {place for place in differ | set(units_before) if units_before[place] or units_after[place]}
+    there = {place for place in units_before if units_before[place] or units_after[place]}
     assert differ == declared(before.kinds[0], changed) & there

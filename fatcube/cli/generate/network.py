@@ -75,8 +75,8 @@ def network(
             "AXI4-Streams, an instance to copy into a design (net_instance.v) or a self-checking testbench in Verilog "
             "(net_tb.v); or, for other tools, a list of files (net.f), constraints (net_clocks.sdc, net.lpf and, with "
             "--port-clocks, net.sdc and net.xdc), VHDL (net.vhd, net_entity.vhd), IP-XACT (net.xml), a core and a "
-            "generator for FuseSoC (net.core), or the numbers of ports for C (net.h); or a drawing of the network (net.svg); or where its modules and signals come from, "
-            "for `fatcube where` (net.map.json). May be given several times.",
+            "generator for FuseSoC (net.core), or port numbers for C (net.h); or a drawing of the network (net.svg); or the "
+            "source of each module and signal, for `fatcube where` (net.map.json). May be given several times.",
         ),
     ] = None,
     clock: Annotated[
