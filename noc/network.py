@@ -64,6 +64,16 @@ class Network:
         options = self.options.for_packets(flits)
         return self if options == self.options else self._replaced(options=options)
 
+    def with_sideband(self, bits: int) -> Self:
+        """This network with ``bits`` more in each flit, above the data: in all else as it is, as what follows from the width is kept.
+
+        Raises
+        ------
+        ParameterError
+            If flits would be wider than they can be.
+        """
+        return dataclasses.replace(self, options=dataclasses.replace(self.options, width=self.options.width + bits))
+
     def _replaced(self, **changes: Any) -> Self:
         return dataclasses.replace(self, **changes)
 

@@ -23,7 +23,11 @@ from amaranth.utils import ceil_log2
 
 from fatcube.groundwork.validation import ParameterError, check_integer
 
-__all__ = ["FlitLayout", "FlitStream", "HeaderLayout"]
+__all__ = ["MOST_WIDTH", "FlitLayout", "FlitStream", "HeaderLayout"]
+
+
+MOST_WIDTH = 4096
+"""The most bits of a flit."""
 
 
 class FlitLayout(data.StructLayout):
@@ -38,7 +42,7 @@ class FlitLayout(data.StructLayout):
     """
 
     def __init__(self, width: int) -> None:
-        check_integer("width", width, minimum=1, maximum=4096)
+        check_integer("width", width, minimum=1, maximum=MOST_WIDTH)
         super().__init__({"data": width, "last": 1})
         self.width = width
 
@@ -99,7 +103,7 @@ class HeaderLayout:
         classes: int = 1,
         destinations: int = 0,
     ) -> None:
-        check_integer("width", width, minimum=1, maximum=4096)
+        check_integer("width", width, minimum=1, maximum=MOST_WIDTH)
         check_integer("processor outputs", processor_outputs, minimum=1)
         check_integer("lane outputs", lane_outputs, minimum=0)
         check_integer("message bits", message_bits, minimum=0)

@@ -8,6 +8,7 @@ from amaranth.lib import wiring
 from fatcube.groundwork.options import Options, option
 from fatcube.groundwork.validation import ParameterError
 from fatcube.rtl.arbiters import ARBITERS
+from fatcube.rtl.flit import MOST_WIDTH
 from fatcube.rtl.inputs.retry_pause import MOST_RETRY
 from fatcube.rtl.lanes import LANES
 from fatcube.rtl.lanes.lane import MOST_CHANNELS, LanePort
@@ -98,7 +99,11 @@ class RouterOptions(Options):
         reaches=reaches_in("inputs allocator"),
     )
     width: int = option(
-        32, "Bits of a flit.", minimum=1, maximum=4096, reaches=reaches_in("feeds inputs outputs entries registers")
+        32,
+        "Bits of a flit.",
+        minimum=1,
+        maximum=MOST_WIDTH,
+        reaches=reaches_in("feeds inputs outputs entries registers"),
     )
     buffer_depth: int = option(
         2,

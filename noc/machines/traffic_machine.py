@@ -10,8 +10,8 @@ from amaranth.utils import ceil_log2
 from fatcube.groundwork.validation import ParameterError, check_boolean, check_integer
 from fatcube.noc.network import Network
 from fatcube.noc.routed_network import RoutedNetwork
-from fatcube.rtl.endpoint.traffic import Arrivals, LogEntry, PairEntry, Setup, Way, fewest_flits
-from fatcube.rtl.flit import HeaderLayout
+from fatcube.rtl.endpoint.traffic import Arrivals, LogEntry, PairEntry, Setup, Stamp, Way
+from fatcube.rtl.flit import MOST_WIDTH, HeaderLayout
 
 __all__ = ["MOST_TRACED", "Destination", "TrafficMachine"]
 
@@ -30,9 +30,9 @@ class Destination(NamedTuple):
     route : :class:`int`
         The route that leads there, as it stands in a header.
     flits : :class:`int`
-        Flits of each of these packets, header included; 1 for headers alone, 0 for the number of the run.
+        Flits of each of these packets, header included; 0 for the number of the run.
     unnumbered : :class:`bool`
-        They are headers alone or reach no endpoint, so they have no numbers.
+        They reach no endpoint, so they have no numbers.
     illegal : :class:`bool`
         A router counts an error for each: its header requests a turn that does not exist.
     copies : tuple of :class:`int`
@@ -50,6 +50,8 @@ class Destination(NamedTuple):
 @dataclasses.dataclass(frozen=True, kw_only=True)
 class TrafficMachine:
     """A network with a source and a sink, which are an endpoint, at every port of every processor.
+
+    Flits say what they are in bits of their own (:attr:`built`), so packets can have any number of flits, from the header alone.
 
     Endpoints are numbered over nodes, then processors, then ports; of a router alone over its ports, those of lanes once
     for each virtual channel.
@@ -111,6 +113,9 @@ class TrafficMachine:
                 f"{self.answers}"
             )
         options = self.network.options
+        stamp = Stamp(self.address_bits).size
+        why = f" under traffic, where flits have {stamp} bits more"
+        check_integer("width", options.width, minimum=1, maximum=MOST_WIDTH - stamp, why=why)
         if self.alone and options.channel_classes != options.virtual_channels:
             raise ParameterError(
                 f"channel classes of a router alone must be as many as its {options.virtual_channels} virtual channels, "
@@ -205,10 +210,13 @@ class TrafficMachine:
         """The layout of the settings that are individual to an endpoint."""
         return Setup(rates=self.rates)
 
-    @property
-    def fewest_flits(self) -> int:
-        """The flits of the shortest packet."""
-        return fewest_flits(self.network.options.width, self.address_bits)
+    @functools.cached_property
+    def built(self) -> Network:
+        """The network as it is built: above the data of each flit is a :class:`Stamp`, which no control looks at.
+
+        It is for runs alone; area and speed are those of ``network``.
+        """
+        return self.network.with_sideband(Stamp(self.address_bits).size)
 
     @property
     def host_width(self) -> int:

@@ -58,14 +58,13 @@ class TrafficNode(RouterNode):
     measuring: Signal
 
     def __init__(self, machine: TrafficMachine, *, name: str | None = None) -> None:
-        network = machine.network
+        network = machine.built
         self.machine = machine
         self._settings = {**machine.settings, **_PHASE}
         self.shared_endpoint = Shared(
             TrafficEndpoint(
-                network.options.width,
+                machine.network.options.width,
                 route_bits=machine.header.route_bits,
-                message_bits=machine.header.message_bits,
                 address_bits=machine.address_bits,
                 ways=machine.table,
                 queue=machine.queue,
@@ -148,7 +147,7 @@ class TrafficNode(RouterNode):
 
     def _streams(self, m: Module, port: int, into: Any, out: Any) -> Iterator[tuple[Any, Any]]:
         """The streams into a port of the router and out of it: of a lane, a pair for each virtual channel."""
-        options, channels = self.machine.network.options, self.machine.network.router().virtual_channels(port)
+        options, channels = self.machine.built.options, self.machine.network.router().virtual_channels(port)
         if self.machine.network.router().answers(port):
             sender: Any = CircuitSender(options.width, retry=options.setup_retry)
             receiver: Any = CircuitReceiver(options.width, retry=options.setup_retry)

@@ -65,7 +65,7 @@ class TrafficSystem(HostedSystem):
             raise ParameterError("alone must be False for a whole system, not True")
         self.machine = machine
         super().__init__(
-            machine.network,
+            machine.built,
             TrafficNode(machine, name=name).shared(),
             {
                 "start": In(1),

@@ -11,7 +11,7 @@ __all__ = ["LatencyRecords"]
 
 
 class LatencyRecords(wiring.Component):
-    """Records the latencies of packets, at most one in each other cycle.
+    """Records the latencies of packets, up to one in each cycle.
 
     Parameters
     ----------
@@ -23,7 +23,7 @@ class LatencyRecords(wiring.Component):
     counts : :py:`In(1)`
         A packet counts in this cycle.
     stamp : :py:`In(Stamp(address_bits))`
-        Its stamp, which is valid from the cycle before on.
+        The stamp of one of its flits.
     latency : :py:`In(32)`
         Its latency.
     measured, total, longest
@@ -61,11 +61,21 @@ class LatencyRecords(wiring.Component):
 
     def elaborate(self, platform: object) -> Module:
         m = Module()
-        self._time(m)
+        bin = Signal(range(self.bins))
+        scaled = self.latency >> self.histogram_shift
+        m.d.comb += bin.eq(Mux(scaled < self.bins, scaled, self.bins - 1))
+        self._count(m, bin)
         if self.log:
             self._write_down(m)
         if self.pairs:
             self._add_up(m)
+        with m.If(self.counts):
+            m.d.sync += [
+                self.measured.eq(self.measured + 1),
+                self.total.eq(self.total + self.latency),
+            ]
+            with m.If(self.latency > self.longest):
+                m.d.sync += self.longest.eq(self.latency)
         return m
 
     def _write_down(self, m: Module) -> None:
@@ -83,44 +93,31 @@ class LatencyRecords(wiring.Component):
         give_to_host(m, self.host, TrafficRegion.LOG, read, write)
 
     def _add_up(self, m: Module) -> None:
-        """Add a latency to the sum of its source. The stamp is valid for a cycle before the packet is counted."""
+        """Add a latency to the sum of its source, in the cycle after it has come."""
         m.submodules.pairs = pairs = memory.Memory(shape=PairEntry(), depth=1 << self.address_bits, init=[])
-        write, read = pairs.write_port(), pairs.read_port()
-        known = read.data
+        write = pairs.write_port()
+        read = pairs.read_port(transparent_for=[write])
+        known, latency = read.data, Signal(CYCLE)
         m.d.comb += [
             read.addr.eq(self.stamp.source),
-            write.addr.eq(self.stamp.source),
             write.data.packets.eq(known.packets + 1),
-            write.data.latency.eq(known.latency + self.latency),
-            write.data.longest.eq(Mux(self.latency > known.longest, self.latency, known.longest)),
-            write.en.eq(self.counts),
+            write.data.latency.eq(known.latency + latency),
+            write.data.longest.eq(Mux(latency > known.longest, latency, known.longest)),
         ]
-        give_to_host(m, self.host, TrafficRegion.PAIRS, read, write)
+        m.d.sync += latency.eq(self.latency)
+        self._write_later(m, TrafficRegion.PAIRS, read, write)
 
-    def _time(self, m: Module) -> None:
-        """Count a latency. The next latency is counted after the bin is written."""
+    def _count(self, m: Module, bin: Signal) -> None:
+        """Count a latency in its bin, in the cycle after it has come."""
         m.submodules.latencies = latencies = memory.Memory(shape=COUNT, depth=self.bins, init=[])
-        write, read = latencies.write_port(), latencies.read_port()
-        bin = Signal(range(self.bins))
-        counted = Signal(range(self.bins))
-        again = Signal()
-        scaled = self.latency >> self.histogram_shift
-        m.d.comb += [
-            bin.eq(Mux(scaled < self.bins, scaled, self.bins - 1)),
-            read.addr.eq(bin),
-            write.addr.eq(counted),
-            write.data.eq(read.data + 1),
-            write.en.eq(again),
-        ]
-        m.d.sync += [
-            again.eq(self.counts),
-            counted.eq(bin),
-        ]
-        give_to_host(m, self.host, TrafficRegion.LATENCIES, read, write)
-        with m.If(self.counts):
-            m.d.sync += [
-                self.measured.eq(self.measured + 1),
-                self.total.eq(self.total + self.latency),
-            ]
-            with m.If(self.latency > self.longest):
-                m.d.sync += self.longest.eq(self.latency)
+        write = latencies.write_port()
+        read = latencies.read_port(transparent_for=[write])
+        m.d.comb += [read.addr.eq(bin), write.data.eq(read.data + 1)]
+        self._write_later(m, TrafficRegion.LATENCIES, read, write)
+
+    def _write_later(self, m: Module, region: TrafficRegion, read: memory.ReadPort, write: memory.WritePort) -> None:
+        """Write the word that was read for a packet in the cycle after that; the next packet's may be the same one."""
+        place, counted = Signal.like(read.addr), Signal()
+        m.d.sync += [place.eq(read.addr), counted.eq(self.counts)]
+        m.d.comb += [write.addr.eq(place), write.en.eq(counted)]
+        give_to_host(m, self.host, region, read, write)

@@ -3,12 +3,10 @@
 from amaranth.hdl import C, Cat, Module, Mux, Signal, Value
 from amaranth.lib import data, memory, stream, wiring
 from amaranth.lib.wiring import In, Out
-from amaranth.utils import ceil_log2
 
 from fatcube.groundwork.validation import check_boolean, check_integer
 from fatcube.rtl.endpoint.host import FROM_HOST, HostBus
 from fatcube.rtl.endpoint.latency_records import LatencyRecords
-from fatcube.rtl.endpoint.monitor import next_signature
 from fatcube.rtl.endpoint.traffic import (
     CYCLE,
     SEQUENCE,
@@ -18,8 +16,8 @@ from fatcube.rtl.endpoint.traffic import (
     Setup,
     Stamp,
     TrafficRegion,
+    data_of,
     give_to_host,
-    stamp_words,
 )
 from fatcube.rtl.flit import FlitStream
 
@@ -27,18 +25,18 @@ __all__ = ["Sink"]
 
 
 class Sink(wiring.Component):
-    """Takes packets and classifies them by the contents that :class:`~fatcube.rtl.endpoint.source.Source` gave them.
+    """Takes packets and classifies them by the stamps and data that :class:`~fatcube.rtl.endpoint.source.Source` gave them.
 
-    A header alone whose message id equals the low bits of the sink's address counts as a header, and is not classified
-    further. A packet is torn if its number of flits differs from the one in its stamp or is too small for any packet; else
-    corrupted if its signature or message id does not match its words; else misrouted if it is for another endpoint, and not
-    copied to several; else it is intact. An intact packet is doubled if it has arrived before, and reordered if a later
-    packet of its source has arrived before it. A packet is lost if a later packet of its source has arrived and it has not:
-    a packet that arrives torn, corrupted or at another endpoint is lost too.
+    A packet is torn if its flits are not all that its stamps tell of, from the first to the last and in order; else
+    corrupted if its flits are not of one packet, or data differ from those that follow from their stamps, of which the route
+    is not looked at; else misrouted if it is for another endpoint, and not copied to several; else it is intact. An intact
+    packet is doubled if it has arrived before, and reordered if a later packet of its source has arrived before it. A packet
+    is lost if a later packet of its source has arrived and it has not: a packet that arrives torn, corrupted or at another
+    endpoint is lost too.
 
     Members
     -------
-    stream : :py:`In(FlitStream(width))`
+    stream : :py:`In(FlitStream(width + Stamp(address_bits).size))`
     random : :py:`In(32)`
         A new random number in every cycle.
     setup : :py:`In(Setup)`
@@ -49,7 +47,8 @@ class Sink(wiring.Component):
     measuring : :py:`In(1)`
         Arriving flits are counted.
     request : :py:`Out(stream.Signature(Request(address_bits)))`
-        Each intact packet, once, if packets are answered. While a request is not taken, no flit is taken.
+        Each intact packet, once, if packets are answered. From two cycles after it is not ready, no flit is taken; what has
+        been taken is requested all the same.
     cycle : :py:`In(32)`
         The cycle of the run.
     arrived : :py:`Out(32)`
@@ -58,8 +57,6 @@ class Sink(wiring.Component):
         Flits that arrived while ``measuring``.
     torn, corrupted, misrouted, doubled, reordered, lost : :py:`Out(32)`
         Packets.
-    headers : :py:`Out(32)`
-        Headers alone.
     late : :py:`Out(32)`
         Packets that arrived more than :data:`WINDOW` behind the latest of their source: either doubled, or reordered and
         already counted as lost.
@@ -76,7 +73,7 @@ class Sink(wiring.Component):
 
     Parameters
     ----------
-    width, message_bits, route_bits, address_bits, host_width
+    width, route_bits, address_bits, host_width
         See :class:`~fatcube.rtl.endpoint.source.Source`.
     bins : :class:`int`
         Bins of the histogram.
@@ -106,7 +103,6 @@ class Sink(wiring.Component):
     doubled: Signal
     reordered: Signal
     lost: Signal
-    headers: Signal
     late: Signal
     measured: Signal
     latency: Signal
@@ -118,7 +114,6 @@ class Sink(wiring.Component):
         width: int,
         *,
         route_bits: int,
-        message_bits: int,
         address_bits: int,
         bins: int,
         host_width: int,
@@ -128,8 +123,7 @@ class Sink(wiring.Component):
         rates: bool = False,
     ) -> None:
         self.width = width
-        self.message_bits = check_integer("message bits", message_bits, minimum=0)
-        self.message = slice(route_bits, route_bits + message_bits)
+        self.route_bits = check_integer("route bits", route_bits, minimum=1)
         self.address_bits = check_integer("address bits", address_bits, minimum=1, maximum=16)
         self.host_width = host_width
         self.bins = check_integer("bins", bins, minimum=2)
@@ -139,7 +133,7 @@ class Sink(wiring.Component):
         counters = ("arrived", "delivered", "torn", "corrupted", "misrouted", "doubled", "reordered", "lost", "late")
         super().__init__(
             {
-                "stream": In(FlitStream(width)),
+                "stream": In(FlitStream(width + Stamp(address_bits).size)),
                 "random": In(32),
                 "setup": In(Setup(rates=check_boolean("rates", rates))),
                 "pause": In(16),
@@ -148,7 +142,6 @@ class Sink(wiring.Component):
                 "cycle": In(CYCLE),
                 **({"request": Out(stream.Signature(Request(address_bits)))} if answered else {}),
                 **dict.fromkeys(counters, Out(32)),
-                "headers": Out(32),
                 "measured": Out(32),
                 "latency": Out(48),
                 "longest": Out(CYCLE),
@@ -158,67 +151,62 @@ class Sink(wiring.Component):
 
     def elaborate(self, platform: object) -> Module:
         m = Module()
-        words = stamp_words(self.width, self.address_bits)
         into = self.stream
-        taken = Signal()
-        ended = Signal()
-        flits = Signal(16)
-        signature = Signal(self.width)
-        message = Signal(self.message_bits)
-        stamp_data = Signal(words * self.width)
-        alone = Signal()
-        whole = Signal()
-        sound = Signal()
-        ended_in = Signal(CYCLE)
-        stamp = Stamp(self.address_bits)(stamp_data[: Stamp(self.address_bits).size])
-
-        # A packet has at least three flits, so the request of the previous one is taken before the next tail flit.
+        came: data.View = Signal(Stamp(self.address_bits))  # of this flit
+        stamp: data.View = Signal(Stamp(self.address_bits))  # of the latest one
+        taken, ended, ended_in = Signal(), Signal(), Signal(CYCLE)
+        within = Signal()
+        whole, whole_before = Signal(), Signal()
+        sound, sound_before = Signal(), Signal()
+        words = data_of(m, came, self.width)
         room = self.request.ready if self.answered else C(1)
-        m.d.comb += taken.eq(into.valid & into.ready)
+        names = [name for name in came.shape().members if name not in ("left", "first")]
+        alike = Cat(came[name] == stamp[name] for name in names).all()
+        differs = into.payload.data[: self.width] ^ words
+        m.d.comb += [
+            came.eq(into.payload.data[self.width :]),
+            taken.eq(into.valid & into.ready),
+            whole.eq(
+                Mux(within, whole_before & ~came.first & (came.left == stamp.left - 1), came.first)
+                & (into.payload.last == (came.left == 0))
+            ),
+            sound.eq(
+                Mux(within, sound_before & alike, 1)
+                & ~differs[self.route_bits :].any()
+                & ~(within & differs[: self.route_bits].any())
+            ),
+        ]
         m.d.sync += [
             into.ready.eq((self.random[8:24] >= self.pause) & room),
             ended.eq(taken & into.payload.last),
+            ended_in.eq(self.cycle),
         ]
         with m.If(taken):
             m.d.sync += [
                 self.delivered.eq(self.delivered + self.measuring),
-                flits.eq(flits + ~flits.all()),
-                signature.eq(next_signature(signature, into.payload.data)),
+                within.eq(~into.payload.last),
+                stamp.eq(came),
+                whole_before.eq(whole),
+                sound_before.eq(sound),
             ]
-            with m.If(flits == 0):
-                m.d.sync += [
-                    message.eq(into.payload.data[self.message]),
-                    signature.eq(0),
-                ]
-            with m.Elif(flits <= words):
-                m.d.sync += stamp_data.word_select((flits - 1)[: ceil_log2(words)], self.width).eq(into.payload.data)
-            with m.If(into.payload.last):
-                m.d.sync += [
-                    flits.eq(0),
-                    alone.eq(
-                        (flits == 0) & (into.payload.data[self.message] == self.setup.address[: self.message_bits])
-                    ),
-                    whole.eq((flits > words) & (stamp.flits == flits + 1)),
-                    sound.eq((signature == into.payload.data) & (message == stamp.sequence[: self.message_bits])),
-                    ended_in.eq(self.cycle),
-                ]
-        self._judge(m, stamp, ended=ended, alone=alone, whole=whole, sound=sound, ended_in=ended_in)
+        self._judge(m, came, stamp, ended=ended, whole=whole_before, sound=sound_before, ended_in=ended_in)
         return m
 
     def _judge(
         self,
         m: Module,
+        came: data.View,
         stamp: data.View,
         *,
         ended: Signal,
-        alone: Signal,
         whole: Signal,
         sound: Signal,
         ended_in: Signal,
     ) -> None:
-        """Count a packet in the cycle after its tail flit. The next packet is counted after the record is written."""
+        """Count a packet in the cycle after its tail flit, in which the next one's may come."""
         m.submodules.arrivals = arrivals = memory.Memory(shape=Arrivals(), depth=2 << self.address_bits, init=[])
-        write, read = arrivals.write_port(), arrivals.read_port()
+        write = arrivals.write_port()
+        read = arrivals.read_port(transparent_for=[write])
         known, now = read.data, write.data
         ahead = Signal(SEQUENCE)
         back = Signal(SEQUENCE)
@@ -227,10 +215,11 @@ class Sink(wiring.Component):
         place = Signal(range(WINDOW))
         first = Signal()  # it is intact, and has not arrived before
         elsewhere = stamp.destination != self.setup.address
-        copied = Signal()
+        copied, copied_next = (
+            (one.destination != self.setup.address) & (one.destination == one.source) for one in (stamp, came)
+        )
         m.d.comb += [
-            copied.eq(elsewhere & (stamp.destination == stamp.source)),
-            read.addr.eq(Cat(stamp.source, copied)),
+            read.addr.eq(Cat(came.source, copied_next)),
             write.addr.eq(Cat(stamp.source, copied)),
             ahead.eq(stamp.sequence - known.expected),
             back.eq(~ahead),  # expected - 1 - sequence
@@ -245,9 +234,7 @@ class Sink(wiring.Component):
 
         with m.If(ended):
             count(self.arrived)
-            with m.If(alone):
-                count(self.headers)
-            with m.Elif(~whole):
+            with m.If(~whole):
                 count(self.torn)
             with m.Elif(~sound):
                 count(self.corrupted)

@@ -1,25 +1,15 @@
 """A source of traffic: packets at random times to random destinations, each with a stamp that identifies it."""
 
 from amaranth.hdl import C, Cat, Module, Mux, Signal, Value
-from amaranth.lib import data, fifo, memory, stream, wiring
+from amaranth.lib import data, fifo, stream, wiring
 from amaranth.lib.wiring import In, Out
 
 from fatcube.groundwork.validation import check_boolean, check_integer
 from fatcube.rtl.endpoint.host import FROM_HOST, HostBus
+from fatcube.rtl.endpoint.preparation import Preparation
 from fatcube.rtl.endpoint.stamped_sender import StampedSender
 from fatcube.rtl.endpoint.trace_reader import TraceReader
-from fatcube.rtl.endpoint.traffic import (
-    COUNT,
-    CYCLE,
-    SEQUENCE,
-    Request,
-    Setup,
-    Stamp,
-    TrafficRegion,
-    Way,
-    give_to_host,
-    within_burst,
-)
+from fatcube.rtl.endpoint.traffic import CYCLE, Request, Setup, Stamp, TrafficRegion, within_burst
 from fatcube.rtl.flit import FlitStream
 
 __all__ = ["BURSTS", "PREPARATION", "TURNAROUND", "Source"]
@@ -46,24 +36,26 @@ class Source(wiring.Component):
     cycle outside a burst begins one with probability ``burst_begin`` / 2**32, and a cycle of a burst ends it with
     probability ``burst_end`` / 65,536. With a ``trace``, packets are read from the trace memory instead, and wait in it.
     With ``answers``, requests that have arrived are answered before anything else is sent: the way of a reply is the table
-    entry whose number is the requesting endpoint. A :class:`StampedSender` makes the flits of packets.
+    entry whose number is the requesting endpoint. :class:`Preparation` numbers packets, and a :class:`StampedSender` makes
+    their flits.
 
     Members
     -------
-    stream : :py:`Out(FlitStream(width))`
+    stream : :py:`Out(FlitStream(width + Stamp(address_bits).size))`
     random : :py:`In(32)`
         A new random number in every cycle.
     setup : :py:`In(Setup)`
     rate : :py:`In(16)`
         Packets per 65,536 cycles. With ``rates``, those of ``setup`` count instead.
     packet_flits : :py:`In(16)`
-        Flits of a packet, at least :func:`~fatcube.rtl.endpoint.traffic.fewest_flits`.
+        Flits of a packet.
     source_pause : :py:`In(16)`
         Cycles out of 65,536 in which no flit is offered behind the header of a packet.
     burst_begin, burst_end : :py:`In(32)`, :py:`In(16)`
         With ``bursts`` only.
     request : :py:`In(stream.Signature(Request(address_bits)))`
-        The requests that are to be answered. With ``answers`` only.
+        The requests that are to be answered: while it is ready and in the two cycles behind, each is taken. With ``answers``
+        only.
     creating : :py:`In(1)`
         Packets are created.
     measuring : :py:`In(1)`
@@ -88,11 +80,9 @@ class Source(wiring.Component):
     Parameters
     ----------
     width : :class:`int`
-        Bits of a flit.
+        Bits of the data of a flit.
     route_bits : :class:`int`
         Bits of the route in a header, which is lowest in it.
-    message_bits : :class:`int`
-        Bits of the message id above it.
     address_bits : :class:`int`
         Bits of the number of an endpoint.
     ways : :class:`int`
@@ -136,7 +126,6 @@ class Source(wiring.Component):
         width: int,
         *,
         route_bits: int,
-        message_bits: int,
         address_bits: int,
         ways: int,
         queue: int,
@@ -148,7 +137,6 @@ class Source(wiring.Component):
     ) -> None:
         self.width = width
         self.route_bits = check_integer("route bits", route_bits, minimum=1)
-        self.message_bits = check_integer("message bits", message_bits, minimum=0)
         self.address_bits = check_integer("address bits", address_bits, minimum=1, maximum=16)
         self.ways = check_integer("ways", ways, minimum=1, maximum=1 << 16)
         self.queue = check_integer("queue", queue, minimum=2)
@@ -158,7 +146,7 @@ class Source(wiring.Component):
         self.rates = check_boolean("rates", rates)
         super().__init__(
             {
-                "stream": Out(FlitStream(width)),
+                "stream": Out(FlitStream(width + Stamp(address_bits).size)),
                 "random": In(32),
                 "setup": In(Setup(rates=rates)),
                 **dict.fromkeys(("rate", "packet_flits", "source_pause"), In(16)),
@@ -175,73 +163,31 @@ class Source(wiring.Component):
 
     def elaborate(self, platform: object) -> Module:
         m = Module()
-        m.submodules.ways = ways = memory.Memory(
-            shape=Way(self.route_bits, self.address_bits), depth=self.ways, init=[]
+        m.submodules.preparation = preparation = Preparation(
+            route_bits=self.route_bits,
+            address_bits=self.address_bits,
+            ways=self.ways,
+            host_width=len(self.host.data),
         )
-        m.submodules.numbered = numbered = memory.Memory(shape=SEQUENCE, depth=1 << self.address_bits, init=[])
-        write_way, read_way = ways.write_port(), ways.read_port()
-        write_number, read_number = numbered.write_port(), numbered.read_port()
-        m.submodules.used = used = memory.Memory(shape=COUNT, depth=self.ways, init=[])
-        write_used, read_used = used.write_port(), used.read_port()
-
-        take = Signal()
-        create = self._from_trace if self.trace else self._answers_first if self.answers else self._at_random
-        waiting, over, next_created, next_way = create(m, take)
-
-        # The next packet is prepared while one is sent: its way is picked, looked up, and numbered.
         m.submodules.sender = sender = StampedSender(
-            self.width, route_bits=self.route_bits, message_bits=self.message_bits, address_bits=self.address_bits
+            self.width, route_bits=self.route_bits, address_bits=self.address_bits
         )
-        way = Signal.like(read_way.data)
-        picked = Signal.like(read_way.addr)
-        stamp = Signal(Stamp(self.address_bits))
         wiring.connect(m, wiring.flipped(self.stream), sender.stream)
+        create = self._from_trace if self.trace else self._answers_first if self.answers else self._at_random
+        waiting, over, created, way = create(m, preparation.take)
         m.d.comb += [
-            read_way.addr.eq(next_way),
-            read_number.addr.eq(read_way.data.destination),
-            write_number.addr.eq(stamp.destination),
-            write_number.data.eq(read_number.data + 1),
-            read_used.addr.eq(picked),
-            write_used.addr.eq(picked),
-            write_used.data.eq(read_used.data + 1),
-            sender.way.eq(way),
-            sender.stamp.eq(stamp),
+            preparation.waiting.eq(waiting),
+            Cat(preparation.created, preparation.measured).eq(created),
+            preparation.way.eq(way),
+            preparation.address.eq(self.setup.address),
+            preparation.packet_flits.eq(self.packet_flits),
+            preparation.start.eq(sender.start),
+            *(getattr(sender, name).eq(getattr(preparation, name)) for name in ("ready", "route", "stamp")),
             *(getattr(sender, name).eq(getattr(self, name)) for name in _TO_SENDER),
             *(getattr(self, name).eq(getattr(sender, name)) for name in _FROM_SENDER),
-        ]
-        with m.FSM():
-            with m.State("PICK"):
-                m.d.comb += self.idle.eq(over & ~sender.sending)
-                with m.If(waiting):
-                    m.d.comb += take.eq(1)
-                    m.d.sync += [
-                        Cat(stamp.created, stamp.measured).eq(next_created),
-                        stamp.source.eq(self.setup.address),
-                        picked.eq(read_way.addr),
-                    ]
-                    m.next = "LOOK_UP"
-            with m.State("LOOK_UP"):
-                m.d.sync += [
-                    way.eq(read_way.data),
-                    stamp.destination.eq(read_way.data.destination),
-                    stamp.flits.eq(Mux(read_way.data.flits.any(), read_way.data.flits, self.packet_flits)),
-                ]
-                m.next = "NUMBER"
-            with m.State("NUMBER"):
-                m.d.comb += [write_number.en.eq(~way.unnumbered), write_used.en.eq(1)]
-                m.d.sync += stamp.sequence.eq(read_number.data)
-                m.next = "READY"
-            with m.State("READY"):
-                m.d.comb += sender.ready.eq(1)
-                with m.If(sender.start):
-                    m.next = "PICK"
-
-        give_to_host(m, self.host, TrafficRegion.NUMBERED, read_number, write_number)
-        give_to_host(m, self.host, TrafficRegion.USED, read_used, write_used)
-        m.d.comb += [
-            write_way.addr.eq(self.host.word),
-            write_way.data.eq(self.host.data),
-            write_way.en.eq(self.host.select & self.host.write & (self.host.region == TrafficRegion.ROUTES)),
+            self.idle.eq(over & preparation.empty & ~sender.sending),
+            *(getattr(preparation.host, name).eq(getattr(self.host, name)) for name in FROM_HOST),
+            self.host.value.eq(preparation.host.value),
         ]
         return m
 
@@ -269,13 +215,14 @@ class Source(wiring.Component):
     def _answers_first(self, m: Module, take: Signal) -> tuple[Value, Value, Value, Value]:
         """Return the values of :meth:`_at_random`, where replies have priority over packets that are created at random."""
         request = Request(self.address_bits)
-        m.submodules.answers = answers = fifo.SyncFIFOBuffered(width=request.size, depth=self.answers)
+        # Behind the last one that there is room for, two more can come: packets of one flit that are taken already.
+        m.submodules.answers = answers = fifo.SyncFIFOBuffered(width=request.size, depth=self.answers + 2)
         other = Signal()
         waiting, over, created, way = self._at_random(m, other)
         m.d.comb += [
             answers.w_data.eq(self.request.payload),
             answers.w_en.eq(self.request.valid),
-            self.request.ready.eq(answers.w_rdy),
+            self.request.ready.eq(answers.level < self.answers),
             answers.r_en.eq(take),
             other.eq(take & ~answers.r_rdy),
         ]

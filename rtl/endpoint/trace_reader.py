@@ -67,7 +67,7 @@ class TraceReader(wiring.Component):
         write, read = trace.write_port(), trace.read_port()
         number = Signal(range(self.entries))
         m.d.comb += [
-            read.addr.eq(number),
+            read.addr.eq(number + self.take),
             self.entry.eq(read.data),
             self.over.eq(self.entry.cycle.all()),
             self.waiting.eq(~self.over & (self.cycle > self.entry.cycle + 1)),

@@ -1,6 +1,11 @@
-"""The layouts that traffic sources and sinks share: the stamp of a packet, the host's regions, and the words in them."""
+"""The layouts that traffic sources and sinks share: the stamp of a flit, the host's regions, and the words in them.
 
-from amaranth.hdl import Cat, Module, Mux, Signal, Value
+In a machine with traffic the flits of the network are wider by a :class:`Stamp`, which stands above their data and says
+what the flit is. No router looks at it: what a header says stands lowest. So a packet can be a header alone, in flits
+of any width, and the data are those of a network without stamps.
+"""
+
+from amaranth.hdl import C, Cat, Module, Mux, Signal, Value
 from amaranth.lib import data, enum, memory, wiring
 
 __all__ = [
@@ -14,10 +19,8 @@ __all__ = [
     "TraceEntry",
     "TrafficRegion",
     "Way",
-    "fewest_flits",
+    "data_of",
     "give_to_host",
-    "repeated",
-    "stamp_words",
     "within_burst",
 ]
 
@@ -80,10 +83,9 @@ class Way(data.StructLayout):
     destination : :class:`unsigned(address_bits)`
         The endpoint that it leads to; the source itself if packets are copied to several endpoints.
     flits : :class:`unsigned(16)`
-        Flits of its packets; 0 for the common packet length. With 1, a packet is a header alone, whose message id is the
-        low bits of its destination.
+        Flits of its packets; 0 for the common packet length.
     unnumbered : :class:`unsigned(1)`
-        Its packets get no sequence number for the destination: they are not expected to arrive, or are headers alone.
+        Its packets get no sequence number for the destination: they are not expected to arrive.
     """
 
     def __init__(self, route_bits: int, address_bits: int) -> None:
@@ -151,18 +153,20 @@ class Request(data.StructLayout):
 
 
 class Stamp(data.StructLayout):
-    """The words behind the header of a packet, which identify it.
+    """The bits above the data of a flit, which say what it is.
 
     Members
     -------
     destination, source : :class:`unsigned(address_bits)`
         The destination and source endpoints. If they are the same, the packet is copied to several other endpoints.
     sequence : :class:`unsigned(16)`
-        Its number among the packets from this source to this destination, from 0, modulo 65,536.
-    flits : :class:`unsigned(16)`
-        The number of its flits, including header and signature.
+        The number of its packet among those from this source to this destination, from 0, modulo 65,536.
+    left : :class:`unsigned(16)`
+        The flits of the packet behind this one.
+    first : :class:`unsigned(1)`
+        It is the header.
     created : :class:`unsigned(32)`
-        The cycle of the run in which it was created; for a reply, the cycle in which the request was created.
+        The cycle of the run in which the packet was created; for a reply, the cycle in which the request was created.
     measured : :class:`unsigned(1)`
         The packet was created while the run was measured, so its latency counts.
     """
@@ -173,26 +177,29 @@ class Stamp(data.StructLayout):
                 "destination": address_bits,
                 "source": address_bits,
                 "sequence": SEQUENCE,
-                "flits": 16,
+                "left": 16,
+                "first": 1,
                 "created": CYCLE,
                 "measured": 1,
             }
         )
 
 
-def stamp_words(width: int, address_bits: int) -> int:
-    """The number of words of ``width`` bits that a :class:`Stamp` takes."""
-    return -(-Stamp(address_bits).size // width)
+def data_of(m: Module, stamp: data.View, width: int) -> Value:
+    """The data of the flit with this stamp, of which the route in a header takes the lowest bits.
 
-
-def fewest_flits(width: int, address_bits: int) -> int:
-    """The number of flits of the shortest packet: a header, a :class:`Stamp`, and the signature of its words."""
-    return 1 + stamp_words(width, address_bits) + 1
-
-
-def repeated(value: Value, width: int) -> Value:
-    """``value`` repeated to fill ``width`` bits."""
-    return Cat([value] * -(-width // len(value)))[:width]
+    They are pseudo-random, so a sink knows what they must be: the hash "one at a time" of 32 bits at a time, repeated, and
+    rotated by five more bits each time. Source: R. Jenkins, "Hash functions", Dr. Dobb's Journal (September 1997).
+    """
+    parts = Cat(stamp.sequence, stamp.left), stamp.created, Cat(stamp.source, stamp.destination)
+    state: Value = C(0, 32)
+    for number, part in enumerate((*parts, Cat(stamp.first, stamp.measured))):
+        added, mixed = Signal(32, name=f"added{number}"), Signal(32, name=f"mixed{number}")
+        m.d.comb += [added.eq((state + part)[:32] * 1025), mixed.eq(added ^ added >> 6)]
+        state = mixed
+    ninefold, last = Signal(32), Signal(32)
+    m.d.comb += [ninefold.eq(state * 9), last.eq((ninefold ^ ninefold >> 11) * 32769)]
+    return Cat(last.rotate_left(5 * index) for index in range(-(-width // 32)))[:width]
 
 
 WINDOW = 64
@@ -224,6 +231,7 @@ def give_to_host(
     with m.If(selected):
         m.d.comb += [
             read.addr.eq(host.word),
+            read.en.eq(1),
             write.addr.eq(host.word),
             write.en.eq(host.write),
             write.data.eq(host.data),

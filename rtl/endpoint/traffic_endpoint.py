@@ -7,7 +7,7 @@ from amaranth.lib.wiring import In, Out
 from fatcube.rtl.endpoint.host import HostBus
 from fatcube.rtl.endpoint.sink import Sink
 from fatcube.rtl.endpoint.source import BURSTS, Source
-from fatcube.rtl.endpoint.traffic import CYCLE, Request, Setup, TrafficRegion
+from fatcube.rtl.endpoint.traffic import CYCLE, Request, Setup, Stamp, TrafficRegion
 from fatcube.rtl.endpoint.xorshift import Xorshift
 from fatcube.rtl.flit import FlitStream
 
@@ -17,7 +17,7 @@ __all__ = ["COUNTERS", "TrafficEndpoint"]
 _SOURCE_COUNTERS = ("offered", "refused", "accepted", "sent", "waited")
 _SINK_COUNTERS = (
     *("arrived", "delivered", "torn", "corrupted", "misrouted", "doubled", "reordered", "lost", "late"),
-    *("measured", "latency", "longest", "headers"),
+    *("measured", "latency", "longest"),
 )
 COUNTERS = (*_SOURCE_COUNTERS, *_SINK_COUNTERS)
 """The counters of a source and of a sink, in the order of their words on the host bus."""
@@ -28,8 +28,8 @@ class TrafficEndpoint(wiring.Component):
 
     Members
     -------
-    send : :py:`Out(FlitStream(width))`
-    receive : :py:`In(FlitStream(width))`
+    send : :py:`Out(FlitStream(width + Stamp(address_bits).size))`
+    receive : :py:`In(FlitStream(width + Stamp(address_bits).size))`
     rate, packet_flits, source_pause, pause, histogram_shift, creating, measuring, cycle
         See :class:`Source` and :class:`Sink`.
     burst_begin, burst_end
@@ -47,7 +47,7 @@ class TrafficEndpoint(wiring.Component):
 
     Parameters
     ----------
-    width, route_bits, message_bits, address_bits, ways, queue, bins, host_width, bursts, trace, log, pairs, answers, rates
+    width, route_bits, address_bits, ways, queue, bins, host_width, bursts, trace, log, pairs, answers, rates
         See :class:`Source` and :class:`Sink`.
     """
 
@@ -75,7 +75,6 @@ class TrafficEndpoint(wiring.Component):
         width: int,
         *,
         route_bits: int,
-        message_bits: int,
         address_bits: int,
         ways: int,
         queue: int,
@@ -91,7 +90,6 @@ class TrafficEndpoint(wiring.Component):
         self.source = Source(
             width,
             route_bits=route_bits,
-            message_bits=message_bits,
             address_bits=address_bits,
             ways=ways,
             queue=queue,
@@ -104,7 +102,6 @@ class TrafficEndpoint(wiring.Component):
         self.sink = Sink(
             width,
             route_bits=route_bits,
-            message_bits=message_bits,
             address_bits=address_bits,
             bins=bins,
             host_width=host_width,
@@ -114,10 +111,11 @@ class TrafficEndpoint(wiring.Component):
             rates=rates,
         )
         request = stream.Signature(Request(address_bits))
+        flits = FlitStream(width + Stamp(address_bits).size)
         super().__init__(
             {
-                "send": Out(FlitStream(width)),
-                "receive": In(FlitStream(width)),
+                "send": Out(flits),
+                "receive": In(flits),
                 "rate": In(16),
                 "packet_flits": In(16),
                 "source_pause": In(16),

@@ -44,9 +44,9 @@ def in_lanes(machine: Machine | TrafficMachine, links: Links) -> list[InLane]:
     ParameterError
         As :func:`fatcube.noc.lanes.connect_lanes`.
     """
-    network = machine.network
     if isinstance(machine, TrafficMachine) and machine.alone:
         return []
+    network = machine.built if isinstance(machine, TrafficMachine) else machine.network
     lane = shared_lane(network.options, counters=True)
     check_lanes(network.topology, lane, links)
     if lane is not None:

@@ -103,9 +103,9 @@ def _traffic_parts(machine: TrafficMachine) -> Parts:
     topology = machine.network.topology
     memories = {
         TrafficRegion.SETUP: "endpoint{unit}.setup",
-        TrafficRegion.ROUTES: "endpoint{unit}.source_ways",
-        TrafficRegion.NUMBERED: "endpoint{unit}.source_numbered",
-        TrafficRegion.USED: "endpoint{unit}.source_used",
+        TrafficRegion.ROUTES: "endpoint{unit}.source_preparation_ways",
+        TrafficRegion.NUMBERED: "endpoint{unit}.source_preparation_numbered",
+        TrafficRegion.USED: "endpoint{unit}.source_preparation_used",
         TrafficRegion.ARRIVED: "endpoint{unit}.sink_arrivals",
         TrafficRegion.LATENCIES: "endpoint{unit}.sink_records_latencies",
     }

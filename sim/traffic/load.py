@@ -15,16 +15,15 @@ from typing import Any
 from amaranth.utils import ceil_log2
 import numpy
 
-from fatcube.groundwork.validation import ParameterError, check_integer
+from fatcube.groundwork.validation import ParameterError
 from fatcube.noc.latency import latency_without_load
 from fatcube.noc.machines.traffic_machine import Destination, TrafficMachine
 from fatcube.noc.routed_network import RoutedNetwork
 from fatcube.noc.routing.loads import Lane, Shares, lane_loads, load_bound
 from fatcube.rtl.endpoint.source import PREPARATION, TURNAROUND
-from fatcube.rtl.endpoint.traffic import fewest_flits
 from fatcube.sim.builds.observe import Bench
 from fatcube.sim.traffic.demand import Demand, demand_of, units_of
-from fatcube.sim.traffic.load_options import MOST_FLITS, MOST_REPEATS, LoadOptions
+from fatcube.sim.traffic.load_options import MOST_REPEATS, LoadOptions
 from fatcube.sim.traffic.load_point import (
     ACCEPTED,
     BINS,
@@ -90,10 +89,6 @@ class LoadTest:
                 f"message classes must be 2, or another even number, with replies, not "
                 f"{self.network.message_classes}: otherwise requests and replies can deadlock"
             )
-        fewest = fewest_flits(self.network.options.width, ceil_log2(self.network.endpoints))
-        for flits in self._lengths:
-            why = f" in flits of {self.network.options.width} bits"
-            check_integer("packet flits", flits, minimum=fewest, maximum=MOST_FLITS, why=why)
         if self.options.burst * self.mean_flits > _LONGEST_BURST:
             raise ParameterError(
                 f"burst must be at most {int(_LONGEST_BURST / self.mean_flits)} packets of {float(self.mean_flits):g} flits, "

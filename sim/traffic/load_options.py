@@ -8,12 +8,12 @@ from fatcube.groundwork.validation import ParameterError
 from fatcube.sim.traffic.given import flows, flows_given, hot_spots_given, pattern_given, permutation
 from fatcube.sim.traffic.patterns import PATTERNS
 
-__all__ = ["FEWEST_FLITS", "MOST_FLITS", "MOST_REPEATS", "LoadOptions"]
+__all__ = ["MOST_FLITS", "MOST_REPEATS", "LoadOptions"]
 
 
 MOST_REPEATS = 20
-FEWEST_FLITS, MOST_FLITS = 3, (1 << 16) - 1
-"""Flits of a packet: what fits into the counters, and a header, a stamp and a signature, of which a narrow flit holds a part."""
+MOST_FLITS = (1 << 16) - 1
+"""Flits of a packet: what fits into its stamp."""
 _MOST_CYCLES = 1 << 24
 
 
@@ -83,7 +83,7 @@ class LoadOptions(Options):
         (8,),
         "Flits per packet, including the header; several lengths, such as 8,64, have equal probability.",
         several=int,
-        minimum=FEWEST_FLITS,
+        minimum=1,
         maximum=MOST_FLITS,
     )
     burst: int = option(

@@ -50,7 +50,7 @@ class Traffic:
     rates : list of :class:`int` or ``None``
         The same for each endpoint, in place of ``rate``, if the sources of the machine have rates of their own.
     packet_flits : :class:`int`
-        Flits of a packet, header and signature included.
+        Flits of a packet, its header included.
     warm_up, measured, cool_down : :class:`int`
         Cycles in which packets are created: those before measurement, those measured, and those after.
     pause : :class:`int`
@@ -132,7 +132,7 @@ def run_traffic(
     Raises
     ------
     ParameterError
-        If packets are too short for their stamps, or an endpoint has more destinations than its table has entries.
+        If an endpoint has more destinations than its table has entries.
     """
     ways = [_ways(machine, run) for run in runs]
     jobs = [_job(machine, run, each) for run, each in zip(runs, ways)]
@@ -163,7 +163,6 @@ def _ways(machine: TrafficMachine, run: Traffic) -> list[list[Destination]]:
 
 
 def _job(machine: TrafficMachine, run: Traffic, ways: Sequence[Sequence[Destination]]) -> JobRun:
-    check_integer("packet flits", run.packet_flits, minimum=machine.fewest_flits, maximum=(1 << 16) - 1)
     machine.network.options.check_packet(run.packet_flits)
     dice = random.Random(run.seed)
     if run.rates is not None and not machine.rates:

@@ -47,8 +47,6 @@ class TrafficResult:
         The highest latency of a measured packet.
     latencies : tuple of :class:`int`
         The latency histogram of the measured packets: packets in each bin; the last bin has all with higher latencies.
-    headers : :class:`int`
-        Number of arrived packets that are headers alone.
     illegal, errors : :class:`int`
         Packets sent on illegal routes, and errors counted by routers. The run has failed if the two differ.
     conflicts : :class:`int`
@@ -80,7 +78,6 @@ class TrafficResult:
     waited: float | None
     longest: int
     latencies: tuple[int, ...]
-    headers: int
     illegal: int
     errors: int
     conflicts: int
@@ -113,7 +110,7 @@ def result_of(
         histograms.append(next(words))
         pairs.append([unpack_pair(word) for word in next(words)])
         logs.append([unpack_log(word) for word in next(words)[: counters[-1]["measured"]]])
-    _count_the_unseen(machine, ways, counters, numbered, used, arrivals)
+    _count_the_unseen(machine, ways, counters, numbered, arrivals)
     illegal = sum(
         number for each, numbers in zip(ways, used, strict=True) for way, number in zip(each, numbers) if way.illegal
     )
@@ -139,7 +136,6 @@ def result_of(
         waited=created["waited"] / arrived if arrived else None,
         longest=max(counters[endpoint]["longest"] for endpoint in ends),
         latencies=tuple(map(sum, zip(*(histograms[endpoint] for endpoint in ends)))),
-        headers=total["headers"],
         illegal=illegal,
         errors=sum(observation.counters["error_count"]),
         conflicts=sum(observation.counters["conflict_count"]),
@@ -163,20 +159,13 @@ def _count_the_unseen(
     ways: Sequence[Sequence[Destination]],
     counters: Sequence[dict[str, int]],
     numbered: Sequence[Sequence[int]],
-    used: Sequence[Sequence[int]],
     arrivals: Sequence[Sequence[Any]],
 ) -> None:
     """Add to the counters of sinks the faults that only the counts of sources show.
 
-    Those are packets lost after the last one that a sink has received from a source, copies meant for other sinks, and
-    headers alone, which have no sequence number.
+    Those are packets lost after the last one that a sink has received from a source, and copies meant for other sinks.
     """
     endpoints = range(machine.endpoints)
-    headers = Counter[int]()  # sent to each sink
-    for each, numbers in zip(ways, used, strict=True):
-        for way, number in zip(each, numbers):
-            if number and way.flits == 1 and not way.illegal:
-                headers[way.destination] += number
     copies = [{sink for way in each for sink in way.copies} for each in ways]
     for sink in endpoints:
         counted = counters[sink]
@@ -190,8 +179,6 @@ def _count_the_unseen(
                     counted["lost"] += (sent - expected) % (1 << SEQUENCE)
                 else:
                     counted["misrouted"] += expected
-        counted["lost"] += max(0, headers[sink] - counted["headers"])
-        counted["doubled"] += max(0, counted["headers"] - headers[sink])
 
 
 def _unanswered(

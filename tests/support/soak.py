@@ -4,7 +4,7 @@
     python -m tests.support.soak --only "b alone" --flits 1000000
 
 The four router models first, then routers whose options cover every pair of values that go together. Every run has its
-own rate, lengths, pauses of sinks and of sources within packets, and its own ways: legal ones; headers alone; turns
+own rate, lengths from one flit on, pauses of sinks and of sources within packets, and its own ways: legal ones; turns
 that are not there and outputs that do not exist, here and in the next router; in model b masks of legal and illegal
 bits, and copies to several outputs. Some runs are cut by resets in full traffic and begun anew. Each packet must
 arrive once, whole, in order, where it was sent, and routers must count an error for each illegal header and no other.
@@ -39,8 +39,8 @@ __all__ = ["Case", "MODELS", "Outcome", "cover", "every_case", "soak"]
 
 MODEL_FLITS = 100_000_000
 OPTION_FLITS = 1_000_000
-#: The most that :func:`ways_of` gives: legal ones, headers alone, illegal ones; one copy, several, and an illegal one of several.
-WAYS = 8 + 3 + 4 + 2 + 3 + 1
+#: The most that :func:`ways_of` gives: legal ones, illegal ones; one copy, several, and an illegal one of several.
+WAYS = 8 + 4 + 2 + 3 + 1
 #: Flits of a run, about: few enough that all packets of a source have numbers of their own, and that a run is soon over.
 RUN_FLITS = 1_000_000
 #: Cycles of the runs that are compared, and by whose flits the others are made so long.
@@ -84,7 +84,6 @@ class Outcome:
 
     flits: int = 0
     packets: int = 0
-    headers: int = 0
     illegal: int = 0
     errors: int = 0
     resets: int = 0
@@ -96,7 +95,6 @@ class Outcome:
         """Count a run."""
         self.flits += round(result.delivered * run.measured * machine.endpoints)
         self.packets += result.arrived
-        self.headers += result.headers
         self.illegal += result.illegal
         self.errors += result.errors
         self.resets += len(run.cuts)
@@ -117,9 +115,8 @@ def ways_of(machine, endpoint, dice):
     legal = machine.destinations(endpoint)
     if machine.network.options.channel_classes > 1:
         legal = [_in_class(machine, way, dice) for way in legal]
-    lengths = [0, 0, machine.fewest_flits, dice.randint(machine.fewest_flits, _longest(machine))]
+    lengths = [0, 0, 1, dice.randint(1, _longest(machine))]
     ways = [dice.choice(legal)._replace(flits=dice.choice(lengths)) for _ in range(8)]
-    ways += [dice.choice(legal)._replace(flits=1, unnumbered=True) for _ in range(dice.randint(0, 3))]
     illegal = list(_illegal_routes(machine, endpoint, legal))
     for _ in range(dice.choice((0, 1, 4)) if illegal else 0):
         flits = dice.choice((0, 1, 2, 3, _longest(machine)))
@@ -209,7 +206,7 @@ def random_run(machine, dice, cycles):
     busy = dice.random() < 0.7
     return Traffic(
         rate=RATE_UNITS - 1 if busy else dice.randrange(500, 8000),
-        packet_flits=dice.randint(machine.fewest_flits, dice.choice((machine.fewest_flits + 2, _longest(machine)))),
+        packet_flits=dice.randint(1, dice.choice((3, _longest(machine)))),
         measured=cycles,
         pause=dice.choice((0, 0, 3000, 20_000, 50_000)),
         source_pause=dice.choice((0, 0, 3000, 20_000, 50_000)),
@@ -249,8 +246,6 @@ def soak(case, *, flits, seed, say=lambda outcome: None):
         if not any(run.cuts for run in runs):
             runs[0] = dataclasses.replace(runs[0], cuts=[1 + int(cycles) // 2])
         carry(runs)
-    if not outcome.headers:
-        outcome.wrong.append("there were no headers alone")
     endpoints = range(machine.endpoints)
     if not outcome.illegal and any(list(_illegal_routes(machine, one, machine.destinations(one))) for one in endpoints):
         outcome.wrong.append("there were no illegal headers")
@@ -334,12 +329,12 @@ def _say(text, *, end=False):
         print(f"\r\x1b[K{text}" if sys.stderr.isatty() else text, end="\n" if end else "", file=sys.stderr, flush=True)
 
 
-HEADINGS = ("flits", "packets", "alone", "illegal", "errors", "resets", "wrong", "cycles/s")
+HEADINGS = ("flits", "packets", "illegal", "errors", "resets", "wrong", "cycles/s")
 
 
 def row(outcome):
     """The numbers of an outcome, in the order of the headings."""
-    numbers = (outcome.flits, outcome.packets, outcome.headers, outcome.illegal, outcome.errors, outcome.resets)
+    numbers = (outcome.flits, outcome.packets, outcome.illegal, outcome.errors, outcome.resets)
     return *numbers, len(outcome.wrong), round(outcome.per_second)
 
 

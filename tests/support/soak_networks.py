@@ -91,7 +91,7 @@ def random_run(machine, dice, cycles):
     return Traffic(
         destinations=with_copies(machine, dice) if machine.network.options.ports.copies else None,
         rate=RATE_UNITS - 1,
-        packet_flits=dice.randint(machine.fewest_flits, LONGEST),
+        packet_flits=dice.randint(1, LONGEST),
         measured=cycles,
         pause=dice.choice((0, 3000, 20_000, 50_000)),
         source_pause=dice.choice((0, 0, 3000, 20_000)),

@@ -2,7 +2,6 @@
 
 import dataclasses
 
-from fatcube.rtl.endpoint.monitor import signature_of
 from fatcube.rtl.endpoint.traffic import Stamp
 
 __all__ = ["Packet", "Scoreboard", "read_packet", "xorshift"]
@@ -17,11 +16,10 @@ def xorshift(state):
 
 @dataclasses.dataclass(frozen=True)
 class Packet:
-    """A packet and where in the header its message id is: see :class:`fatcube.rtl.endpoint.source.Source`."""
+    """A packet, and how wide everything in it is: see :class:`fatcube.rtl.endpoint.source.Source`."""
 
     width: int
     route_bits: int
-    message_bits: int
     address_bits: int
     route: int = 0
     source: int = 0
@@ -29,29 +27,47 @@ class Packet:
     sequence: int = 0
     created: int = 0
     measured: int = 1
-    filler: tuple = ()
+    flits: int = 3
 
     def words(self):
-        """Its flits, as words."""
-        layout = Stamp(self.address_bits)
-        count = -(-layout.size // self.width)
-        values = vars(self) | {"flits": 1 + count + len(self.filler) + 1}
-        stamp = sum(values[name] << field.offset for name, field in layout)
-        words = [stamp >> index * self.width & (1 << self.width) - 1 for index in range(count)]
-        words += self.filler
-        message = self.sequence & (1 << self.message_bits) - 1
-        return [self.route | message << self.route_bits, *words, signature_of(words, self.width)]
+        """Its flits, as words: data, and the stamp above them."""
+        return [self.word(place) for place in range(self.flits)]
+
+    def word(self, place):
+        """The flit at a place, from 0."""
+        data = self._data(place)
+        if not place:
+            data = data >> self.route_bits << self.route_bits | self.route
+        return data | self._stamp(place) << self.width
+
+    def _stamp(self, place):
+        values = vars(self) | {"left": self.flits - 1 - place, "first": place == 0}
+        return sum(values[name] << field.offset for name, field in Stamp(self.address_bits))
+
+    def _data(self, place):
+        """32 random bits by Jenkins's text, again and again, each time rotated by five more bits."""
+        ends = self.source | self.destination << self.address_bits
+        parts = self.sequence | self.flits - 1 - place << 16, self.created, ends, (place == 0) | self.measured << 1
+        mixed = 0
+        for part in parts:
+            mixed += part
+            mixed = mixed + (mixed << 10) & 0xFFFFFFFF
+            mixed ^= mixed >> 6
+        mixed = mixed + (mixed << 3) & 0xFFFFFFFF
+        mixed ^= mixed >> 11
+        mixed = mixed + (mixed << 15) & 0xFFFFFFFF
+        text = "".join(
+            f"{mixed:032b}"[5 * index % 32 :] + f"{mixed:032b}"[: 5 * index % 32] for index in range(200)[::-1]
+        )
+        return int(text[-self.width :], 2)
 
 
 def read_packet(words, like):
     """The packet that a list of words is; ``like`` says how wide everything is."""
-    layout = Stamp(like.address_bits)
-    count = -(-layout.size // like.width)
-    stamp = sum(word << index * like.width for index, word in enumerate(words[1 : 1 + count]))
-    fields = {name: stamp >> field.offset & (1 << field.width) - 1 for name, field in layout}
-    assert fields.pop("flits") == len(words)
-    route = words[0] & (1 << like.route_bits) - 1
-    return dataclasses.replace(like, route=route, filler=tuple(words[1 + count : -1]), **fields)
+    stamp = words[0] >> like.width
+    fields = {name: stamp >> field.offset & (1 << field.width) - 1 for name, field in Stamp(like.address_bits)}
+    assert fields.pop("left") == len(words) - 1 and fields.pop("first") == 1
+    return dataclasses.replace(like, route=words[0] & (1 << like.route_bits) - 1, flits=len(words), **fields)
 
 
 class Scoreboard:
@@ -60,15 +76,15 @@ class Scoreboard:
     def __init__(self, address, window):
         self.address, self.window = address, window
         self.counts = dict.fromkeys(
-            ("arrived", "headers", "torn", "corrupted", "misrouted", "doubled", "reordered", "late", "measured"), 0
+            ("arrived", "torn", "corrupted", "misrouted", "doubled", "reordered", "late", "measured"), 0
         )
         self.seen, self.latencies = {}, []
 
-    def see(self, packet, *, cycle, headers=False, torn=False, corrupted=False):
+    def see(self, packet, *, cycle, torn=False, corrupted=False):
         """Count a packet whose last flit was taken in ``cycle``."""
         self.counts["arrived"] += 1
-        if headers or torn or corrupted:
-            self.counts["headers" if headers else "torn" if torn else "corrupted"] += 1
+        if torn or corrupted:
+            self.counts["torn" if torn else "corrupted"] += 1
             return
         copied = packet.destination == packet.source != self.address
         if packet.destination != self.address and not copied:

@@ -8,12 +8,12 @@ import pytest
 
 from fatcube.groundwork.validation import ParameterError
 from fatcube.rtl.endpoint.source import PREPARATION, Source
-from fatcube.rtl.endpoint.traffic import TrafficRegion, Way, fewest_flits
+from fatcube.rtl.endpoint.traffic import TrafficRegion, Way
 from fatcube.rtl.endpoint.xorshift import Xorshift
 from tests.support.streams import Sink, cycles, simulate
 from tests.support.traffic import Packet, read_packet, xorshift
 
-SHAPE = {"route_bits": 4, "message_bits": 6, "address_bits": 3}
+SHAPE = {"route_bits": 4, "address_bits": 3}
 WAYS = [(9, 1), (3, 2), (15, 6)]
 
 
@@ -52,13 +52,11 @@ def run(
     bursts=None,
     trace=(),
     requests=None,
-    undisturbed=False,
 ):
     """The packets that a source sends in ``count`` cycles and after, when each flit was taken, and its counters.
 
     ``bursts`` are the probabilities that one begins and ends, ``trace`` the cycle and the way of each packet,
-    ``requests`` for each cycle with one that comes in then its source, its creation and whether it is measured. A source is
-    ``undisturbed`` if nothing changes at its inputs after these cycles.
+    ``requests`` for each cycle with one that comes in then its source, its creation and whether it is measured.
     """
     further = {"bursts": bursts is not None, "trace": len(trace) + 1 if trace else 0}
     further["answers"] = 4 if requests else 0
@@ -104,10 +102,6 @@ def run(
             state = xorshift(state)
             cycle += 1
             assert cycle < count + 100_000
-            if undisturbed and cycle >= count:
-                ctx.set(source.creating, 0)
-                await ctx.tick().repeat(1000)
-                cycle += 1000
         ctx.set(source.host.select, 1)
         ctx.set(source.host.write, 0)
         for name, region in (("numbered", TrafficRegion.NUMBERED), ("used", TrafficRegion.USED)):
@@ -126,16 +120,15 @@ def run(
     simulate(source, testbench, sink)
     assert sink.part == []
     like = Packet(width, **SHAPE)
-    whole = [packet for packet in sink.packets if len(packet) >= fewest_flits(width, SHAPE["address_bits"])]
-    return [read_packet(packet, like) for packet in whole], sink, found
+    return [read_packet(packet, like) for packet in sink.packets], sink, found
 
 
-@pytest.mark.parametrize("width", [13, 24, 40, 128])
+@pytest.mark.parametrize("width", [8, 13, 40, 128])
+@pytest.mark.parametrize("flits", [1, 2, 7])
 @pytest.mark.parametrize("stall", [0.0, 0.4])
-def test_packets(width, stall):
+def test_packets(width, flits, stall):
     """Every packet is what its own words say, and its number is the next to its destination."""
-    shortest = fewest_flits(width, SHAPE["address_bits"])
-    packets, sink, found = run(rate=9000, count=400, flits=shortest + 2, width=width, stall=stall, queue=256)
+    packets, sink, found = run(rate=9000, count=400, flits=flits, width=width, stall=stall, queue=256)
     assert len(packets) > 20
     next_number = Counter()
     for packet, words in zip(packets, sink.packets):
@@ -144,10 +137,22 @@ def test_packets(width, stall):
         assert packet.source == 5
         assert packet.sequence == next_number[packet.destination]
         next_number[packet.destination] += 1
-        assert len(words) == shortest + 2 and packet.measured == 1
+        assert len(words) == flits and packet.measured == 1
     assert found["numbered"] == [next_number[destination] for destination in range(8)]
+    assert found["used"] == [next_number[destination] for _, destination in WAYS] + [0] * 5
     assert found["offered"] == found["sent"] == len(packets) and found["refused"] == 0
-    assert found["accepted"] == len(sink.times) == len(packets) * (shortest + 2)
+    assert found["accepted"] == len(sink.times) == len(packets) * flits
+
+
+@pytest.mark.parametrize("width", [8, 32, 64])
+def test_data_are_random(width):
+    """Of every bit above the route about half are 1, and in packets that follow each other half of them change."""
+    packets, sink, _ = run(rate=65535, count=2000, flits=1, width=width, queue=512, ways=WAYS[:1])
+    data = [words[0] & (1 << width) - 1 for words in sink.packets]
+    assert len(packets) > 1500
+    for bit in range(SHAPE["route_bits"], width):
+        for some in (data, [one ^ other for one, other in zip(data, data[1:])]):
+            assert abs(sum(word >> bit & 1 for word in some) / len(some) - 1 / 2) < 2.5 / math.sqrt(len(some))
 
 
 def test_replies_go_first():
@@ -190,6 +195,16 @@ def test_trace():
     assert found["offered"] == found["sent"] == len(trace) and found["refused"] == 0
 
 
+def test_trace_of_packets_of_one_flit():
+    """Each is sent once, one in every cycle where they are created in one, and is the one of its entry."""
+    trace = [(0, 2), (40, 0), (40, 1), (40, 1), (41, 2), (41, 0), (50, 1)]
+    packets, sink, found = run(rate=65535, count=51, flits=1, trace=trace)
+    assert [(packet.created, packet.route) for packet in packets] == [(cycle, WAYS[way][0]) for cycle, way in trace]
+    heads = [time - found["offset"] - PREPARATION for time in sink.times]
+    assert heads == [0, 40, 41, 42, 43, 44, 50]
+    assert found["offered"] == found["sent"] == len(trace)
+
+
 def test_created_when_the_random_number_says_so():
     """The low half of the number decides on a packet, the high half on its way; times are to the cycle."""
     rate = 500
@@ -223,21 +238,13 @@ def test_rate_and_destinations():
 
 def test_lengths_and_numbers_of_ways():
     """Each way has its own; one without numbers leaves those of its destination alone, and is counted like all."""
-    shortest = fewest_flits(24, SHAPE["address_bits"])
-    ways = [(9, 1), (8, 1, 1, 1), (3, 2, shortest + 5), (15, 6, 3, 1)]
-    packets, sink, found = run(rate=9000, count=3000, flits=shortest + 2, ways=ways, queue=512)
-    routes = [packet[0] & 15 for packet in sink.packets]
-    assert {route: {len(packet) for packet in sink.packets if packet[0] & 15 == route} for route in set(routes)} == {
-        9: {shortest + 2},
-        8: {1},
-        3: {shortest + 5},
-        15: {3},
-    }
-    assert [packet[0] for packet in sink.packets if len(packet) == 1] == [8 | 1 << SHAPE["route_bits"]] * routes.count(
-        8
-    )
-    for destination, route in ((1, 9), (2, 3)):
-        numbers = [packet.sequence for packet in packets if packet.destination == destination]
+    ways = [(9, 1), (8, 1, 1, 1), (3, 2, 12), (15, 6, 3, 1)]
+    packets, sink, found = run(rate=9000, count=3000, flits=6, ways=ways, queue=512)
+    routes = [packet.route for packet in packets]
+    lengths = {route: {packet.flits for packet in packets if packet.route == route} for route in set(routes)}
+    assert lengths == {9: {6}, 8: {1}, 3: {12}, 15: {3}}
+    for route in (9, 3):
+        numbers = [packet.sequence for packet in packets if packet.route == route]
         assert numbers == list(range(routes.count(route)))
     assert found["numbered"] == [0, routes.count(9), routes.count(3), 0, 0, 0, 0, 0]
     assert found["used"] == [routes.count(route) for route in (9, 8, 3, 15)] + [0] * 4
@@ -254,13 +261,17 @@ def test_pauses_within_packets():
     assert all(sink.times[index] == sink.times[index - 1] + 1 for index in range(10, len(sink.times), 10))
 
 
-def test_back_to_back_and_a_queue_that_is_full():
+@pytest.mark.parametrize("flits", [1, 2, 3, 4, 6])
+def test_back_to_back_and_a_queue_that_is_full(flits):
     """A source that is asked for more than it can send sends a flit in every cycle, and counts what it refuses."""
-    packets, sink, found = run(rate=65535, count=300, flits=6, queue=4)
+    packets, sink, found = run(
+        rate=65535, count=600, flits=flits, queue=4, fed=lambda cycle: 0 if cycle % 50 < 49 else 0xFFFF
+    )
     first, last = sink.times[0], sink.times[-1]
-    assert last - first + 1 == len(sink.times) == 6 * len(packets)
-    assert found["offered"] == 300
-    assert found["refused"] + found["sent"] == 300 and found["sent"] == len(packets) < 60
+    assert last - first + 1 - len(sink.times) == (11 if flits == 1 else 0) and len(sink.times) == flits * len(packets)
+    assert found["offered"] == 588
+    assert found["refused"] + found["sent"] == 588 and found["sent"] == len(packets)
+    assert (found["refused"] > 0) == (flits > 1)
 
 
 def test_destinations_can_have_weights():
@@ -291,9 +302,7 @@ def test_parameters(changes, message):
 def test_what_is_measured_is_what_was_created_then(stall):
     """Catches packets of the warm-up that wait in the queue and are counted as measured when their turn comes."""
     begin, end = 200, 320
-    packets, _, found = run(
-        rate=12000, count=500, flits=fewest_flits(24, 3) + 4, stall=stall, queue=256, measured=(begin, end)
-    )
+    packets, _, found = run(rate=12000, count=500, flits=11, stall=stall, queue=256, measured=(begin, end))
     measured = [packet for packet in packets if begin <= packet.created < end]
     assert [packet.measured for packet in packets] == [begin <= packet.created < end for packet in packets]
     assert found["offered"] == len(measured) > 10 and found["refused"] == 0
@@ -302,7 +311,25 @@ def test_what_is_measured_is_what_was_created_then(stall):
     assert sum(packet.created < begin for packet in packets) > 20 and packets[-1].created >= end
 
 
-def test_a_packet_longer_than_half_of_the_longest():
-    """Catches a counter of flits, or the number of the last one, without its highest bit."""
-    [packet], sink, _ = run(rate=65535, count=20, flits=(1 << 15) + 2, trace=[(3, 0)], undisturbed=True)
-    assert [len(words) for words in sink.packets] == [(1 << 15) + 2] and packet.words() == sink.packets[0]
+def test_the_longest_packet():
+    """Catches a length, or a counter of flits, without its highest bit: the first flits are those of 65,535."""
+    source, flits = Source(24, **SHAPE, ways=8, queue=4, host_width=64), (1 << 16) - 1
+    like = Packet(24, **SHAPE, created=3, measured=0, flits=flits)
+
+    async def testbench(ctx):
+        ctx.set(source.stream.ready, 1)
+        ctx.set(source.setup.ways, 1)
+        ctx.set(source.rate, 1)
+        ctx.set(source.cycle, 3)
+        ctx.set(source.packet_flits, flits)
+        for name, value in (("creating", 1), ("creating", 0)):
+            ctx.set(getattr(source, name), value)
+            await ctx.tick()
+        while not ctx.get(source.stream.valid):
+            await ctx.tick()
+        for place in range(20):
+            assert ctx.get(source.stream.payload.data) == like.word(place)
+            assert ctx.get(source.stream.valid) and not ctx.get(source.stream.payload.last)
+            await ctx.tick()
+
+    simulate(source, testbench)

@@ -12,7 +12,7 @@ from fatcube.rtl.endpoint.traffic import Setup, TrafficRegion, Way
 from fatcube.rtl.endpoint.traffic_endpoint import COUNTERS, TrafficEndpoint
 from tests.support.streams import simulate
 
-SHAPE = {"route_bits": 4, "message_bits": 6, "address_bits": 3}
+SHAPE = {"route_bits": 4, "address_bits": 3}
 BINS, ADDRESS = 16, 5
 
 

@@ -33,6 +33,18 @@ def test_without_load_latency_is_that_of_the_formula():
     assert not point.saturated
 
 
+@pytest.mark.parametrize("width", [8, 16, 32, 256])
+def test_packets_of_one_flit(width):
+    """In flits of any width: without load each takes a cycle per router, and under load they arrive as they are offered."""
+    test = load_test(Mesh(w=2, d=2), {"width": width}, packet_flits=(1,), measured=4000, repeats=2)
+    alone, loaded, full = test.points([0.005, 0.4, 1.0])
+    assert alone.failures == loaded.failures == full.failures == ()
+    assert alone.histogram[0][0] == 1 and test.latency_without_load == 2
+    assert {latency for latency, _ in alone.histogram} >= {1, 2, 3} and alone.longest < 10
+    assert loaded.accepted == pytest.approx(0.4, rel=0.03)
+    assert full.accepted > 0.6 and full.saturated
+
+
 def test_mean_without_load_by_hand():
     """Uniform traffic in a square: a quarter of the packets crosses no link, half of them one, a quarter two."""
     assert load_test(Hypercube(2), packet_flits=(8,)).latency_without_load == 2 + 7
@@ -143,7 +155,7 @@ def test_what_the_literature_reaches(channels, injection, ejection, least):
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        ({"packet_flits": (3,)}, "packet flits must be an integer from 4 to 65535 in flits of [0-9]+ bits, not 3"),
+        ({"packet_flits": (0,)}, "packet flits must be an integer from 1 to 65535, not 0"),
         ({"packet_flits": "8,"}, "packet flits must be integers with commas between them, not '8,'"),
         ({"packet_flits": ()}, "packet flits must be one number or several, not none"),
         ({"burst": -1}, "burst must be an integer from 0 to 1024, not -1"),

@@ -38,7 +38,7 @@ def with_replies(**others):
 
 def result(latency=20.0 + PREPARATION, **others):
     """The result of a run in which nothing special happened."""
-    counts = dict.fromkeys(("created", "sent", "arrived", "refused", "measured", "headers", "illegal", "errors"), 0)
+    counts = dict.fromkeys(("created", "sent", "arrived", "refused", "measured", "illegal", "errors"), 0)
     given = {
         **counts,
         "cycles": 1000,

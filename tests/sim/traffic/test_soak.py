@@ -38,7 +38,7 @@ def test_nothing_is_lost(case):
     outcome = soak.soak(case, flits=100_000, seed=1000)
     assert outcome.wrong == []
     assert outcome.flits >= 100_000 and outcome.resets > 3  # three of them in the run that is repeated
-    assert outcome.illegal == outcome.errors > 1000 and outcome.headers > 1000
+    assert outcome.illegal == outcome.errors > 1000
 
 
 def _plant(monkeypatch, part, line, instead):

@@ -25,7 +25,7 @@ MESH = RoutedNetwork(Mesh(w=3, d=2))
 
 def test_lone_packets_take_the_latency_of_the_formula():
     """Packets so far apart that none meets another, to near and far processors and to their own."""
-    packets = [TracedPacket(60 * number, number, 8 - number, 5 + number) for number in range(9)]
+    packets = [TracedPacket(60 * number, number, 8 - number, 1 + number) for number in range(9)]
     result = TraceTest(MESH, packets).run()
     assert result.failures == ()
     assert list(result.latencies) == [
@@ -62,7 +62,7 @@ def test_everything_arrives_once(network):
     """At a load far above saturation, each packet arrives exactly once, and none is faster than without load."""
     dice, last = random.Random(1), network.topology.processors - 1
     packets = [
-        TracedPacket(dice.randrange(200), dice.randint(0, last), dice.randint(0, last), dice.randint(5, 20))
+        TracedPacket(dice.randrange(200), dice.randint(0, last), dice.randint(0, last), dice.randint(1, 20))
         for _ in range(600)
     ]
     result = TraceTest(network, packets).run()
@@ -196,7 +196,7 @@ def test_no_text(tmp_path):
     [
         ((0, 9, 0, 8), "packet (0, 9, 0, 8): source must be an integer from 0 to 8, not 9"),
         ((0, 0, 9, 8), "packet (0, 0, 9, 8): destination must be an integer from 0 to 8, not 9"),
-        ((0, 0, 1, 4), "packet (0, 0, 1, 4): flits must be an integer from 5 to 65535, not 4"),
+        ((0, 0, 1, 0), "flits must be an integer from 1 to 65535, not 0"),
         ((1 << 25, 0, 1, 8), "cycle must be an integer from 0 to 16777216, not 33554432"),
     ],
 )

@@ -9,6 +9,7 @@ class SyncFIFO(Elaboratable):
     r_data: Signal
     r_rdy: Signal
     r_en: Signal
+    level: Signal
     def __init__(self, *, width: int, depth: int) -> None: ...
 
 class SyncFIFOBuffered(SyncFIFO): ...
