@@ -1,6 +1,6 @@
 """Files that are written whole or not at all; what is not a regular file is written to, and never replaced."""
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 import contextlib
 import errno
 import functools
@@ -24,6 +24,7 @@ __all__ = [
     "write_bytes",
     "write_files",
     "write_folder",
+    "write_parts",
     "write_text",
 ]
 
@@ -95,6 +96,16 @@ def read_bytes(path: Path | str, *, most: int, what: str) -> bytes:
 def write_text(path: Path | str, text: str) -> None:
     """Write a text, as UTF-8, as :func:`write_bytes` does."""
     write_bytes(path, text.encode())
+
+
+def write_parts(path: Path | str, parts: Iterable[str]) -> None:
+    """Write a text, as :func:`write_text` does, whose parts are made while it is written."""
+
+    def write(file: BinaryIO) -> None:
+        for part in parts:
+            file.write(part.encode())
+
+    _write_all({path: write})
 
 
 def write_bytes(path: Path | str, content: bytes) -> None:

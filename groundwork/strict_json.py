@@ -1,19 +1,42 @@
 """JSON of which nothing is left to the reader: what two programs could read differently is refused."""
 
 from collections import Counter
+from collections.abc import Callable, Iterator
 import functools
 import json
 from typing import Any
 
 from fatcube.groundwork.validation import ParameterError
 
-__all__ = ["parse_json"]
+__all__ = ["Rows", "parse_json"]
 
 
 MOST_CHARACTERS = 20  # of an integer: every 64-bit one has fewer, and the time to convert long ones is quadratic
 MOST_KEYS = (
     1000  # of an object: no format has as many, and whoever checks one against a format lists all that are wrong
 )
+
+
+class Rows(list[Any]):
+    """A long list in a JSON value, whose items are made when they are written; :func:`json.dumps` of one in a line does not.
+
+    Parameters
+    ----------
+    count : :class:`int`
+        The number of items.
+    make : callable
+        Returns an iterator over them.
+    """
+
+    def __init__(self, count: int, make: Callable[[], Iterator[Any]]) -> None:
+        super().__init__()
+        self._count, self._make = count, make
+
+    def __len__(self) -> int:
+        return self._count
+
+    def __iter__(self) -> Iterator[Any]:
+        return self._make()
 
 
 def parse_json(text: str | bytes, *, most_keys: int = MOST_KEYS) -> Any:

@@ -23,6 +23,7 @@ _PORT_PAIR = 0.06  # seconds to compile what a node has for each pair of ports o
 _FLAT = 1.5  # seconds to compile a processor and its part of a router, where the whole system is one program
 _NODE_CYCLE = {"verilator": 3e-7, "verilator-flat": 5e-6, "icarus": 3e-4}  # seconds
 _WORD = 3e-7  # seconds to write or read a word of a memory
+_FED = 1e-5  # seconds to give a source a packet of a trace, and to take it from a sink
 _PAIR = 4e-6  # seconds to pack the way of a pair of endpoints, and to compare what it has sent and received
 
 
@@ -59,14 +60,13 @@ def load_seconds(test: LoadTest) -> float:
 
 def trace_seconds(test: TraceTest) -> float:
     """Seconds to send the packets of a trace."""
-    last = test.packets[-1]
-    return build_seconds(test.machine) + _run_seconds(test.machine, last.cycle + last.flits)
+    return build_seconds(test.machine) + _run_seconds(test.machine, test.busy_cycles) + len(test.packets) * _FED
 
 
 def _run_seconds(machine: TrafficMachine, cycles: int) -> float:
     """Seconds of a run with traffic, in which each endpoint's memories are written and read."""
     endpoints = machine.endpoints
-    words = endpoints * (4 * endpoints + 4 * machine.table + 2 * machine.bins + machine.trace + machine.log)
+    words = endpoints * (4 * endpoints + 4 * machine.table + 2 * machine.bins)
     return cycles * machine.nodes * _NODE_CYCLE["verilator"] + words * _WORD + endpoints**2 * _PAIR
 
 

@@ -1,10 +1,8 @@
 """`fatcube load`: latency and throughput of a network against offered load, on the RTL or on a board."""
 
-from collections import Counter
 from collections.abc import Mapping
 import contextlib
 from pathlib import Path
-import statistics
 from typing import TYPE_CHECKING, Annotated, Any, Optional
 
 import typer
@@ -142,6 +140,8 @@ def _say_flows(test: "LoadTest", point: "LoadPoint") -> None:
 def _run_trace(test: "TraceTest", dry_run: bool, json_file: Path | None) -> None:
     """Send the packets of a trace, and say when they arrived."""
     say_chosen(test.network.chosen)
+    import numpy
+
     from fatcube.sim.duration import trace_seconds
     from fatcube.sim.traffic.load_point import MEDIAN, PERCENTILE_99, quantile
 
@@ -149,15 +149,19 @@ def _run_trace(test: "TraceTest", dry_run: bool, json_file: Path | None) -> None
     say_duration(trace_seconds(test))
     with doing(f"sending {test}"):
         result = test.run()
-    ends = [packet.cycle + latency for packet, latency in zip(result.packets, result.latencies) if latency is not None]
-    flits = sum(packet.flits for packet in result.packets)
-    say(f"{len(result.packets):,} packets of {flits:,} flits; the last arrived in cycle {max(ends, default=0):,}")
-    if latencies := sorted(latency for latency in result.latencies if latency is not None):
-        histogram = sorted(Counter(latencies).items())
+    packets, arrived = result.packets, result.arrived
+    ends = packets.cycle[arrived] + result.latencies[arrived].astype(packets.cycle.dtype)
+    say(
+        f"{len(packets):,} packets of {int(packets.flits.sum()):,} flits; the last arrived in cycle "
+        f"{int(ends.max(initial=0)):,}"
+    )
+    if arrived.any():
+        values, counts = numpy.unique(result.latencies[arrived], return_counts=True)
+        histogram = [*zip(values.tolist(), counts.tolist())]
         middle, most = (quantile(histogram, part) for part in (MEDIAN, PERCENTILE_99))
         say(
-            f"latency {statistics.fmean(latencies):.1f} cycles on average, median {middle}, 99 % within {most}, longest "
-            f"{latencies[-1]}"
+            f"latency {float(values @ counts) / int(counts.sum()):.1f} cycles on average, median {middle}, 99 % within {most}, "
+            f"longest {histogram[-1][0]}"
         )
-    write_json(json_file, lambda: record(test.parameters, result.to_json()))
+    write_json(json_file, lambda: record(test.parameters, result.to_json(), key=test.key))
     fail(result.failures)

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 import contextlib
+import itertools
 import json
 from pathlib import Path
 import re
@@ -12,7 +13,7 @@ import typer
 
 from fatcube.cli.app import console
 from fatcube.groundwork.ending import say_interrupted, signalled
-from fatcube.groundwork.files import write_text
+from fatcube.groundwork.files import write_parts
 from fatcube.groundwork.progress import is_quiet
 from fatcube.reports.table import Column, show
 
@@ -98,7 +99,7 @@ def print_table(
 def write_json(path: Path | None, make: Callable[[], Mapping[str, Any]]) -> None:
     """Write what ``make`` returns as JSON, if there is a file for it."""
     if path is not None:
-        write_text(path, json.dumps(make(), indent=1) + "\n")
+        write_parts(path, itertools.chain(json.JSONEncoder(indent=1).iterencode(make()), "\n"))
 
 
 def stop_if(dry_run: bool, checked: str) -> None:

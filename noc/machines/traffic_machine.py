@@ -13,11 +13,7 @@ from fatcube.noc.routed_network import RoutedNetwork
 from fatcube.rtl.endpoint.traffic import Arrivals, LogEntry, PairEntry, Setup, Stamp, Way
 from fatcube.rtl.flit import MOST_WIDTH, HeaderLayout
 
-__all__ = ["MOST_TRACED", "Destination", "TrafficMachine"]
-
-
-MOST_TRACED = 1 << 20
-"""The most packets of a trace at a source or a sink."""
+__all__ = ["Destination", "TrafficMachine"]
 
 
 class Destination(NamedTuple):
@@ -71,9 +67,10 @@ class TrafficMachine:
     bursts : :class:`bool`
         Packets come in bursts.
     trace : :class:`int`
-        Packets that a source can be told to create; 0: it creates them at random.
+        Packets that a source can have been told to create at a time, and that a sink can have written down until they are
+        looked at: a power of two; 0: sources create packets at random.
     log : :class:`int`
-        Packets whose arrival a sink can write down.
+        Without a trace, packets whose arrival a sink can write down.
     details : :class:`bool`
         Sinks add up latencies by source, and nodes count the flits on each lane.
     answers : :class:`int`
@@ -104,8 +101,9 @@ class TrafficMachine:
         check_boolean("bursts", self.bursts)
         check_boolean("details", self.details)
         check_boolean("rates", self.rates)
-        check_integer("trace", self.trace, minimum=0, maximum=MOST_TRACED)
-        check_integer("log", self.log, minimum=0, maximum=MOST_TRACED)
+        if check_integer("trace", self.trace, minimum=0, maximum=1 << 20) & self.trace - 1:
+            raise ParameterError(f"trace must be a power of two, or 0, not {self.trace}")
+        check_integer("log", self.log, minimum=0, maximum=0 if self.trace else 1 << 20)
         check_integer("answers", self.answers, minimum=0, maximum=1 << 16)
         if self.answers and (self.alone or self.trace or self.network.processor_ports % 2):
             raise ParameterError(
@@ -221,7 +219,7 @@ class TrafficMachine:
     @property
     def host_width(self) -> int:
         """Data bits of the host bus, which the widest word read or written takes."""
-        further = [LogEntry().size if self.log else 0, PairEntry().size if self.details else 0]
+        further = [LogEntry().size if self.trace or self.log else 0, PairEntry().size if self.details else 0]
         return max(self.setup.size, self.way.size, Arrivals().size, *further)
 
     def destinations(self, endpoint: int) -> list[Destination]:

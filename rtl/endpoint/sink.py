@@ -78,7 +78,7 @@ class Sink(wiring.Component):
     bins : :class:`int`
         Bins of the histogram.
     log : :class:`int`
-        Entries of a memory that records when each packet arrived; 0 for no such memory.
+        Entries of a ring that records when each packet arrived, a power of two; 0 for no such memory.
     pairs : :class:`bool`
         Latencies are also summed by source.
     answered : :class:`bool`

@@ -34,7 +34,7 @@ class Source(wiring.Component):
     In every cycle of ``creating`` a packet is created with probability ``rate`` / 65,536, unless the table has no ways;
     its way is chosen from the table with equal probabilities. With ``bursts``, packets are created within a burst only: a
     cycle outside a burst begins one with probability ``burst_begin`` / 2**32, and a cycle of a burst ends it with
-    probability ``burst_end`` / 65,536. With a ``trace``, packets are read from the trace memory instead, and wait in it.
+    probability ``burst_end`` / 65,536. With a ``trace``, packets are read from a ring instead, and wait in it.
     With ``answers``, requests that have arrived are answered before anything else is sent: the way of a reply is the table
     entry whose number is the requesting endpoint. :class:`Preparation` numbers packets, and a :class:`StampedSender` makes
     their flits.
@@ -92,7 +92,7 @@ class Source(wiring.Component):
     bursts : :class:`bool`
         Packets come in bursts.
     trace : :class:`int`
-        Entries of a memory of the packets to create, plus one; 0 to create packets at random.
+        Entries of the ring of the packets to create, a power of two; 0 to create packets at random.
     answers : :class:`int`
         Requests that can wait to be answered; 0 for no answers.
     rates : :class:`bool`

@@ -1,8 +1,9 @@
-"""The trace of a traffic source: a memory of the packets to create, read in order."""
+"""The trace of a traffic source: a ring of the packets to create, which the host fills while the source reads it."""
 
 from amaranth.hdl import Module, Signal
 from amaranth.lib import data, memory, wiring
 from amaranth.lib.wiring import In, Out
+from amaranth.utils import ceil_log2
 
 from fatcube.rtl.endpoint.host import HostBus
 from fatcube.rtl.endpoint.traffic import CYCLE, TraceEntry, TrafficRegion
@@ -11,12 +12,12 @@ __all__ = ["TraceReader"]
 
 
 class TraceReader(wiring.Component):
-    """Shows the next packet of a trace. An entry of all ones in ``cycle`` ends it.
+    """Shows the next packet of a trace, if the host has given it.
 
     Parameters
     ----------
     entries : :class:`int`
-        Entries of the memory.
+        Entries of the ring, a power of two.
     host_width : :class:`int`
         Data bits of the host bus.
 
@@ -25,7 +26,7 @@ class TraceReader(wiring.Component):
     take : :py:`In(1)`
         The packet is taken.
     cycle : :py:`In(32)`
-        The cycle of the run.
+        The cycle of the run, modulo 2**32. That of an entry is less than 2**31 cycles away.
     entry : :py:`Out(TraceEntry())`
         The next packet.
     waiting : :py:`Out(1)`
@@ -36,7 +37,7 @@ class TraceReader(wiring.Component):
     read : :py:`Out(32)`
         The number of packets that were taken.
     host : :py:`In(HostBus(host_width))`
-        Writes the entries.
+        Writes the entries, and how many have been given.
     """
 
     take: Signal
@@ -65,19 +66,22 @@ class TraceReader(wiring.Component):
         m = Module()
         m.submodules.memory = trace = memory.Memory(shape=TraceEntry(), depth=self.entries, init=[])
         write, read = trace.write_port(), trace.read_port()
-        number = Signal(range(self.entries))
+        given = Signal(32, reset_less=True)  # it is loaded, as memories are
+        there = Signal()
+        since = Signal(CYCLE)
+        following = (self.read + self.take)[:32]
         m.d.comb += [
-            read.addr.eq(number + self.take),
+            read.addr.eq(following[: ceil_log2(self.entries)]),
             self.entry.eq(read.data),
-            self.over.eq(self.entry.cycle.all()),
-            self.waiting.eq(~self.over & (self.cycle > self.entry.cycle + 1)),
+            self.over.eq(~there),
+            since.eq(self.cycle - self.entry.cycle - 2),
+            self.waiting.eq(there & ~since[-1]),
             write.addr.eq(self.host.word),
             write.data.eq(self.host.data),
             write.en.eq(self.host.select & self.host.write & (self.host.region == TrafficRegion.TRACE)),
         ]
-        with m.If(self.take):
-            m.d.sync += [
-                number.eq(number + 1),
-                self.read.eq(self.read + 1),
-            ]
+        # The entry is read in the same cycle.
+        m.d.sync += [self.read.eq(following), there.eq(given != following)]
+        with m.If(self.host.select & self.host.write & (self.host.region == TrafficRegion.GIVEN)):
+            m.d.sync += given.eq(self.host.data)
         return m

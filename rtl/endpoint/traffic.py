@@ -43,10 +43,13 @@ class TrafficRegion(enum.Enum, shape=4):
     LATENCIES = 5  #: The histogram of latencies. To be cleared before a run.
     COUNTERS = 6  #: The counters of the source, then those of the sink. Read only.
     USED = 7  #: Packets sent by each way. To be cleared before a run.
-    TRACE = 8  #: The packets to create, in order: :class:`TraceEntry`; then one of all ones. Write only, if present.
-    LOG = 9  #: The measured packets in order of arrival: :class:`LogEntry`. Read only, if present.
+    TRACE = 8  #: A ring of the packets to create, in order: :class:`TraceEntry`. Write only, if present.
+    LOG = 9  #: A ring of the measured packets in order of arrival: :class:`LogEntry`. Read only, if present.
     PAIRS = 10  #: :class:`PairEntry` by source. To be cleared before a run, if present.
     LANES = 11  #: The flits that crossed each lane while the run was measured. Read only, of a node that counts them.
+    GIVEN = 12  #: The packets that have been put into the ring ``TRACE``, modulo 2**32. Write only, if present.
+    TAKEN = 13  #: Those that the source has taken, where registers can be read where they lie.
+    LOGGED = 14  #: The packets that have been put into the ring ``LOG``, likewise.
 
 
 class Setup(data.StructLayout):
@@ -98,7 +101,7 @@ class TraceEntry(data.StructLayout):
     Members
     -------
     cycle : :class:`unsigned(32)`
-        The cycle of the run in which it is created. All ones: there is no packet, and none follows.
+        The cycle of the run in which it is created, modulo 2**32.
     way : :class:`unsigned(16)`
         The entry of the source's table of ways.
     """

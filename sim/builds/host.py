@@ -155,7 +155,7 @@ class NodesHost:
         for node, unit, region, bank, first, words in accesses:
             for number in range(self._lanes["nodes"]) if node == EVERY else [node]:
                 for processor in range(self._lanes["units"]) if unit == EVERY else [unit]:
-                    address, size = self._memory(number, processor, region, bank)
+                    address, size = self.memory(number, processor, region, bank)
                     data = _packed(words, size)
                     ctypes.memmove(address + first * size, data, len(data))
 
@@ -166,7 +166,7 @@ class NodesHost:
             if str(region) not in self._lanes["memories"] or bank >= self._lanes["banks"] or first == COUNTS:
                 values.append([self._over_bus(node, unit, region, bank, first + index) for index in range(count)])
             else:
-                address, size = self._memory(node, unit, region, bank)
+                address, size = self.memory(node, unit, region, bank)
                 values.append(_unpacked(ctypes.string_at(address + first * size, count * size), size))
         return values
 
@@ -177,21 +177,23 @@ class NodesHost:
 
     async def counters(self, nodes: int, names: Sequence[str]) -> dict[str, list[int]]:
         """The counters of each node and of the lanes of which it is the first end, which are ports of them."""
-        return {name: self._counted(nodes, name.encode()) for name in names}
+        return {name: self.counted(nodes, name) for name in names}
 
-    def _counted(self, nodes: int, name: bytes) -> list[int]:
+    def counted(self, nodes: int, name: str) -> list[int]:
+        """What a counter has counted in each node."""
+
         def value(address: int) -> int:
             return ctypes.c_uint32.from_address(address).value
 
-        counts = [value(self._native.fatcube_port(node, name)) for node in range(nodes)]
+        counts = [value(self._native.fatcube_port(node, name.encode())) for node in range(nodes)]
         lanes_of_node = self._lanes["channels"] * self._lanes["lanes"]
         for number, first in enumerate(self._lanes["ends"][::3]):
-            address = self._native.fatcube_lane_port(number, name)
+            address = self._native.fatcube_lane_port(number, name.encode())
             counts[first // lanes_of_node] += value(address) if address is not None else 0
         return counts
 
-    def _memory(self, node: int, unit: int, region: int, bank: int) -> tuple[int, int]:
-        """The address of a memory, and the bytes of one of its words."""
+    def memory(self, node: int, unit: int, region: int, bank: int) -> tuple[int, int]:
+        """The address of a memory or a register, and the bytes of one of its words."""
         path = self._lanes["memories"][str(region)]
         path = path.format(unit=unit, monitor=unit - self._lanes["units"], bank=bank)
         scope, _, name = path.rpartition(".")

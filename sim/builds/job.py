@@ -20,6 +20,38 @@ Write: TypeAlias = tuple[int, int, int, int, int, list[int]]
 """A write by the same addresses: node, unit, region, bank, first word, words."""
 
 
+class Feed(TypedDict):
+    """The packets that sources are given while a run goes: see :mod:`fatcube.sim.builds.feeding`.
+
+    Members
+    -------
+    packets, latencies : :class:`str`
+        Files of words of 64 bits in the order of this machine: the packets by their cycles, and a word for each, which is 0,
+        or its latency once it has arrived.
+    room : :class:`int`
+        Packets that fit into the ring of a source, and into that of a sink.
+    places : list of (:class:`int`, :class:`int`)
+        The node and unit of each endpoint.
+    regions : dict of :class:`int`
+        The regions of rings and of their counts: trace, given, taken, log and logged.
+    period : :class:`int`
+        The cycles after which a network in which nothing happens is as it was.
+    settled : :class:`int`
+        The cycles after the last flit from which on that is so.
+    timeout : :class:`int`
+        The cycles without a moving flit, while a source has a packet, that end the run.
+    """
+
+    packets: str
+    latencies: str
+    room: int
+    places: list[tuple[int, int]]
+    regions: dict[str, int]
+    period: int
+    settled: int
+    timeout: int
+
+
 class JobRun(TypedDict):
     """One run of a testbench.
 
@@ -32,6 +64,8 @@ class JobRun(TypedDict):
     cuts : list of :class:`int`
         Cycles after which the run is cut by a reset, loaded again and begun anew, one after the other; none if not
         given.
+    feed : :class:`Feed`
+        What sources are given while the run goes, if they are.
     drain : :class:`int`
         Cycles after the end in which what is still under way arrives, and is seen.
     trace_depth : :class:`int`
@@ -43,6 +77,7 @@ class JobRun(TypedDict):
     settings: dict[str, int]
     writes: list[Write]
     cuts: NotRequired[list[int]]
+    feed: NotRequired[Feed]
     drain: int
     trace_depth: int
     status: list[Read]

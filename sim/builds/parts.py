@@ -111,8 +111,11 @@ def _traffic_parts(machine: TrafficMachine) -> Parts:
     }
     if machine.trace:
         memories[TrafficRegion.TRACE] = "endpoint{unit}.source_trace_memory"
-    if machine.log:
+        memories[TrafficRegion.GIVEN] = "endpoint{unit}.source_trace_given"
+        memories[TrafficRegion.TAKEN] = "endpoint{unit}.source_trace_read"
+    if machine.trace or machine.log:
         memories[TrafficRegion.LOG] = "endpoint{unit}.sink_records_log"
+        memories[TrafficRegion.LOGGED] = "endpoint{unit}.sink_records_measured"
     if machine.details:
         memories[TrafficRegion.PAIRS] = "endpoint{unit}.sink_records_pairs"
     return Parts(

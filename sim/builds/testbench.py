@@ -15,10 +15,14 @@ import cocotb
 from cocotb.clock import Clock
 from cocotb.triggers import ClockCycles, FallingEdge, First, RisingEdge
 
+from fatcube.sim.builds.feeding import Feeder
 from fatcube.sim.builds.host import BusHost, Host, NodesHost
 from fatcube.sim.builds.job import Job, JobRun, Observation, trace_reads
 
 __all__ = ["observed_run"]
+
+
+_SOON = 64  # cycles
 
 
 async def _reset(dut: Any) -> None:
@@ -34,6 +38,23 @@ async def _start(dut: Any, host: Host, run: JobRun) -> None:
     await _reset(dut)
     await ClockCycles(dut.clk, 2, FallingEdge)  # in which processors fetch the first entries of their programs
     dut.start.value = 1
+
+
+async def _fed(dut: Any, host: Host, run: JobRun, nodes: int) -> Feeder:
+    """Give a run that has begun its packets, and see it to its end."""
+    assert isinstance(host, NodesHost) and "feed" in run
+    feeder = Feeder(host, run["feed"], lambda: sum(host.counted(nodes, "flit_count")))
+    goes_on = True
+    while goes_on and feeder.more:
+        await ClockCycles(dut.clk, feeder.give(), FallingEdge)
+        goes_on = feeder.take(int(dut.cycles.value))
+    # What a source has just taken moves by then.
+    await ClockCycles(dut.clk, _SOON, FallingEdge)
+    dut.timeout.value = run["feed"]["timeout"]
+    while not int(dut.finished.value) | int(dut.stalled.value):
+        await ClockCycles(dut.clk, _SOON, FallingEdge)
+        feeder.take(int(dut.cycles.value))
+    return feeder
 
 
 async def observed_run(
@@ -64,10 +85,14 @@ async def observed_run(
         dut.start.value = 0
         await _reset(dut)
     await _start(dut, host, run)
-    await First(RisingEdge(dut.finished), RisingEdge(dut.stalled))
-    await FallingEdge(dut.clk)
+    feeder = await _fed(dut, host, run, nodes) if "feed" in run else None
+    if feeder is None:
+        await First(RisingEdge(dut.finished), RisingEdge(dut.stalled))
+        await FallingEdge(dut.clk)
     dut.start.value = 0
     end = {name: int(getattr(dut, name).value) for name in ends}
+    if feeder is not None:
+        end |= {"cycles": feeder.cycle_of(end["cycles"]), "unknown": feeder.unknown}
 
     await ClockCycles(dut.clk, run["drain"], FallingEdge)
     counted = await host.counters(nodes, counters)

@@ -1,30 +1,37 @@
-"""Traffic from a trace: packets are created in the cycles that a file lists; latencies are measured on the RTL."""
+"""Traffic from a trace: packets are created in the cycles that a file lists; latencies are measured on the RTL.
 
-from collections import defaultdict
-from collections.abc import Sequence
+Traces are long: of each packet there are some words in memory, and everything else of it is made when it is needed.
+"""
+
+import array
+from collections.abc import Iterable, Iterator, Sequence
 import csv
 import dataclasses
+from functools import cached_property
+import hashlib
 from pathlib import Path
-from typing import Any, NamedTuple
+import tempfile
+from typing import Any, NamedTuple, TextIO, overload
 
-from fatcube.groundwork.files import read_bytes
-from fatcube.groundwork.strict_json import parse_json
+import numpy
+
+from fatcube.groundwork.digest import digest, source_digest
+from fatcube.groundwork.strict_json import Rows, parse_json
 from fatcube.groundwork.validation import ParameterError, check_integer
-from fatcube.noc.machines.traffic_machine import MOST_TRACED, TrafficMachine
+from fatcube.noc.machines.traffic_machine import TrafficMachine
 from fatcube.noc.routed_network import RoutedNetwork
 from fatcube.rtl.endpoint.source import PREPARATION
-from fatcube.rtl.endpoint.traffic import SEQUENCE
 from fatcube.sim.traffic.load_options import MOST_FLITS
-from fatcube.sim.traffic.traffic import Entry, Traffic, TrafficResult, run_traffic
+from fatcube.sim.traffic.traffic import Fed, Traffic, run_traffic
 
-__all__ = ["TracedPacket", "TraceResult", "TraceTest", "read_trace"]
-
-
-_MOST_BYTES = 1 << 27
+__all__ = ["Trace", "TracedPacket", "TraceResult", "TraceTest", "read_trace"]
 
 
 _COLUMNS = ("cycle", "source", "destination", "flits")
-_MOST = {"cycle": 1 << 24, "source": 1 << 16, "destination": 1 << 16, "flits": MOST_FLITS}
+_MOST = {"cycle": (1 << 64) - 1, "source": 1 << 16, "destination": 1 << 16, "flits": MOST_FLITS}
+_ROOM = 1024
+"""Packets of a trace in a source, and in a sink: half of them, at one in each cycle, are as many cycles as a simulator is left alone."""
+_MOST_SAID = 20  # packets that did not arrive, each in a line
 
 
 class TracedPacket(NamedTuple):
@@ -35,7 +42,9 @@ class TracedPacket(NamedTuple):
     cycle : :class:`int`
         The cycle in which it is created, from 0.
     source, destination : :class:`int`
-        Numbers of processors. flits : :class:`int` Length in flits, header included.
+        Numbers of processors.
+    flits : :class:`int`
+        Length in flits, header included.
     """
 
     cycle: int
@@ -44,7 +53,71 @@ class TracedPacket(NamedTuple):
     flits: int
 
 
-def read_trace(path: Path) -> list[TracedPacket]:
+class Trace(Sequence[TracedPacket]):
+    """The packets of a trace by the cycles of their creation; those of one cycle are in the order in which they were given.
+
+    Parameters
+    ----------
+    packets : iterable of :class:`TracedPacket`
+
+    Raises
+    ------
+    ParameterError
+        If a number of a packet is none, or there is no packet.
+    """
+
+    def __init__(self, packets: Iterable[TracedPacket]) -> None:
+        cycle, source, destination, flits = columns = [array.array(kind) for kind in "QIII"]
+        for packet in packets:
+            if not 0 < packet.flits <= MOST_FLITS or min(packet) < 0:
+                _checked(packet)
+            try:
+                cycle.append(packet.cycle)
+                source.append(packet.source)
+                destination.append(packet.destination)
+                flits.append(packet.flits)
+            except (OverflowError, TypeError):
+                _checked(packet)
+        if not flits:
+            raise ParameterError("a trace must have at least one packet")
+        self.cycle, self.source, self.destination, self.flits = map(numpy.asarray, columns)
+        if (self.cycle[1:] < self.cycle[:-1]).any():
+            order = numpy.argsort(self.cycle, kind="stable")
+            self.cycle, self.source, self.destination, self.flits = (column[order] for column in self.columns)
+
+    @property
+    def columns(self) -> tuple["numpy.ndarray[Any, Any]", ...]:
+        """The numbers of all packets: cycles, sources, destinations, flits."""
+        return self.cycle, self.source, self.destination, self.flits
+
+    def __len__(self) -> int:
+        return len(self.flits)
+
+    @overload
+    def __getitem__(self, place: int) -> TracedPacket: ...
+    @overload
+    def __getitem__(self, place: slice) -> Sequence[TracedPacket]: ...
+    def __getitem__(self, place: int | slice) -> TracedPacket | Sequence[TracedPacket]:
+        if isinstance(place, slice):
+            return [self[number] for number in range(*place.indices(len(self)))]
+        return TracedPacket(*(int(column[place]) for column in self.columns))
+
+    def rows(self, *further: "numpy.ndarray[Any, Any]") -> Iterator[list[int]]:
+        """The numbers of each packet, and ``further`` ones behind them."""
+        for first in range(0, len(self), 1 << 12):
+            columns = (column[first : first + (1 << 12)].tolist() for column in (*self.columns, *further))
+            yield from map(list, zip(*columns))
+
+    @property
+    def digest(self) -> str:
+        """The digest of all packets."""
+        made = hashlib.sha256()
+        for column in self.columns:
+            made.update(column.tobytes())
+        return made.hexdigest()[:24]
+
+
+def read_trace(path: Path) -> Trace:
     """The packets in a file: CSV with columns cycle, source, destination and flits, or .jsonl with an object per line.
 
     Raises
@@ -54,38 +127,52 @@ def read_trace(path: Path) -> list[TracedPacket]:
     OSError
         If the file cannot be read.
     """
-    packets = []
-    try:
-        text = read_bytes(path, most=_MOST_BYTES, what="a trace").decode("utf-8-sig")
-    except UnicodeDecodeError as error:
-        raise ParameterError(f"{path} must be text: {error}") from None
-    for number, row in _rows(path, text):
+    with path.open(encoding="utf-8-sig") as file:
+        try:
+            return Trace(_packets(path, file))
+        except UnicodeDecodeError as error:
+            raise ParameterError(f"{path} must be text: {error}") from None
+
+
+def _packets(path: Path, file: TextIO) -> Iterator[TracedPacket]:
+    """The packets of a file, each checked."""
+    read, none = (_json_rows if path.suffix == ".jsonl" else _csv_rows), True
+    for number, row in read(path, file):
         try:
             if row.keys() != set(_COLUMNS):
                 raise ParameterError(f"a packet must have {', '.join(_COLUMNS)}, not {', '.join(map(str, row))[:80]}")
-            packets.append(_checked(TracedPacket(**row)))
+            yield _checked(TracedPacket(**row))
         except ParameterError as error:
             raise ParameterError(f"{path}, line {number}: {error}") from None
-    if not packets:
+        none = False
+    if none:
         raise ParameterError(f"{path} must have at least one packet")
-    return packets
 
 
-def _rows(path: Path, text: str) -> list[tuple[int, dict[str, Any]]]:
+def _json_rows(path: Path, file: TextIO) -> Iterator[tuple[int, dict[str, Any]]]:
     """The packets of the lines that are not empty, each with its line number."""
-    lines = [(number, line) for number, line in enumerate(text.splitlines(), 1) if line.strip()]
-    if path.suffix == ".jsonl":
-        return [(number, _json(path, number, line)) for number, line in lines]
-    cells = [(number, next(csv.reader([line]))) for number, line in lines]
-    head = [cell.strip() for cell in cells[0][1]] if cells else []
+    for number, line in enumerate(file, 1):
+        if line.strip():
+            yield number, _json(path, number, line)
+
+
+def _csv_rows(path: Path, file: TextIO) -> Iterator[tuple[int, dict[str, Any]]]:
+    """The same of lines with commas, the first of which names what stands in the others."""
+    head: list[str] = []
+    for number, line in enumerate(file, 1):
+        if not line.strip():
+            continue
+        cells = next(csv.reader([line])) if '"' in line else line.rstrip("\n").split(",")
+        if not head:
+            head = [cell.strip() for cell in cells]
+            if sorted(head) != sorted(_COLUMNS):
+                break
+        elif len(cells) != len(head):
+            raise ParameterError(f"{path}, line {number}: a packet must have {len(head)} values, not {len(cells)}")
+        else:
+            yield number, {name: _integer(cell) for name, cell in zip(head, cells)}
     if sorted(head) != sorted(_COLUMNS):
         raise ParameterError(f"{path} must begin with a line {','.join(_COLUMNS)}, or be JSON lines (.jsonl)")
-    rows = []
-    for number, row in cells[1:]:
-        if len(row) != len(head):
-            raise ParameterError(f"{path}, line {number}: a packet must have {len(head)} values, not {len(row)}")
-        rows.append((number, {name: _integer(cell) for name, cell in zip(head, row)}))
-    return rows
 
 
 def _json(path: Path, number: int, line: str) -> dict[str, Any]:
@@ -118,32 +205,41 @@ class TraceResult:
 
     Attributes
     ----------
-    packets : tuple of :class:`TracedPacket`
+    packets : :class:`Trace`
         The packets, in the order of their creation.
-    latencies : tuple of :class:`int` or ``None``
-        Cycles from the creation of each of ``packets`` to the arrival of its tail flit; ``None`` if it did not arrive.
+    latencies : array of :class:`int`
+        Cycles from the creation of each of ``packets`` to the arrival of its tail flit; -1 if it did not arrive.
     cycles : :class:`int`
         Cycles until the last flit had moved.
     conflicts : :class:`int`
         Cycles, summed over all routers, in which an input waited for an output that another packet held.
     failures : tuple of :class:`str`
-        All faults of packets.
+        All faults of packets; of packets that did not arrive, the first ones.
     """
 
-    packets: tuple[TracedPacket, ...]
-    latencies: tuple[int | None, ...]
+    packets: Trace
+    latencies: "numpy.ndarray[Any, Any]"
     cycles: int
     conflicts: int
     failures: tuple[str, ...]
 
+    @property
+    def arrived(self) -> "numpy.ndarray[Any, Any]":
+        """Whether each packet arrived."""
+        return self.latencies >= 0
+
     def to_json(self) -> dict[str, Any]:
         """The measurements, as in a record."""
-        rows = [[*packet, latency] for packet, latency in zip(self.packets, self.latencies)]
+
+        def rows() -> Iterator[list[int | None]]:
+            for row in self.packets.rows(self.latencies):
+                yield [*row[:-1], None if row[-1] < 0 else row[-1]]
+
         return {
             "cycles": self.cycles,
             "conflicts": self.conflicts,
             "columns": [*_COLUMNS, "latency"],
-            "packets": rows,
+            "packets": Rows(len(self.packets), rows),
             "failures": list(self.failures),
         }
 
@@ -158,49 +254,49 @@ class TraceTest:
     ----------
     network : :class:`RoutedNetwork`
         If it needs a longest packet and none was given, the longest packet is at least that of the trace.
-    packets : list of :class:`TracedPacket`
+    packets : iterable of :class:`TracedPacket`
 
     Raises
     ------
     ParameterError
-        If a packet is not possible on the network, or a processor sends or receives too many.
+        If a packet is not possible on the network.
     """
 
-    def __init__(self, network: RoutedNetwork, packets: Sequence[TracedPacket]) -> None:
+    def __init__(self, network: RoutedNetwork, packets: Iterable[TracedPacket]) -> None:
         if not isinstance(network, RoutedNetwork):
             raise ParameterError(f"network must be one with a routing, not {network}")
-        if not packets:
-            raise ParameterError("a trace must have at least one packet")
-        self.packets = tuple(sorted(map(_checked, packets), key=lambda packet: packet.cycle))
-        last, ports = network.topology.processors - 1, network.processor_ports
-        sent: dict[int, int] = defaultdict(int)
-        ends = []
-        for packet in self.packets:
+        self.packets = trace = packets if isinstance(packets, Trace) else Trace(packets)
+        for name, last in (
+            ("source", network.topology.processors - 1),
+            ("destination", network.topology.processors - 1),
+        ):
+            if (beyond := getattr(trace, name) > last).any():
+                packet = trace[int(beyond.argmax())]
+                raise ParameterError(
+                    f"packet {tuple(packet)}: {name} must be an integer from 0 to {last}, not {getattr(packet, name)}"
+                )
+        for flits in numpy.unique(trace.flits).tolist():
             try:
-                for name in ("source", "destination"):
-                    check_integer(name, getattr(packet, name), minimum=0, maximum=last)
-                network = network.for_packets(packet.flits)
+                network = network.for_packets(flits)
             except ParameterError as error:
+                packet = trace[int((trace.flits == flits).argmax())]
                 raise ParameterError(f"packet {tuple(packet)}: {error}") from None
-            port = sent[packet.source] % ports
-            sent[packet.source] += 1
-            ends.append((packet.source * ports + port, packet.destination * ports + port))
         self.network = network
-        self._ends = ends
-        self._ways: list[dict[tuple[int, int], int]] = [{} for _ in range(network.endpoints)]
-        at_source, at_sink = [0] * network.endpoints, [0] * network.endpoints
-        for packet, (source, sink) in zip(self.packets, ends):
-            self._ways[source].setdefault((sink, packet.flits), len(self._ways[source]))
-            at_source[source] += 1
-            at_sink[sink] += 1
-        for name, counts in (("source", at_source), ("destination", at_sink)):
-            check_integer(f"packets of the {name} with most", max(counts), minimum=1, maximum=MOST_TRACED)
-        self.machine = TrafficMachine(
-            network=network,
-            ways=_room(max(map(len, self._ways))),
-            trace=_room(max(at_source)),
-            log=_room(max(at_sink)),
+        ports = network.processor_ports
+        port = _ranks(trace.source) % ports
+        source, sink = (one.astype(numpy.uint64) * ports + port for one in (trace.source, trace.destination))
+        # The ways of a source, with a number for each, are in the order in which packets take them first.
+        kinds, first, kind = numpy.unique(
+            source << 32 | sink << 16 | trace.flits, return_index=True, return_inverse=True
         )
+        order = numpy.argsort(first, kind="stable")
+        number = numpy.empty_like(order)
+        number[order] = _ranks(kinds[order] >> 32)
+        self._ways: list[list[tuple[int, int]]] = [[] for _ in range(network.endpoints)]
+        for one in kinds[order].tolist():
+            self._ways[one >> 32].append((one >> 16 & 0xFFFF, one & 0xFFFF))
+        self._ends = source << 32 | sink << 16 | number[kind.reshape(-1)].astype(numpy.uint64)
+        self.machine = TrafficMachine(network=network, ways=_room(max(map(len, self._ways))), trace=_ROOM)
         self._destinations = [
             [self.machine.way_to(source, sink)._replace(flits=flits) for sink, flits in some]
             for source, some in enumerate(self._ways)
@@ -212,49 +308,61 @@ class TraceTest:
     @property
     def parameters(self) -> dict[str, Any]:
         """All inputs of the measurement except the sources, as in the record."""
-        return {**self.network.to_json(), "trace": [list(packet) for packet in self.packets]}
+        return {**self.network.to_json(), "trace": Rows(len(self.packets), self.packets.rows)}
+
+    @cached_property
+    def key(self) -> str:
+        """The digest of these and of the sources."""
+        return digest(self.network.to_json(), self.packets.digest, source_digest())
+
+    @property
+    def busy_cycles(self) -> int:
+        """The cycles of the trace without those of long gaps, which are left out."""
+        gaps = numpy.diff(self.packets.cycle, prepend=numpy.uint64(0))
+        return int(numpy.minimum(gaps, _ROOM).sum()) + int(self.packets.flits[-1])
 
     def run(self) -> TraceResult:
         """Run the trace, and read back the latencies of its packets."""
-        machine = self.machine
-        entries: list[list[Entry]] = [[] for _ in machine.places]
-        for packet, (source, sink) in zip(self.packets, self._ends):
-            entries[source].append(Entry(packet.cycle, self._ways[source][sink, packet.flits]))
-        traffic = Traffic(
-            rate=0,
-            packet_flits=max(packet.flits for packet in self.packets),
-            measured=self.packets[-1].cycle + 1,
-            destinations=self._destinations,
-            trace=entries,
-        )
-        return self._result(*run_traffic(machine, [traffic]))
-
-    def _result(self, result: TrafficResult) -> TraceResult:
-        """The latencies of all packets, each found in the log of its sink by its source and sequence number."""
-        found = {
-            (entry.source, sink, entry.sequence, entry.created): entry.latency
-            for sink, log in enumerate(result.logs)
-            for entry in log
-        }
-        numbers: dict[tuple[int, int], int] = defaultdict(int)
-        latencies: list[int | None] = []
+        with tempfile.TemporaryDirectory(prefix="fatcube-trace-") as folder:
+            fed = Fed.write(Path(folder), numpy.stack([self.packets.cycle, self._ends], axis=1))
+            traffic = Traffic(
+                rate=0,
+                packet_flits=int(self.packets.flits.max()),
+                measured=1,
+                destinations=self._destinations,
+                trace=fed,
+            )
+            [result] = run_traffic(self.machine, [traffic])
+            found = numpy.fromfile(fed.latencies, dtype=numpy.uint64).astype(numpy.int64)
+        latencies = numpy.where(found > 0, found - PREPARATION, -1)
         failures = list(result.failures)
-        for packet, ends in zip(self.packets, self._ends):
-            key = (*ends, numbers[ends] % (1 << SEQUENCE), packet.cycle)
-            numbers[ends] += 1
-            latency = found.pop(key, None)
-            latencies.append(None if latency is None else latency - PREPARATION)
-            if latency is None and not result.failures:
-                failures.append(f"packet {tuple(packet)} was not seen to arrive")
-        if found:
-            failures.append(f"{len(found)} packets arrived that are not those of the trace")
+        missing = numpy.flatnonzero(latencies < 0)
+        if len(missing) and not failures:
+            failures += [
+                f"packet {tuple(self.packets[number])} was not seen to arrive"
+                for number in missing[:_MOST_SAID].tolist()
+            ]
+            if len(missing) > _MOST_SAID:
+                failures.append(f"nor were {len(missing) - _MOST_SAID} others")
+        if result.unknown:
+            failures.append(f"{result.unknown} packets arrived that are not those of the trace")
         return TraceResult(
             packets=self.packets,
-            latencies=tuple(latencies),
+            latencies=latencies,
             cycles=result.cycles,
             conflicts=result.conflicts,
             failures=tuple(failures),
         )
+
+
+def _ranks(values: "numpy.ndarray[Any, Any]") -> "numpy.ndarray[Any, Any]":
+    """For each value how often it stands before that place."""
+    order = numpy.argsort(values, kind="stable")
+    ordered, places = values[order], numpy.arange(len(values), dtype=numpy.uint64)
+    begins = numpy.concatenate([[True], ordered[1:] != ordered[:-1]])
+    ranks = numpy.empty(len(values), dtype=numpy.uint64)
+    ranks[order] = places - numpy.maximum.accumulate(numpy.where(begins, places, 0)).astype(numpy.uint64)
+    return ranks
 
 
 def _room(number: int, least: int = 16) -> int:

@@ -1,23 +1,31 @@
 """Traffic on the RTL: random packets from sources to sinks, their latencies and faults."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 import dataclasses
+from pathlib import Path
 import random
-from typing import NamedTuple
+from typing import Any, NamedTuple
+
+import numpy
 
 from fatcube.groundwork.validation import ParameterError, check_integer
 from fatcube.noc.lanes import Links
 from fatcube.noc.machines.traffic_machine import Destination, TrafficMachine
-from fatcube.rtl.endpoint.traffic import TraceEntry, TrafficRegion
+from fatcube.noc.network import Network
+from fatcube.rtl.endpoint.traffic import TrafficRegion
 from fatcube.rtl.endpoint.traffic_endpoint import COUNTERS
+from fatcube.rtl.inputs.retry_pause import DRAW_BITS
 from fatcube.sim.builds.build import build
-from fatcube.sim.builds.job import EVERY, JobRun, Write
+from fatcube.sim.builds.job import EVERY, Feed, JobRun, Write
 from fatcube.sim.builds.observe import Observer, observe
 from fatcube.sim.builds.words import packer
 from fatcube.sim.traffic.traffic_result import FAULTS, TrafficResult, result_of
 
-__all__ = ["Entry", "FAULTS", "RATE_UNITS", "Traffic", "TrafficResult", "jobs_of", "run_traffic"]
+__all__ = ["FAULTS", "Fed", "RATE_UNITS", "Traffic", "TrafficResult", "jobs_of", "run_traffic"]
 
+
+_NEVER = 1 << 30  # cycles without a moving flit
+_SETTLED = 32  # cycles in which credits and permissions are back after the last flit, over registers on lanes
 
 RATE_UNITS = 1 << 16
 """The unit of probabilities of packets and pauses in hardware: they are multiples of 1/65,536."""
@@ -32,11 +40,28 @@ class _Setup(NamedTuple):
     rate: int
 
 
-class Entry(NamedTuple):
-    """A packet of a trace: the fields of :class:`fatcube.rtl.endpoint.traffic.TraceEntry`."""
+class Fed(NamedTuple):
+    """The packets of a trace, in a file that is read while the run goes, and the file for their latencies.
 
-    cycle: int
-    way: int
+    Members
+    -------
+    packets : :class:`Path`
+        :data:`~fatcube.sim.builds.feeding.WORDS` of 64 bits for each packet, by cycle of creation: see there.
+    latencies : :class:`Path`
+        A word of 64 bits for each packet, as many as the file has: 0, or its latency if it has arrived.
+    """
+
+    packets: Path
+    latencies: Path
+
+    @classmethod
+    def write(cls, folder: Path, packets: "numpy.ndarray[Any, Any]") -> "Fed":
+        """Write the files in a folder, for packets as rows of words, by their cycles."""
+        fed = cls(folder / "packets", folder / "latencies")
+        packets.astype(numpy.uint64, copy=False).tofile(fed.packets)
+        with fed.latencies.open("wb") as file:
+            file.truncate(8 * len(packets))
+        return fed
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
@@ -73,8 +98,8 @@ class Traffic:
         that answers, they are those of :meth:`~fatcube.noc.machines.traffic_machine.TrafficMachine.answers_of`. If not given,
         they are all other endpoints that it reaches over one lane. In offered loads, every packet counts as
         ``packet_flits`` flits.
-    trace : list of list of :class:`Entry` or ``None``
-        The packets that each endpoint creates, in order, if the machine has traces.
+    trace : :class:`Fed` or ``None``
+        The packets that endpoints create, if the machine has traces; the run ends when they have arrived.
     """
 
     rate: int
@@ -92,7 +117,7 @@ class Traffic:
     seed: int = 0
     timeout: int = 1000
     destinations: Sequence[Sequence[Destination]] | None = None
-    trace: Sequence[Sequence["Entry"]] | None = None
+    trace: Fed | None = None
 
     def __post_init__(self) -> None:
         for rate in (self.rate, *(self.rates or ())):
@@ -109,6 +134,8 @@ class Traffic:
         if self.bin_cycles not in [1 << shift for shift in range(32)]:
             raise ParameterError(f"bin cycles must be a power of two below 2**32, not {self.bin_cycles!r}")
         check_integer("timeout", self.timeout, minimum=1, maximum=1 << 30)
+        if self.trace and self.cuts:
+            raise ParameterError(f"cuts must be none with a trace, not {list(self.cuts)}")
 
 
 def run_traffic(
@@ -167,6 +194,10 @@ def _job(machine: TrafficMachine, run: Traffic, ways: Sequence[Sequence[Destinat
     dice = random.Random(run.seed)
     if run.rates is not None and not machine.rates:
         raise ParameterError("rates must be those of a machine whose sources have rates of their own, not of this one")
+    if run.trace and not machine.trace:
+        raise ParameterError(
+            "trace must be one for a machine whose sources have room for packets of a trace, not for this one"
+        )
     pack_setup, pack_way = packer(machine.setup), packer(machine.way)
     cleared = {
         TrafficRegion.SETUP: 1,  # remains zero where a node has fewer endpoints than others, which send nothing
@@ -175,6 +206,7 @@ def _job(machine: TrafficMachine, run: Traffic, ways: Sequence[Sequence[Destinat
         TrafficRegion.ARRIVED: 2 << machine.address_bits,
         TrafficRegion.LATENCIES: machine.bins,
         **({TrafficRegion.PAIRS: machine.endpoints} if machine.details else {}),
+        **({TrafficRegion.GIVEN: 1} if machine.trace else {}),
     }
     writes: list[Write] = [(EVERY, EVERY, region.value, 0, 0, [0] * words) for region, words in cleared.items()]
     for endpoint, place in enumerate(machine.places):
@@ -186,8 +218,6 @@ def _job(machine: TrafficMachine, run: Traffic, ways: Sequence[Sequence[Destinat
         )
         writes.append((*place, TrafficRegion.SETUP.value, 0, 0, [pack_setup(setup)]))
         writes.append((*place, TrafficRegion.ROUTES.value, 0, 0, [pack_way(way) for way in ways[endpoint]]))
-    if machine.trace:
-        writes += _trace(machine, run)
     reads = {
         TrafficRegion.COUNTERS: len(COUNTERS),
         TrafficRegion.NUMBERED: machine.endpoints,
@@ -198,7 +228,7 @@ def _job(machine: TrafficMachine, run: Traffic, ways: Sequence[Sequence[Destinat
         TrafficRegion.LOG: machine.log,
     }
     lanes = range(machine.nodes if machine.node_lanes else 0)
-    return {
+    job: JobRun = {
         "settings": {
             "rate": run.rate,
             "packet_flits": run.packet_flits,
@@ -209,7 +239,7 @@ def _job(machine: TrafficMachine, run: Traffic, ways: Sequence[Sequence[Destinat
             "warm_up": run.warm_up,
             "measured": run.measured,
             "cool_down": run.cool_down,
-            "timeout": run.timeout,
+            "timeout": _NEVER if run.trace else run.timeout,
         },
         "writes": writes,
         "cuts": list(run.cuts),
@@ -222,12 +252,31 @@ def _job(machine: TrafficMachine, run: Traffic, ways: Sequence[Sequence[Destinat
             *((node, machine.node_endpoints, TrafficRegion.LANES.value, 0, 0, machine.node_lanes) for node in lanes),
         ],
     }
+    if run.trace:
+        job["feed"] = _feed(machine, run.trace, run.timeout)
+    return job
 
 
-def _trace(machine: TrafficMachine, run: Traffic) -> Iterator[Write]:
-    """The writes of the packets of each endpoint; unused words of its memory are all ones."""
-    region, pack = TrafficRegion.TRACE.value, packer(TraceEntry())
-    yield EVERY, EVERY, region, 0, 0, [(1 << TraceEntry().size) - 1] * (machine.trace + 1)
-    for place, some in zip(machine.places, run.trace or ()):
-        check_integer("packets of a trace at an endpoint", len(some), minimum=0, maximum=machine.trace)
-        yield *place, region, 0, 0, list(map(pack, some))
+def _feed(machine: TrafficMachine, trace: Fed, timeout: int) -> Feed:
+    """What feeds the sources of a machine."""
+    regions = ("trace", "given", "taken", "log", "logged")
+    return {
+        "packets": str(trace.packets),
+        "latencies": str(trace.latencies),
+        "room": machine.trace,
+        "places": [*machine.places],
+        "regions": {name: TrafficRegion[name.upper()].value for name in regions},
+        "period": _period(machine.network),
+        "settled": 2 * (_SETTLED + machine.network.options.turn_round),
+        "timeout": timeout,
+    }
+
+
+def _period(network: Network) -> int:
+    """The cycles after which a network without packets is as it was: in most, one.
+
+    Where routers copy packets, the turn goes round their ports; where circuits are tried again, random numbers repeat.
+    """
+    if network.options.setup_retry:
+        return (1 << DRAW_BITS) - 1
+    return network.router().crossbar_ports if network.options.copies else 1

@@ -55,6 +55,8 @@ class TrafficResult:
         Number of packets with each of :data:`FAULTS`; a lost packet may also have another fault.
     logs : tuple of list
         The :class:`entries <fatcube.rtl.endpoint.traffic.LogEntry>` of each sink, if the machine has logs.
+    unknown : :class:`int`
+        With a trace, packets that arrived and were not under way.
     pairs : tuple of list
         For each sink, the :class:`entry <fatcube.rtl.endpoint.traffic.PairEntry>` of each source, if the machine has details.
     lanes : tuple of list of :class:`int`
@@ -83,6 +85,7 @@ class TrafficResult:
     conflicts: int
     faults: dict[str, int]
     logs: tuple[list[Any], ...]
+    unknown: int = 0
     pairs: tuple[list[Any], ...]
     lanes: tuple[list[int], ...]
     failures: tuple[str, ...]
@@ -141,6 +144,7 @@ def result_of(
         conflicts=sum(observation.counters["conflict_count"]),
         faults={fault: total[fault] for fault in FAULTS},
         logs=tuple(logs),
+        unknown=observation.ends.get("unknown", 0),
         pairs=tuple(pairs),
         lanes=tuple(words),
         failures=(*_failures(machine, observation, counters, illegal), *_unanswered(machine, numbered, used)),

@@ -9,7 +9,15 @@ import sys
 import pytest
 
 from fatcube.groundwork import files
-from fatcube.groundwork.files import check_target, copy_file, is_special, write_files, write_folder, write_text
+from fatcube.groundwork.files import (
+    check_target,
+    copy_file,
+    is_special,
+    write_files,
+    write_folder,
+    write_parts,
+    write_text,
+)
 from tests.support.special_files import FULL, device, drained, listening
 
 
@@ -30,6 +38,15 @@ def test_a_new_file_has_the_mode_of_the_umask(tmp_path):
     assert (tmp_path / "new").read_bytes() == "é".encode()
     assert _mode(tmp_path / "new") == 0o640
     assert _names(tmp_path) == ["new"]
+
+
+def test_parts_that_are_made_while_a_file_is_written(tmp_path):
+    """All of them, or what was there before if one cannot be made."""
+    write_parts(tmp_path / "new", (part for part in ("é", "", "b\n")))
+    assert (tmp_path / "new").read_bytes() == "éb\n".encode()
+    with pytest.raises(ZeroDivisionError):
+        write_parts(tmp_path / "new", (str(1 // number) for number in (1, 0)))
+    assert (tmp_path / "new").read_bytes() == "éb\n".encode() and _names(tmp_path) == ["new"]
 
 
 @pytest.mark.parametrize("mode", [0o600, 0o755, 0o666])

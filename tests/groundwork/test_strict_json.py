@@ -5,7 +5,7 @@ import re
 
 import pytest
 
-from fatcube.groundwork.strict_json import parse_json
+from fatcube.groundwork.strict_json import Rows, parse_json
 from fatcube.groundwork.validation import ParameterError
 
 
@@ -44,3 +44,22 @@ def test_keys_of_an_object():
     assert len(parse_json(json.dumps(dict.fromkeys(map(str, range(1000)))))) == 1000
     with pytest.raises(ParameterError, match="^an object must have at most 1,000 keys, not 1,001$"):
         parse_json(json.dumps(dict.fromkeys(map(str, range(1001)))))
+
+
+def test_rows_are_made_when_they_are_written():
+    """They stand in a file as those of a list do, and there is one at a time."""
+    made = []
+
+    def make():
+        for number in range(3):
+            made.append(number)
+            yield [number, None]
+
+    rows = Rows(3, make)
+    parts = json.JSONEncoder(indent=1).iterencode({"rows": rows, "none": Rows(0, lambda: iter([]))})
+    seen = ""
+    for part in parts:
+        seen += part
+        assert len(made) <= seen.count("[")
+    assert seen == json.dumps({"rows": [[0, None], [1, None], [2, None]], "none": []}, indent=1)
+    assert len(rows) == 3 and list(rows) == [[0, None], [1, None], [2, None]]

@@ -44,7 +44,7 @@ MACHINES = [
     *(_traffic(topology, {"ports": model}) for topology in (CUBE, FAT) for model in MODELS if model != "b"),
     *(_traffic(FAT, {"ports": model}, routed=False, alone=True) for model in MODELS),
     _traffic(FAT, {"ports": "d"}, bursts=True),
-    _traffic(FAT, {"ports": "d"}, trace=64, log=64),
+    _traffic(FAT, {"ports": "d"}, trace=64),
     _traffic(FAT, {"ports": "d"}, details=True),
     _traffic({"type": "mesh", "w": 3, "d": 2}, {"ports": "1"}),
     _traffic({"type": "torus", "w": 3, "d": 2}, {"ports": "1"}),

@@ -58,7 +58,7 @@ def run(
     ``bursts`` are the probabilities that one begins and ends, ``trace`` the cycle and the way of each packet,
     ``requests`` for each cycle with one that comes in then its source, its creation and whether it is measured.
     """
-    further = {"bursts": bursts is not None, "trace": len(trace) + 1 if trace else 0}
+    further = {"bursts": bursts is not None, "trace": 8 if trace else 0}
     further["answers"] = 4 if requests else 0
     source = Source(width, **SHAPE, ways=8, queue=queue, host_width=64, **further)
     sink = Sink(source.stream, stall=stall)
@@ -75,10 +75,13 @@ def run(
             await ctx.tick()
         if trace:
             ctx.set(source.host.region, TrafficRegion.TRACE)
-            for word, (cycle, way) in enumerate([*trace, (0xFFFFFFFF, 0xFFFF)]):
+            for word, (cycle, way) in enumerate(trace):
                 ctx.set(source.host.word, word)
                 ctx.set(source.host.data, cycle | way << 32)
                 await ctx.tick()
+            ctx.set(source.host.region, TrafficRegion.GIVEN)
+            ctx.set(source.host.data, len(trace))
+            await ctx.tick()
         ctx.set(source.host.select, 0)
         if bursts is not None:
             ctx.set(source.burst_begin, bursts[0])

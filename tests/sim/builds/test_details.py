@@ -3,6 +3,7 @@
 from collections import Counter
 import dataclasses
 
+import numpy
 import pytest
 
 from fatcube.noc.latency import latency_without_load
@@ -16,7 +17,7 @@ from fatcube.rtl.router_options import RouterOptions
 from fatcube.sim.traffic.load import LoadTest
 from fatcube.sim.traffic.load_options import LoadOptions
 from fatcube.sim.traffic.saturation import LoadCurve
-from fatcube.sim.traffic.traffic import Entry, Traffic, run_traffic
+from fatcube.sim.traffic.traffic import Fed, Traffic, run_traffic
 from tests.support.cases import some
 from tests.support.networks import IRREGULAR
 
@@ -37,17 +38,18 @@ pytestmark = pytest.mark.xdist_group("details")
     ),
     ids=str,
 )
-def test_every_flit_is_counted_where_it_crosses(network):
+def test_every_flit_is_counted_where_it_crosses(network, tmp_path):
     """From each endpoint a packet to each other, one alone after the other: pairs and lanes to the flit and the cycle."""
     endpoints, flits, far = network.endpoints, 7, 40
     ports = network.processor_ports
     pairs = [(one, other) for one in range(endpoints) for other in range(endpoints) if one % ports == other % ports]
-    machine = TrafficMachine(network=network, ways=endpoints, trace=endpoints, details=True)
-    ways, entries = [[] for _ in range(endpoints)], [[] for _ in range(endpoints)]
+    machine = TrafficMachine(network=network, ways=endpoints, trace=64, details=True)
+    ways, entries = [[] for _ in range(endpoints)], []
     for number, (one, other) in enumerate(pairs):
-        entries[one].append(Entry(number * far, len(ways[one])))
+        entries.append((number * far, one << 32 | other << 16 | len(ways[one])))
         ways[one].append(machine.way_to(one, other)._replace(flits=flits))
-    whole = Traffic(rate=0, packet_flits=flits, measured=len(pairs) * far + 100, destinations=ways, trace=entries)
+    fed = Fed.write(tmp_path, numpy.array(entries))
+    whole = Traffic(rate=0, packet_flits=flits, measured=len(pairs) * far + 100, destinations=ways, trace=fed)
     half = dataclasses.replace(whole, warm_up=(len(pairs) + 1) * far, measured=1)
     result, late = run_traffic(machine, [whole, half])
     assert result.failures == late.failures == ()

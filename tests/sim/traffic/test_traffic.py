@@ -2,6 +2,7 @@
 """Traffic on the RTL: no packet is lost without a fault, and every planted fault is found."""
 
 import dataclasses
+from pathlib import Path
 import re
 
 import pytest
@@ -13,7 +14,7 @@ from fatcube.noc.topologies.ccc import CubeConnectedCycles
 from fatcube.noc.topologies.cubes import FatCube, Hypercube
 from fatcube.rtl.router_options import RouterOptions
 from fatcube.sim.builds.build import build
-from fatcube.sim.traffic.traffic import FAULTS, Traffic, run_traffic
+from fatcube.sim.traffic.traffic import FAULTS, Fed, Traffic, run_traffic
 from tests.support.faults import FaultyLink
 
 WIDTH = 32
@@ -291,6 +292,9 @@ def test_stall():
     assert result.faults["lost"] > 0
 
 
+NOWHERE = Fed(Path("packets"), Path("latencies"))
+
+
 @pytest.mark.parametrize(
     ("changes", "message"),
     [
@@ -299,6 +303,11 @@ def test_stall():
         ({"source_pause": -1}, "^source pause must be an integer from 0 to 65535, not -1$"),
         ({"cuts": [5, 0]}, "^cut must be an integer from 1 to 1073741824, not 0$"),
         ({"bin_cycles": 3}, r"^bin cycles must be a power of two below 2\*\*32, not 3$"),
+        (
+            {"trace": NOWHERE},
+            "^trace must be one for a machine whose sources have room for packets of a trace, not for this one$",
+        ),
+        ({"trace": NOWHERE, "cuts": [5]}, "^cuts must be none with a trace, not \\[5\\]$"),
         ({"measured": 0}, "^measured must be an integer from 1 to 1073741824, not 0$"),
         (
             {"destinations": [[Destination(0, 0)] * 5] * 4},
