@@ -31,6 +31,7 @@ _COLUMNS = ("cycle", "source", "destination", "flits")
 _MOST = {"cycle": (1 << 64) - 1, "source": 1 << 16, "destination": 1 << 16, "flits": MOST_FLITS}
 _ROOM = 1024
 """Packets of a trace in a source, and in a sink: half of them, at one in each cycle, are as many cycles as a simulator is left alone."""
+_LONGEST_LINE = 1000  # characters
 _MOST_SAID = 20  # packets that did not arrive, each in a line
 
 
@@ -149,19 +150,25 @@ def _packets(path: Path, file: TextIO) -> Iterator[TracedPacket]:
         raise ParameterError(f"{path} must have at least one packet")
 
 
-def _json_rows(path: Path, file: TextIO) -> Iterator[tuple[int, dict[str, Any]]]:
-    """The packets of the lines that are not empty, each with its line number."""
-    for number, line in enumerate(file, 1):
+def _lines(path: Path, file: TextIO) -> Iterator[tuple[int, str]]:
+    """The lines that are not empty, each with its number. A device that never ends has no lines."""
+    for number, line in enumerate(iter(lambda: file.readline(_LONGEST_LINE + 1), ""), 1):
+        if len(line) > _LONGEST_LINE:
+            raise ParameterError(f"{path}, line {number}: a packet must have at most {_LONGEST_LINE:,} characters")
         if line.strip():
-            yield number, _json(path, number, line)
+            yield number, line
+
+
+def _json_rows(path: Path, file: TextIO) -> Iterator[tuple[int, dict[str, Any]]]:
+    """The packets of JSON lines, each with its line number."""
+    for number, line in _lines(path, file):
+        yield number, _json(path, number, line)
 
 
 def _csv_rows(path: Path, file: TextIO) -> Iterator[tuple[int, dict[str, Any]]]:
     """The same of lines with commas, the first of which names what stands in the others."""
     head: list[str] = []
-    for number, line in enumerate(file, 1):
-        if not line.strip():
-            continue
+    for number, line in _lines(path, file):
         cells = next(csv.reader([line])) if '"' in line else line.rstrip("\n").split(",")
         if not head:
             head = [cell.strip() for cell in cells]

@@ -251,6 +251,7 @@ HEAD = "cycle,source,destination,flits\n"
         ("t.csv", HEAD + "0,0,3,0", ", line 2: flits must be an integer from 1 to 65535, not 0"),
         ("t.csv", HEAD + "0,0,3,65536", ", line 2: flits must be an integer from 1 to 65535, not 65536"),
         ("t.csv", HEAD + "0,1.5,3,8", ", line 2: source must be an integer from 0 to 65536, not '1.5'"),
+        ("t.csv", HEAD + "0" * 1001, ", line 2: a packet must have at most 1,000 characters"),
         ("t.jsonl", "\n", " must have at least one packet"),
         ("t.jsonl", "[0, 0, 3, 8]", ", line 1: a packet must be an object with cycle, source, destination, flits"),
         ("t.jsonl", '{"cycle": 0}', ", line 1: a packet must have cycle, source, destination, flits, not cycle"),
