@@ -11,6 +11,9 @@ import pytest
 from fatcube.groundwork.record import source_revision
 from fatcube.groundwork.tool import ToolError
 from fatcube.groundwork.validation import ParameterError
+from fatcube.noc.routed_network import RoutedNetwork
+from fatcube.noc.topologies.switch import Switch
+from fatcube.rtl.router_options import RouterOptions
 from fatcube.studies.bench import networks
 from fatcube.studies.bench.peers import measure
 from fatcube.studies.bench.peers.__main__ import main
@@ -302,7 +305,8 @@ def test_our_routers_have_every_turn_but_the_one_back(monkeypatch):
         return SynthesisResult("router", "ecp5", Area(luts={}, ff=0, comb_equivalents=0, cells={}), None, None, {}, ())
 
     monkeypatch.setattr(measure, "synthesize", synthesize)
-    rows = list(measure.measure_our_routers([(5, 1), (8, 1), (5, 2)], seeds=(4, 5), fmax=True))
+    sizes = [(5, 1), (8, 1), (5, 2)]
+    rows = list(measure.measure_our_routers(sizes, names=["fatcube"], seeds=(4, 5), fmax=True))
     assert [(row.ports, row.virtual_channels, row.name, row.cycles_per_hop) for row in rows] == [
         (*size, "fatcube", cycles) for size in ((5, 1), (8, 1), (5, 2)) for cycles in (1, 2)
     ]
@@ -319,6 +323,33 @@ def test_our_routers_have_every_turn_but_the_one_back(monkeypatch):
         for port in range(row.ports):
             assert value.reach(port) == tuple(other for other in range(row.ports) if other != port)
         assert (options["seeds"], options["fmax"], options["wide"]) == ((4, 5), True, False)
+
+
+def test_switch_is_that_of_the_command(monkeypatch):
+    """The hardware that ``generate network --topology switch -n 8`` writes, to which each processor may send to itself."""
+    given = []
+
+    def synthesize(component, **options):
+        Fragment.get(component, None)
+        given.append((component, options["modules"]))
+        return SynthesisResult("router", "ecp5", Area(luts={}, ff=0, comb_equivalents=0, cells={}), None, None, {}, ())
+
+    monkeypatch.setattr(measure, "synthesize", synthesize)
+    rows = list(measure.measure_our_routers([(8, 1)], names=measure.OURS[1:], seeds=(1,), fmax=True))
+    assert [(row.name, row.ports, row.cycles_per_hop) for row in rows] == [
+        (measure.OURS[1], 8, 1),
+        (measure.OURS[1], 8, 2),
+        (measure.OURS[2], 8, 4),
+        (measure.OURS[2], 8, 5),
+    ]
+    for (router, _), pipeline in zip(given[:2], (1, 2)):
+        network = RoutedNetwork(Switch(8), RouterOptions(pipeline=pipeline))
+        assert router.parameters == network.router()
+        assert [router.parameters.reach(port) for port in range(8)] == [tuple(range(8))] * 8
+    for (axi, modules), pipeline in zip(given[2:], (1, 2)):
+        assert axi.network == RoutedNetwork(Switch(8), RouterOptions(pipeline=pipeline))
+        assert "fat_node_router" in modules and "network_interface" in modules
+    assert list(measure.measure_our_routers([(5, 1)], names=measure.OURS[1:], seeds=(1,))) == []
 
 
 def test_command_writes_all_keys(description, checkouts, tmp_path, capsys):
@@ -469,7 +500,7 @@ def test_command_fails_where_a_router_is_missing(description, tmp_path, capsys):
 @pytest.mark.parametrize(
     "extra, message",
     [
-        (["--only", "rings"], "--only must be one of ring, fatcube, not 'rings'"),
+        (["--only", "rings"], f"--only must be one of ring, {', '.join(measure.OURS)}, not 'rings'"),
         (["--seeds", "1", "1"], "seeds must be one or more different integers"),
     ],
 )

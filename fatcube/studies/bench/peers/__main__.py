@@ -15,7 +15,7 @@ from fatcube.groundwork.record import record
 from fatcube.groundwork.validation import ParameterError
 from fatcube.reports.table import show
 from fatcube.studies.bench import peers
-from fatcube.studies.bench.peers.measure import Row, measure_our_routers, measure_peer
+from fatcube.studies.bench.peers.measure import OURS, Row, measure_our_routers, measure_peer
 from fatcube.studies.bench.peers.page import COLUMNS, cells, page, sizes
 from fatcube.studies.bench.peers.peer import PUBLISHED, Published, read_peers
 from fatcube.synth.nextpnr import check_seeds
@@ -44,7 +44,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         "--only",
         metavar="NAME",
         action="append",
-        help="One of them, or fatcube, beside the rows that the file of --json has; may be repeated.",
+        help="One of them, or of ours, beside the rows that the file of --json has; may be repeated.",
     )
     parser.add_argument("--seeds", type=int, nargs="+", default=_SEEDS, help="Seeds of place and route.")
     parser.add_argument("--no-fmax", action="store_true", help="Measure area alone.")
@@ -62,13 +62,13 @@ def _run(options: argparse.Namespace) -> int:
     described = read_peers(options.peers)
     seeds = check_seeds(options.seeds)
     names = dict.fromkeys(peer.name for peer in described)
+    order = [*names, *OURS]
     for name in options.only or ():
-        if name not in (*names, "fatcube"):
-            raise ParameterError(f"--only must be one of {', '.join((*names, 'fatcube'))}, not {name!r}")
+        if name not in order:
+            raise ParameterError(f"--only must be one of {', '.join(order)}, not {name!r}")
     chosen = [peer for peer in described if not options.only or peer.name in options.only]
     wanted = {(peer.ports, peer.virtual_channels) for peer in chosen or described}
     about = {"seeds": list(seeds), "fmax": not options.no_fmax}
-    order = [*names, "fatcube"]
     rows: list[Row] = []
     if options.only and options.json:
         # Our routers are of several sizes, and measured again where others are.
@@ -76,7 +76,7 @@ def _run(options: argparse.Namespace) -> int:
             row
             for row in _stored(options.json, about)
             if row.name in set(order).difference(options.only)
-            or (row.name == "fatcube" and (row.ports, row.virtual_channels) not in wanted)
+            or (row.name in OURS and (row.ports, row.virtual_channels) not in wanted)
         ]
 
     def keep(row: Row) -> None:
@@ -97,9 +97,9 @@ def _run(options: argparse.Namespace) -> int:
                     peer, checkouts=options.checkouts, trees=Path(trees), seeds=seeds, fmax=not options.no_fmax
                 )
             )
-    if not options.only or "fatcube" in options.only:
-        for row in measure_our_routers(wanted, seeds=seeds, fmax=not options.no_fmax):
-            keep(row)
+    ours = [name for name in OURS if not options.only or name in options.only]
+    for row in measure_our_routers(wanted, names=ours, seeds=seeds, fmax=not options.no_fmax):
+        keep(row)
     for title, some in sizes(rows).items():
         show(Console(markup=False), title, COLUMNS, list(map(cells, some)))
     return int(any(row.problem for row in rows))

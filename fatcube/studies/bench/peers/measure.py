@@ -1,7 +1,8 @@
 """What is measured of routers, theirs and ours, as rows of one table."""
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 import dataclasses
+import operator
 from pathlib import Path
 import re
 from typing import Any
@@ -13,6 +14,10 @@ from fatcube.groundwork.digest import digest
 from fatcube.groundwork.record import source_revision
 from fatcube.groundwork.tool import ToolError
 from fatcube.groundwork.validation import ParameterError, shown
+from fatcube.noc.axi_network import AxiInDomain
+from fatcube.noc.latency import interface_latency, latency_without_load
+from fatcube.noc.routed_network import RoutedNetwork
+from fatcube.noc.topologies.switch import Switch
 from fatcube.rtl.router import FatNodeRouter
 from fatcube.rtl.router_options import RouterOptions
 from fatcube.rtl.router_parameters import RouterParameters
@@ -21,7 +26,7 @@ from fatcube.studies.bench.peers.peer import Peer, Published
 from fatcube.synth.measure import synthesize
 from fatcube.synth.system_verilog import Elaborated, SystemVerilogComponent, elaborate
 
-__all__ = ["Row", "measure_our_routers", "measure_peer"]
+__all__ = ["OURS", "Row", "measure_our_routers", "measure_peer"]
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
@@ -79,6 +84,11 @@ class Row:
         return dataclasses.asdict(self)
 
 
+_BARE, _STREAMS = "fatcube's switch", "fatcube's switch with AXI4-Streams"
+OURS = ("fatcube", _BARE, _STREAMS)
+"""Names of our routers."""
+
+
 def measure_peer(peer: Peer, *, checkouts: Path, trees: Path, seeds: Sequence[int], fmax: bool = True) -> Row:
     """The row of a peer; where it cannot be measured it says why.
 
@@ -123,29 +133,80 @@ def measure_peer(peer: Peer, *, checkouts: Path, trees: Path, seeds: Sequence[in
 
 
 def measure_our_routers(
-    sizes: Collection[tuple[int, int]], *, seeds: Sequence[int], fmax: bool = True
+    sizes: Collection[tuple[int, int]], *, names: Collection[str] = OURS, seeds: Sequence[int], fmax: bool = True
 ) -> Iterator[Row]:
-    """The rows of our routers of 5, 8 and 16 ports, and of 5 with 2 virtual channels: those that ``sizes`` has.
+    """The rows of our routers of 5, 8 and 16 ports, of 5 with 2 virtual channels, and of the switch of 8 processors.
 
-    A size is a pair of ports and virtual channels.
+    ``sizes`` has those that are measured, pairs of ports and virtual channels, and ``names`` their names, of :data:`OURS`.
     """
-    for parameters, options in _OURS:
-        size = parameters.crossbar_ports, options.virtual_channels
-        if size not in sizes:
+    for one in _ours():
+        if one.name not in names or (one.ports, one.options.virtual_channels) not in sizes:
             continue
-        for pipeline in (1, 2):
+        for options in (dataclasses.replace(one.options, pipeline=pipeline) for pipeline in (1, 2)):
             row = Row(
-                name="fatcube",
-                ports=size[0],
-                virtual_channels=size[1],
-                settings=f"32 bits, header among them; {_buffers(options)}",
-                turns="all but the one back",
-                cycles_per_hop=pipeline,
+                name=one.name,
+                ports=one.ports,
+                virtual_channels=one.options.virtual_channels,
+                settings=one.settings,
+                turns=one.turns,
+                cycles_per_hop=one.cycles(options),
                 commit=source_revision()[0],
             )
-            chosen = dataclasses.replace(options, pipeline=pipeline)
-            router = FatNodeRouter(dataclasses.replace(parameters, options=chosen))
-            yield _measured(row, router, seeds=seeds, fmax=fmax)
+            component, modules = one.build(options)
+            yield _measured(row, component, seeds=seeds, fmax=fmax, modules=modules)
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True)
+class _Ours:
+    """A router of ours, and its ``build`` with some ``pipeline``, with the RTLIL of what it instantiates."""
+
+    name: str
+    ports: int
+    options: RouterOptions
+    settings: str
+    turns: str
+    build: Callable[[RouterOptions], tuple[wiring.Component, str]]
+    cycles: Callable[[RouterOptions], int] = operator.attrgetter("pipeline")
+
+
+def _ours() -> Iterator[_Ours]:
+    for parameters, options in _ROUTERS:
+        yield _Ours(
+            name="fatcube",
+            ports=parameters.crossbar_ports,
+            options=options,
+            settings=f"32 bits, header among them; {_buffers(options)}",
+            turns="all but the one back",
+            build=lambda options, parameters=parameters: (
+                FatNodeRouter(dataclasses.replace(parameters, options=options)),
+                "",
+            ),
+        )
+    flags = f"`--topology switch -n {_SWITCH.n}"
+    yield _Ours(
+        name=_BARE,
+        ports=_SWITCH.n,
+        options=RouterOptions(),
+        settings=f"{flags}`: 32 bits, header among them; {_buffers(RouterOptions())}",
+        turns="all",
+        build=lambda options: (FatNodeRouter(RoutedNetwork(_SWITCH, options).router()), ""),
+    )
+    yield _Ours(
+        name=_STREAMS,
+        ports=_SWITCH.n,
+        options=RouterOptions(),
+        settings=f"{flags} --interface axi4-stream`: 32 bits beside TLAST, TDEST and TID; {_buffers(RouterOptions())}, "
+        "and registers of interfaces, which count what they drop",
+        turns="all",
+        build=_with_streams,
+        # Of a packet of one beat, before which a header goes.
+        cycles=lambda options: latency_without_load(options, 1, 2) + sum(interface_latency(options, 1, crossing=False)),
+    )
+
+
+def _with_streams(options: RouterOptions) -> tuple[wiring.Component, str]:
+    axi = AxiInDomain(RoutedNetwork(_SWITCH, options))
+    return axi, "\n".join(text for shared in axi.parts for text in shared.modules().values())
 
 
 def _buffers(options: RouterOptions) -> str:
@@ -158,7 +219,8 @@ _ONE = RouterOptions(turns="forward")
 _CHANNELS = RouterOptions(
     turns="forward", virtual_channels=2, buffer_depth=8, injection_channels=1, ejection_channels=1
 )
-_OURS = (
+_SWITCH = Switch(8)
+_ROUTERS = (
     (RouterParameters(processors=3, channels=2), _ONE),
     (RouterParameters(processors=4, channels=4), _ONE),
     (RouterParameters(processors=8, channels=4, lanes=2), _ONE),
