@@ -85,10 +85,10 @@ def connect_lanes(
     Raises
     ------
     ParameterError
-        If links go one way or there are ``links``, and lanes are more than wires.
+        If there are ``links``, and lanes are more than wires.
     """
     links = links or {}
-    check_lanes(topology, lane, links)
+    check_lanes(lane, links)
     copies = []
     for first, second in lanes_of(topology):
         ports = [nodes[end.node].lanes[end.channel][end.lane] for end in (first, second)]
@@ -112,10 +112,8 @@ def connect_lanes(
     return copies
 
 
-def check_lanes(topology: Topology, lane: object, links: Links) -> None:
-    """Refuse lanes that are more than wires where links go one way, or where single directions have components."""
-    if lane is not None and topology.directed:
-        raise ParameterError(f"links must be full-duplex where they go one way, as in {topology}, not of another kind")
+def check_lanes(lane: object, links: Links) -> None:
+    """Refuse lanes that are more than wires where single directions have components."""
     if lane is not None and links:
         raise ParameterError(
             "links in single directions must be put into full-duplex lanes, not into lanes of another kind"

@@ -47,6 +47,10 @@ class Network:
                 raise ParameterError(f"{name} must be a {kind.__name__}, not {getattr(self, name)!r}")
         self.topology.check()
         check_integer("parts", self.parts, minimum=1)
+        if self.topology.directed and self.options.shared_lanes:
+            raise ParameterError(
+                f"links must be full-duplex where they go one way, as in {self.topology}, not {self.options.links}"
+            )
         self.router()  # This call refuses parameters from which no router can be built.
 
     def with_options(self, **changes: Any) -> Self:

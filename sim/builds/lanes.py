@@ -48,7 +48,7 @@ def in_lanes(machine: Machine | TrafficMachine, links: Links) -> list[InLane]:
         return []
     network = machine.built if isinstance(machine, TrafficMachine) else machine.network
     lane = shared_lane(network.options, counters=True)
-    check_lanes(network.topology, lane, links)
+    check_lanes(lane, links)
     if lane is not None:
         return [InLane(*ends, lane) for ends in lanes_of(network.topology)]
     found = []
