@@ -3,6 +3,7 @@
 
 import dataclasses
 import json
+import re
 import subprocess
 
 from amaranth.hdl import Fragment
@@ -23,6 +24,8 @@ from fatcube.studies.bench.peers.page import COLUMNS, cells, page
 from fatcube.studies.bench.peers.peer import PUBLISHED, Edit, Published, read_peers
 from fatcube.synth.area import Area
 from fatcube.synth.measure import SynthesisResult
+
+ROOT = PUBLISHED.parents[4]
 
 # A register for each port, in a ring; the second file is found by its name, and the third is included.
 RING = """
@@ -468,7 +471,7 @@ def test_folders_that_are_not_needed_may_be_missing(ring, checkouts, tmp_path):
 
 def rows_of_theirs():
     """The rows of the page that stands in synth_reports, without ours."""
-    rows = json.loads((PUBLISHED.parents[4] / "synth_reports/peers.json").read_text())["measured"]["rows"]
+    rows = json.loads((ROOT / "synth_reports/peers.json").read_text())["measured"]["rows"]
     return [row for row in rows if row["repository"]]
 
 
@@ -479,6 +482,21 @@ def test_page_is_of_the_published_routers_as_they_are_described():
     ours = {path for peer in read_peers(PUBLISHED) for path in (peer.wrapper, *peer.included) if path}
     files = (path for path in (PUBLISHED.parent / "wrappers").rglob("*") if path.is_file())
     assert ours == {str(path.relative_to(PUBLISHED.parent)) for path in files}
+
+
+def test_table_of_switches_is_that_of_the_record():
+    """Names, figures and cycles; ours without and with ``--pipeline 2``."""
+    rows = json.loads((ROOT / "synth_reports/peers.json").read_text())["measured"]["rows"]
+    found = {
+        (row["name"], row["cycles_per_hop"]): [f"{row['comb']:,}", f"{row['ff']:,}", f"{row['mhz']:.1f}"]
+        for row in rows
+        if row["ports"] == 8 and row["problem"] is None
+    }
+    section = (ROOT / "docs/results/published.md").read_text().partition("## Switches of 8")[2]
+    shown = [[cell.strip() for cell in line.strip("|").split("|")] for line in re.findall(r"^\|.*\|$", section, re.M)]
+    assert [row[0] for row in shown[2:]].count("fatcube's switch") == 1 and len(shown) == 2 + 7
+    for name, comb, ff, mhz, cycles, *_ in shown[2:]:
+        assert found[name.removesuffix(", `--pipeline 2`"), int(cycles)] == [comb, ff, mhz], name
 
 
 @pytest.mark.parametrize("ports", networks.PUBLISHED)
