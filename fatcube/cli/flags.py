@@ -245,7 +245,17 @@ def routed_network_flags(
 def load_flags(*names: str) -> Flags:
     """The flags of :class:`LoadOptions`, a flag for each field, or for each of those with these names."""
     parameters = (_of_option(field) for field in dataclasses.fields(LoadOptions) if not names or field.name in names)
-    return Flags(tuple(parameters), lambda given: LoadOptions(**given))
+    return Flags(tuple(parameters), _load_options)
+
+
+def _load_options(given: Mapping[str, Any]) -> LoadOptions:
+    """The options of a measurement; what says nothing, as in a record, contradicts itself or another flag on a command line."""
+    for name in ("hotspot", "traffic"):
+        if given.get(name) == "":
+            raise ParameterError(f"{name} must say where packets go, or be left out, not be empty")
+        if name in given and "pattern" in given:
+            raise ParameterError(f"pattern must be left out with {name}, which says where packets go")
+    return LoadOptions(**given)
 
 
 def stream_flags() -> Flags:

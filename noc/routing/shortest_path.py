@@ -40,7 +40,7 @@ class ShortestPath(Ordered, name="shortest-path"):
     def __post_init__(self) -> None:
         super().__post_init__()
         check_integer("least classes", self.least_classes, minimum=1, maximum=64)
-        check_integer("least hops", self.least_hops, minimum=1, maximum=64)
+        check_integer("least hops", self.least_hops, minimum=0, maximum=64)
 
     @property
     def longest(self) -> int:

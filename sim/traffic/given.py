@@ -55,9 +55,22 @@ def pattern_given(given: object, names: tuple[str, ...]) -> str:
     if not isinstance(given, str) or not given.startswith(PERMUTATION):
         return check_choice("pattern", given, (*names, f"{PERMUTATION}FILE") if given not in names else names)
     text = given.removeprefix(PERMUTATION)
-    if not re.fullmatch(r"\d+(,\d+)*", text, re.ASCII):
-        text = _text_of(text, "a permutation")
-    numbers = [_integer("destination of a permutation", part) for part in re.split(r"[\s,]+", text.strip())]
+    if not text:
+        raise ParameterError(f"pattern must be {PERMUTATION}FILE, with the name of a file, not {shown(given)}")
+    if re.fullmatch(r"\d+(,\d+)*", text, re.ASCII):
+        return _permutation_in(text)
+    held = _text_of(text, "a permutation")
+    try:
+        return _permutation_in(held)
+    except ParameterError as error:
+        raise ParameterError(f"{text}: {error}") from None
+
+
+def _permutation_in(text: str) -> str:
+    """The pattern of the permutation whose destinations a text holds."""
+    numbers = [_integer("destination of a permutation", part) for part in re.split(r"[\s,]+", text) if part]
+    if not numbers:
+        raise ParameterError("destinations of a permutation must be one for each processor, not none")
     if sorted(numbers) != [*range(len(numbers))]:
         wrong = next(number for number in numbers if number >= len(numbers) or numbers.count(number) > 1)
         raise ParameterError(

@@ -124,7 +124,8 @@ class LoadOptions(Options):
     def word(self) -> str:
         """The traffic in a few words, as titles have it."""
         if self.traffic:
-            return f"given ({len(flows(self.traffic))} flows)"
+            number = len(flows(self.traffic))
+            return f"given ({number} flow{'s' if number > 1 else ''})"
         if self.hotspot:
             return f"hot-spot ({self.hotspot})"
         return f"permutation ({len(targets)})" if (targets := permutation(self.pattern)) else self.pattern

@@ -14,6 +14,7 @@ from fatcube.noc.routed_network import RoutedNetwork
 from fatcube.noc.routing import make_routing
 from fatcube.noc.routing.dependencies import dependencies
 from fatcube.noc.routing.loads import lane_loads, load_bound
+from fatcube.noc.routing.shortest_path import ShortestPath
 from fatcube.noc.topologies import make_topology, topology_from_json
 from fatcube.noc.topologies.damaged import damaged
 from fatcube.noc.topologies.failures import parse_failures
@@ -64,6 +65,12 @@ def test_a_header_has_one_selector():
     assert (router.crossbar_ports, router.reach(0)) == (8, tuple(range(8)))
     with pytest.raises(ParameterError, match="width must be an integer of at least 6 "):
         RoutedNetwork(Switch(8), RouterOptions(width=5))
+
+
+def test_headers_may_provide_for_no_hop():
+    """As in a study of failures, where they have room for the longest way of any network."""
+    routing = ShortestPath(Switch(4), least_hops=0)
+    assert RoutedNetwork(Switch(4), routing=routing).router() == RoutedNetwork(Switch(4)).router()
 
 
 @pytest.mark.parametrize("name", ["shortest-path", "up-down", "disjoint"])

@@ -76,6 +76,17 @@ def test_files_refused(file, content, message):
         flows_given(file)
 
 
+def test_a_permutation_in_a_file(tmp_path):
+    """With a comma behind each number, and errors that name the file."""
+    path = tmp_path / "ways.txt"
+    path.write_text("2,\n0,\n1,\n")
+    assert LoadOptions(pattern=f"permutation:{path}").pattern == "permutation:2,0,1"
+    for text, message in (("\n", "must be one for each processor, not none"), ("1 # 0", "must be an integer")):
+        path.write_text(text)
+        with pytest.raises(ParameterError, match=f"^{re.escape(str(path))}: destinations? of a permutation {message}"):
+            LoadOptions(pattern=f"permutation:{path}")
+
+
 @pytest.mark.parametrize(
     ("options", "message"),
     [
@@ -91,6 +102,7 @@ def test_files_refused(file, content, message):
             {"pattern": "permutation:0,2"},
             "destinations of a permutation must be the numbers from 0 to 1, each once, not 2",
         ),
+        ({"pattern": "permutation:"}, "pattern must be permutation:FILE, with the name of a file, not 'permutation:'"),
         ({"pattern": "shift"}, "pattern must be one of uniform, bit-complement, "),
         (
             {"hotspot": "1:0.1", "pattern": "shuffle"},
