@@ -119,6 +119,8 @@ def _letter(name: str, *, several: bool) -> Key:
     one = {"type": "integer", "minimum": 1}
 
     def check(value: Any) -> Any:
+        if value == [] or isinstance(value, str):
+            raise ParameterError(f"{name} must be an integer{' or a list of integers' * several}, not {shown(value)}")
         listed: list[Any] = value if several and isinstance(value, list) and value else [value]
         numbers = tuple(check_integer(name, number, minimum=1) for number in listed)
         return numbers if len(numbers) != 1 else numbers[0]

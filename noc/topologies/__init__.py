@@ -128,7 +128,7 @@ def _whole(
     given = {name: value for name, value in parameters.items() if value is not None}
     given = {name: _number(name, value) if name in several else value for name, value in given.items()}
     defaults = {name: value for name, value in DEFAULTS.items() if name in names}
-    if isinstance(widths := given.get("w"), tuple):
+    if "d" in names and isinstance(widths := given.get("w"), tuple):
         defaults |= {"d": len(widths)}
     given = defaults | given
     for name in [name for name in given if name not in names]:

@@ -155,6 +155,7 @@ def test_k_of_n_is_none():
         ),
         ({"topology": "butterfly", "n": 1}, "Butterfly n must be an integer from 2 to 12, not 1"),
         ({"topology": "wrapped-butterfly", "n": 13}, "WrappedButterfly n must be an integer from 2 to 12, not 13"),
+        ({"topology": "ring", "n": 4, "w": "4,4"}, "topology ring has parameters n, m, f, not w (-w)"),
         ({"topology": "ring", "n": 3, "k": 4}, "topology ring has parameters n, m, f, not k (-k)"),
     ],
 )
