@@ -10,6 +10,9 @@ On cubes there are constructions with a proof of their steps, for every d, m and
     AAS         1, b if m <= f d; d, \\* if f <= m                            the fewest: :mod:`fatcube.schedules.constructions.all_to_all`
     ==========  ==========================================================  =====================================
 
+On meshes AAB and AAR take P - 1 steps with one port for each processor, along the cycle of
+:mod:`fatcube.schedules.constructions.hamiltonian`, if there is an even number of nodes and more than one dimension.
+
 On generalized hypercubes (m = f = 1, models d and \\*) :mod:`fatcube.schedules.constructions.generalized` has AAS in the fewest steps.
 Everything else, every other topology, and what is among some processors only, is built by
 :mod:`fatcube.schedules.constructions.greedy`, which has no such proof; whether
@@ -35,6 +38,7 @@ import time
 from fatcube.groundwork.validation import ParameterError
 from fatcube.noc.topologies.cubes import FatCube, Hypercube
 from fatcube.noc.topologies.generalized import DenseGHC, SparseGHC
+from fatcube.noc.topologies.grids import Mesh
 from fatcube.rtl.port_model import PortModel
 from fatcube.schedules.bounds import lower_bound
 from fatcube.schedules.checker import ScheduleError, check
@@ -51,7 +55,7 @@ from fatcube.schedules.constructions.direct_copies import direct_copies
 from fatcube.schedules.constructions.generalized import generalized_all_to_all
 from fatcube.schedules.constructions.greedy import greedy
 from fatcube.schedules.constructions.half_duplex import half_of_the_lanes, on_all_lanes, one_way_at_a_time
-from fatcube.schedules.constructions.hamiltonian import hamiltonian_all_gather
+from fatcube.schedules.constructions.hamiltonian import hamiltonian_all_gather, has_cycle
 from fatcube.schedules.constructions.one_to_all import one_to_all
 from fatcube.schedules.constructions.packed import packed
 from fatcube.schedules.constructions.packed_all_gather import packed_all_gather
@@ -289,6 +293,8 @@ def _scatter(problem: Problem, least_steps: int) -> Schedule:
 def _all_gather(problem: Problem, least_steps: int) -> Schedule:
     if isinstance(problem.topology, (FatCube, Hypercube)) and problem.k == 1:
         return all_gather(problem.topology, problem.ports)
+    if isinstance(problem.topology, Mesh) and has_cycle(problem.topology) and problem.k == 1:
+        return hamiltonian_all_gather(problem.topology, problem.ports, problem.model)
     return greedy(problem, least_steps)
 
 

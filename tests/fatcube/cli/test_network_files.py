@@ -54,10 +54,12 @@ NETWORKS = {
     "copies": ["-d", 1, "-m", 2, "--ports", "b", "--routing", "none", "--for-schedules-only"],
     "schedules": ["-d", 2, "--routing", "none", "--hops", 2, "--turns", "all", "--for-schedules-only"],
     "up-down": ["-d", 2, "--routing", "up-down", "--pipeline", 2, "--link-stages", 1],
+    "switch": ["--topology", "switch", "-n", 4, *AXI, "--with", "testbench"],
+    "torus": ["--topology", "torus", "-w", "3,2", "--virtual-channels", 2],
 }
 
 
-@pytest.mark.parametrize("name", some(NETWORKS, (0, 1, 2, 3, 5, 6, 9, 11)))
+@pytest.mark.parametrize("name", some(NETWORKS, (0, 1, 2, 3, 5, 6, 9, 11, 16)))
 def test_a_description_makes_the_same_files_again(monkeypatch, capsys, folder, name):
     """Byte for byte, whatever the network was said to be by; and the inputs are needed no more."""
     arguments = NETWORKS[name]
