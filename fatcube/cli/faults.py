@@ -19,7 +19,7 @@ from fatcube.rtl.port_model import PortModel
 __all__ = ["faults"]
 
 
-_MOST_NODES = 64
+_MOST = {"nodes": 64, "processors": 1024}  # each of which may fail
 _MOST_PAIRS = 10_000
 _RTL_PAIRS = 20
 
@@ -78,7 +78,8 @@ def faults(
     check_integer("pairs on the RTL", rtl_pairs, minimum=0, maximum=pairs)
     if topology.failures:
         raise ParameterError(f"topology must be a whole one, all of whose failures are gone through, not {topology}")
-    check_count("nodes", topology.nodes, maximum=_MOST_NODES, what=f"to go through all failures of {topology}")
+    for name, most in _MOST.items():
+        check_count(name, getattr(topology, name), maximum=most, what=f"to go through all failures of {topology}")
     if ports.copies:
         raise ParameterError(
             f"ports must be 1, d or * for traffic over the routes that failures leave, not {ports.value}"
