@@ -14,6 +14,7 @@ from fatcube.groundwork.strict_json import parse_json
 from fatcube.groundwork.validation import ParameterError, check_choice
 from fatcube.noc.network_files.key_lines import json_line, toml_line
 from fatcube.noc.network_files.keys import FILES, FORMAT, KEYS
+from fatcube.noc.topologies.graph_file import FORMAT as TOPOLOGY
 
 __all__ = ["DESCRIPTION", "INSIDE", "NetworkFile", "read_network_file"]
 
@@ -78,6 +79,8 @@ def read_network_file(path: Path) -> NetworkFile:
     within: tuple[str, ...] = ()
     if isinstance(given, dict) and given.get("format") == DESCRIPTION:
         within, given = (INSIDE,), given.get(INSIDE)
+    if isinstance(given, dict) and given.get("format") == TOPOLOGY:
+        raise ParameterError(f"{path} must be given with --topology-file, as it is a topology file and no network file")
     if not isinstance(given, dict) or given.get("format") != FORMAT:
         raise ParameterError(
             f'{path} must have the format "{FORMAT}", or be a description with "{INSIDE}" in that format, which '
