@@ -1,18 +1,21 @@
 """The content cache: results and builds on disk, found again by what they were made from, so none is out of date.
 
-What is not finished stands in a folder of its run, which goes when the run ends; it is renamed once it is whole.
+What is not finished stands in a folder of its run, which goes when the run ends; it is renamed once it is whole. So
+machines may share a cache: of those that make the same at the same time one is the first to rename it. Locks only save
+the others the work, where the file system has any.
 """
 
 from collections.abc import Callable, Iterator
 import contextlib
 import contextvars
+import errno
 import fcntl
 import json
 import os
 from pathlib import Path
 import shutil
 import tempfile
-from typing import Any
+from typing import Any, TextIO
 
 from fatcube.groundwork.digest import digest
 from fatcube.groundwork.runs import run_name, stale
@@ -48,7 +51,7 @@ def cached_folder(kind: str, key: str, make: Callable[[Path], None]) -> Path:
     """The folder of that kind and key in the cache, made by ``make(folder)`` if it is not there yet.
 
     Whoever finds the folder finds all of it, also if the one that made it was killed. Of several processes that need
-    it at the same time one makes it, and the others wait.
+    it at the same time one makes it, and the others wait; where files cannot be locked, each makes it and one is kept.
 
     Raises
     ------
@@ -65,7 +68,11 @@ def cached_folder(kind: str, key: str, make: Callable[[Path], None]) -> Path:
             if not folder.exists():
                 with _unfinished(folder.parent) as aside:
                     make(aside)
-                    aside.rename(folder)
+                    try:
+                        aside.rename(folder)
+                    except OSError as error:
+                        if error.errno not in (errno.ENOTEMPTY, errno.EEXIST):
+                            raise  # Otherwise another machine was faster, and has made the same.
     return folder
 
 
@@ -84,8 +91,14 @@ class Cache:
     def find(self, source: Any) -> Any:
         """The record of ``source``; ``None`` if there is none, or none that can be read."""
         if self._directory is not None:
-            with contextlib.suppress(FileNotFoundError, ValueError):
+            try:
                 return json.loads(self._file(source).read_text())
+            except ValueError:
+                return None
+            except OSError as error:
+                # A file of a network file system is stale when another machine has replaced it meanwhile.
+                if error.errno not in (errno.ENOENT, errno.ESTALE):
+                    raise
         return None
 
     def look_up(self, source: Any, make: Callable[[], Any]) -> Any:
@@ -127,18 +140,32 @@ def remove_unfinished(run: str) -> None:
 
 @contextlib.contextmanager
 def _alone(lock: Path) -> Iterator[None]:
-    """Within it, no other process is within it with the same ``lock``, a file that is there as long as one waits."""
+    """Within it, no other process is within it with the same ``lock``, a file that is there as long as one waits.
+
+    Where the file system has no locks, several are within it.
+    """
     lock.parent.mkdir(parents=True, exist_ok=True)
     while True:
         with open(lock, "w") as file:
-            fcntl.flock(file, fcntl.LOCK_EX)  # which the system takes back from a process that is killed
+            with contextlib.suppress(OSError):  # of a file system without locks
+                fcntl.flock(file, fcntl.LOCK_EX)  # which the system takes back from a process that is killed
             # The one before may have removed the file since we opened it; then others lock a new one.
-            if os.fstat(file.fileno()).st_nlink:
+            if _is_there(file):
                 try:
                     yield
                 finally:
                     lock.unlink(missing_ok=True)
                 return
+
+
+def _is_there(file: TextIO) -> bool:
+    """Whether an open file still has a name. Removed by another machine, it is stale on a network file system."""
+    try:
+        return os.fstat(file.fileno()).st_nlink > 0
+    except OSError as error:
+        if error.errno != errno.ESTALE:
+            raise
+        return False
 
 
 @contextlib.contextmanager

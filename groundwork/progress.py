@@ -109,9 +109,9 @@ class Bar:
     def __exit__(self, *exception: object) -> None:
         self._stack.close()
 
-    def advance(self) -> None:
-        """Count one more as done."""
-        self._done += 1
+    def advance(self, number: int = 1) -> None:
+        """Count so many more as done."""
+        self._done += number
         self._show()
 
     def _text(self) -> str:

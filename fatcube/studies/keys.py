@@ -4,18 +4,13 @@ It covers the netlists of router, crossbar and system, the commands and versions
 testbench writes and reads. A comment in the sources, or an option that a router does not use, changes none of it.
 """
 
-from collections.abc import Sequence
 import dataclasses
-import functools
 from typing import Any
 
 from fatcube.groundwork.cache import Cache, cache_folder
 from fatcube.groundwork.digest import digest, source_digest, versions
-from fatcube.groundwork.progress import Bar
-from fatcube.groundwork.workers import in_processes
 from fatcube.noc.machines.machine import Machine
 from fatcube.noc.machines.system import System
-from fatcube.noc.network import Network
 from fatcube.noc.shared import netlist_digest
 from fatcube.rtl.endpoint.source import PREPARATION
 from fatcube.rtl.router_options import RouterOptions
@@ -31,7 +26,7 @@ from fatcube.studies.point import LoadedNetwork, Point
 from fatcube.synth.families import FAMILIES, find_family
 from fatcube.synth.silicon import silicon_source
 
-__all__ = ["SEED", "compute_keys", "machine_with_room", "point_key", "runs_of"]
+__all__ = ["SEED", "keep_key", "known_key", "machine_with_room", "point_key", "runs_of", "surroundings"]
 
 
 SEED = 0
@@ -49,25 +44,20 @@ def point_key(point: Point | LoadedNetwork) -> str:
     return _keys().look_up(_found_by(point), lambda: digest(measured_by(point)))
 
 
-def compute_keys(points: Sequence[Point | LoadedNetwork], *, jobs: int) -> None:
-    """Compute the keys of those ``points`` that are not in the cache, in several processes.
-
-    Points of one network are computed by one process, as they share its netlists.
-    """
-    together: dict[Network, list[Any]] = {}
-    for point in points:
-        if _keys().find(_found_by(point)) is None:
-            together.setdefault(point.network, []).append(point)
-    calls = [functools.partial(_compute, group) for group in together.values()]
-    if calls:
-        with Bar("making the netlists of networks", len(calls)) as bar:
-            for _ in in_processes(calls, jobs=jobs):
-                bar.advance()
+def known_key(point: Point | LoadedNetwork) -> str | None:
+    """The key of ``point`` if it is in the cache, without computing it."""
+    return _keys().find(_found_by(point))
 
 
-def _compute(points: Sequence[Point | LoadedNetwork]) -> None:
-    for point in points:
-        point_key(point)
+def keep_key(point: Point | LoadedNetwork, key: str) -> None:
+    """Have the key of ``point``, which a process with the same :func:`surroundings` computed, in the cache."""
+    _keys().look_up(_found_by(point), lambda: key)
+
+
+def surroundings() -> dict[str, str]:
+    """What keys depend on besides the points: the sources, and the versions of the tools."""
+    packages = {package for name in FAMILIES for package in find_family(name).packages}
+    return {"fatcube": source_digest(), **versions(sorted({*_TOOLS, "ortools", *packages}))}
 
 
 def _keys() -> Cache:
@@ -75,8 +65,7 @@ def _keys() -> Cache:
 
 
 def _found_by(point: Point | LoadedNetwork) -> list[Any]:
-    packages = {package for name in FAMILIES for package in find_family(name).packages}
-    return [point.parameters, source_digest(), versions(sorted({*_TOOLS, "ortools", *packages}))]
+    return [point.parameters, surroundings()]
 
 
 def measured_by(point: Point | LoadedNetwork) -> dict[str, Any]:

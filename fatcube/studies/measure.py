@@ -18,7 +18,7 @@ from fatcube.sim.collectives.simulate import fitting_machine, simulate_all
 from fatcube.sim.traffic.load import LoadTest
 from fatcube.sim.traffic.saturation import LoadCurve
 from fatcube.sim.traffic.saturation import measure as measure_curve
-from fatcube.studies.keys import SEED, machine_with_room, point_key, runs_of
+from fatcube.studies.keys import SEED, machine_with_room, point_key, runs_of, surroundings
 from fatcube.studies.measured import LoadedRouter, MeasuredRouter, MeasuredRun
 from fatcube.studies.point import LoadedNetwork, Point
 from fatcube.synth.silicon import crossbar_area, router_silicon
@@ -26,6 +26,7 @@ from fatcube.synth.silicon import crossbar_area, router_silicon
 __all__ = [
     "alone",
     "build_simulator",
+    "find_keys",
     "find_schedule",
     "join_load",
     "join_point",
@@ -97,6 +98,15 @@ def join_load(
 ) -> tuple[dict[str, Any], list[str]]:
     measured = {**curve.to_json(), **(area.to_json() if area else {})}
     return record(point.parameters, measured, key=key, seed=point.test.options.seed, command=command), curve.failures
+
+
+def find_keys(points: Sequence[Point | LoadedNetwork], before: object = None) -> tuple[dict[str, str], list[str]]:
+    """The surroundings of this worker and the keys of ``points``, of one network, whose netlists take most of the time.
+
+    ``before`` is only there so that one task makes the netlists and the next finds them.
+    """
+    with alone:
+        return surroundings(), [point_key(point) for point in points]
 
 
 def build_simulator(machine: Machine) -> None:

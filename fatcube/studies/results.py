@@ -179,6 +179,11 @@ class Results:
             return record and self._parse(key, record), reason
         return None
 
+    def has(self, parameters: Mapping[str, Any]) -> bool:
+        """Whether a point with these parameters is there, whatever its key; raises as :meth:`find` does."""
+        text = json.dumps(parameters, sort_keys=True)
+        return bool(self._read("select 1 from points where parameters = ? limit 1", text))
+
     def put(
         self,
         key: str,

@@ -1,6 +1,6 @@
 """The points of a sweep, run with Dask on this machine or a cluster; what was measured is kept."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 import contextlib
 import dataclasses
 import importlib.util
@@ -15,9 +15,10 @@ from fatcube.groundwork.validation import ParameterError, check_integer
 from fatcube.noc.machines.machine import Machine
 from fatcube.noc.network import Network
 from fatcube.studies.duration import points_seconds
-from fatcube.studies.keys import compute_keys, point_key
+from fatcube.studies.keys import keep_key, known_key, point_key, surroundings
 from fatcube.studies.measure import (
     build_simulator,
+    find_keys,
     find_schedule,
     join_load,
     join_point,
@@ -39,7 +40,8 @@ __all__ = ["Summary", "dask_client", "sweep"]
 
 
 _PATIENCE = 15  # seconds to find a scheduler
-_TOGETHER = 8  # points of a network that are run by one simulator
+_TOGETHER = 8  # points of a network that are run by one simulator, or whose keys one task computes
+_DIED = "the processes that worked on it died, one after the other"
 
 
 @dataclasses.dataclass(frozen=True)
@@ -81,57 +83,97 @@ def sweep(
     retry : :class:`bool`
         Whether points that failed before are tried again.
     foretell : callable
-        Is told, before anything is measured, roughly how many seconds that will take here, with so many jobs.
+        Is told, before anything is measured, roughly how many seconds that will take here, with so many jobs; of a
+        point whose key is not known yet, its parameters say whether it was measured before.
 
     Raises
     ------
     ParameterError
         If Dask is not installed or there is no scheduler at the address.
     RuntimeError
-        If the scheduler is lost. What was measured is in the results.
+        If the scheduler is lost, or a worker that computes keys has other sources or tools. What was measured is in the
+        results.
     """
     check_integer("jobs", jobs, minimum=1)
-    failures, waiting = {}, []
-    compute_keys(points, jobs=jobs)
-    for point in points:
-        found = results.find(point_key(point))
-        if found is None or (retry and found[1] is not None):
-            waiting.append(point)
-        elif found[1] is not None:
-            failures[point_key(point)] = found[1]
-    done = looked_up = len(points) - len(waiting)
-    if not waiting:
-        return _summary(0, looked_up, failures, points)
-    foretell(points_seconds(waiting, machines_of(points)) / jobs)
-    with dask_client(jobs, scheduler) as client, Bar("measuring points", len(points), done=done) as bar:
+    machines = machines_of(points)
+    run = _Run(points, results, retry)
+    unknown = [place for place, point in enumerate(points) if known_key(point) is None]
+    waiting = run.waiting(sorted({*range(len(points))} - {*unknown}))
+    if not waiting and not unknown:
+        return run.summary()
+    new = [points[place] for place in unknown if not results.has(points[place].parameters)]
+    foretell(points_seconds([*waiting.values(), *new], machines) / jobs)
+    with dask_client(jobs, scheduler) as client, Bar("measuring points", len(points), done=run.done) as bar:
         from distributed import as_completed
 
-        futures = _submit(client, waiting, machines_of(points))
-        for future in as_completed(futures):
-            point = futures[future]
-            found, reason = _outcome(future, point)
-            if found is None and reason is None:
-                raise RuntimeError(
-                    f"the connection to the scheduler was lost; {done} of {len(points)} points are in {results.path}, and "
-                    "the same command continues from there"
-                )
-            results.put(point_key(point), point.parameters, record=found, reason=reason)
-            if reason is not None:
-                failures[point_key(point)] = reason
-            done += 1
-            bar.advance()
+        asked, futures = _submit_keys(client, points, unknown), _submit(client, waiting, machines)
+        completed = as_completed([*asked, *futures])
+        for future in completed:
+            before = run.done
+            if future in asked:
+                _keep_keys(run, future, [points[place] for place in asked[future]])
+                more = _submit(client, run.waiting(asked[future]), machines)
+                futures |= more
+                completed.update(more)
+            else:
+                run.put(futures[future], *_outcome(run, future))
             future.release()
-    return _summary(len(waiting), looked_up, failures, points)
+            bar.advance(run.done - before)
+    return run.summary()
 
 
-def _summary(
-    measured: int, looked_up: int, failures: Mapping[str, str], points: Sequence[Point | LoadedNetwork]
-) -> Summary:
-    return Summary(
-        measured,
-        looked_up,
-        [f"{point}: {failures[point_key(point)]}" for point in points if point_key(point) in failures],
-    )
+class _Run:
+    """The points of a sweep while it runs: which are done, and which are measured."""
+
+    def __init__(self, points: Sequence[Point | LoadedNetwork], results: Results, retry: bool) -> None:
+        self._points, self._results, self._retry = points, results, retry
+        self._failures: dict[str, str] = {}
+        self._measured: set[str] = set()  # the keys of what is measured now
+        self._looked_up = 0
+        self.done = 0
+
+    def waiting(self, places: Iterable[int]) -> dict[int, Point | LoadedNetwork]:
+        """By their places, those of the points there that are to be measured; their keys are known.
+
+        The others are done: one has been measured before, or is with another that has the same key.
+        """
+        found = {}
+        for place in places:
+            point, key = self._points[place], point_key(self._points[place])
+            stored = None if key in self._measured else self._results.find(key)
+            if stored is not None and not (self._retry and stored[1] is not None):
+                self._looked_up += 1
+                if stored[1] is not None:
+                    self._failures[key] = stored[1]
+            elif key not in self._measured:
+                self._measured.add(key)
+                found[place] = point
+                continue
+            self.done += 1
+        return found
+
+    def put(self, point: Point | LoadedNetwork, found: dict[str, Any] | None, reason: str | None) -> None:
+        """Write what was measured of a point, or the reason why that failed."""
+        key = point_key(point)
+        self._results.put(key, point.parameters, record=found, reason=reason)
+        if reason is not None:
+            self._failures[key] = reason
+        self.done += 1
+
+    def lost(self) -> RuntimeError:
+        """What is raised when the scheduler is gone."""
+        return RuntimeError(
+            f"the connection to the scheduler was lost; {self.done} of {len(self._points)} points are in "
+            f"{self._results.path}, and the same command continues from there"
+        )
+
+    def summary(self) -> Summary:
+        """What was done, at the end."""
+        keys = [point_key(point) for point in self._points]
+        failures = [
+            f"{point}: {self._failures[key]}" for key, point in zip(keys, self._points) if key in self._failures
+        ]
+        return Summary(len(keys) - self._looked_up, self._looked_up, failures)
 
 
 @contextlib.contextmanager
@@ -176,10 +218,50 @@ def dask_client(jobs: int, scheduler: str | None) -> "Iterator[Client]":
             raise
 
 
+def _submit_keys(
+    client: "Client", points: Sequence[Point | LoadedNetwork], unknown: Iterable[int]
+) -> "dict[Future, list[int]]":
+    """A future for the keys of a few of the points at these places, with their places.
+
+    Those of a network, which share its netlists, are computed one after the other. What is measured of an earlier point
+    goes first, so that nobody waits for all keys.
+    """
+    together = dict[Network, list[list[int]]]()
+    for place in unknown:
+        groups = together.setdefault(points[place].network, [[]])
+        if len(groups[-1]) == _TOGETHER:
+            groups.append([])
+        groups[-1].append(place)
+    asked, sources = {}, source_revision()[1]
+    for groups in together.values():
+        before = None
+        for group in groups:
+            some = [points[place] for place in group]
+            key = f"fatcube-key-{digest(sources, [point.parameters for point in some])}"
+            before = client.submit(find_keys, some, before, key=key, priority=-group[0], pure=False)
+            asked[before] = group
+    return asked
+
+
+def _keep_keys(run: _Run, future: "Future", points: Sequence[Point | LoadedNetwork]) -> None:
+    """Have the keys that a worker computed in the cache of this machine."""
+    if future.status == "error" and type(future.exception()).__name__ == "KilledWorker":
+        raise RuntimeError(f"{points[0]}: {_DIED}")
+    if future.status not in ("error", "finished"):
+        raise run.lost()
+    theirs, keys = future.result()
+    for name, version in surroundings().items():
+        if theirs.get(name) != version:
+            what = "other sources" if name == "fatcube" else f"another {name}"
+            raise RuntimeError(f"a worker has {what} than this sweep ({theirs.get(name)})")
+    for point, key in zip(points, keys, strict=True):
+        keep_key(point, key)
+
+
 def _submit(
-    client: "Client", points: Sequence[Point | LoadedNetwork], machines: Mapping[Network, Machine]
+    client: "Client", waiting: Mapping[int, Point | LoadedNetwork], machines: Mapping[Network, Machine]
 ) -> "dict[Future, Point | LoadedNetwork]":
-    """A future for each point, with the point. What several points need is one task.
+    """A future for each point, which is there by its place, with the point. What several points need is one task.
 
     Earlier points go first with all that they need, so that a sweep that is killed has finished some points rather
     than begun all of them.
@@ -198,8 +280,8 @@ def _submit(
     def run_key(point: Point) -> str:
         return digest(sources, point.network.to_json(), [point.collective.value, point.root, point.payload_flits])
 
-    together = _together(points, run_key)
-    for index, point in enumerate(points):
+    together = _together(waiting.values(), run_key)
+    for index, point in waiting.items():
         key = point_key(point)
         if isinstance(point, LoadedNetwork):
             load = submit(index, "load", measure_load, digest(sources, point.test.parameters), point.test)
@@ -218,7 +300,7 @@ def _submit(
     return futures
 
 
-def _together(points: Sequence[Point | LoadedNetwork], run_key: Callable[[Point], str]) -> dict[str, dict[str, Point]]:
+def _together(points: Iterable[Point | LoadedNetwork], run_key: Callable[[Point], str]) -> dict[str, dict[str, Point]]:
     """For the key of each run of a collective those that one simulator carries out with it, by their keys.
 
     To start a simulator takes as long as twenty runs of small networks; but a sweep that is killed has lost what was being
@@ -236,8 +318,8 @@ def _together(points: Sequence[Point | LoadedNetwork], run_key: Callable[[Point]
     return together
 
 
-def _outcome(future: "Future", point: Point | LoadedNetwork) -> tuple[dict[str, Any] | None, str | None]:
-    """The record and the reason of a failure, one of them ``None``; both if the scheduler was lost."""
+def _outcome(run: _Run, future: "Future") -> tuple[dict[str, Any] | None, str | None]:
+    """The record and the reason of a failure, one of them ``None``."""
     if future.status == "finished":
         found, problems = future.result()
         if found["how"]["source_hash"] != source_revision()[1]:
@@ -246,6 +328,6 @@ def _outcome(future: "Future", point: Point | LoadedNetwork) -> tuple[dict[str, 
     if future.status == "error":
         error = future.exception()
         if type(error).__name__ == "KilledWorker":
-            return None, "the processes that measured it died, one after the other"
+            return None, _DIED
         return None, reason_of(error)
-    return None, None
+    raise run.lost()

@@ -1,8 +1,10 @@
 """The content cache: a record or a folder is made once, is there as a whole or not at all, and nothing is left over."""
 
 import contextlib
+import errno
 import os
 from pathlib import Path
+import socket
 import subprocess
 import sys
 import tempfile
@@ -10,8 +12,9 @@ import tempfile
 import psutil
 import pytest
 
+from fatcube.groundwork import cache as cache_module
 from fatcube.groundwork.cache import Cache, cached_folder, remove_unfinished
-from fatcube.groundwork.runs import RUN
+from fatcube.groundwork.runs import RUN, run_name, stale
 from tests.support.children import HANG, child, until
 
 
@@ -64,7 +67,7 @@ def test_folder_that_cannot_be_made_is_not_there(folder):
 
 
 _MAKER = """
-import sys
+import errno, fcntl, os, sys
 from fatcube.groundwork.cache import cached_folder
 
 def make(folder):
@@ -72,16 +75,42 @@ def make(folder):
     sys.stdin.readline()
     (folder / "file").write_text("whole")
 
+def without_locks(file, what):
+    raise OSError(errno.ENOLCK, os.strerror(errno.ENOLCK))
+
+if sys.argv[1:]:
+    fcntl.flock = without_locks
 print((cached_folder("builds", "key", make) / "file").read_text())
+"""
+_WRITER = """
+import pathlib, sys
+from fatcube.groundwork import cache as cache_module
+from fatcube.groundwork.cache import Cache, cache_folder
+
+def write_text(path, text):
+    with open(path, "w") as file:
+        file.write(text[:len(text) // 2])
+        file.flush()
+        print("half", flush=True)
+        sys.stdin.readline()
+        file.write(text[len(text) // 2:])
+
+pathlib.Path.write_text = write_text
+print(Cache(cache_folder() / "kind").look_up("source", lambda: 77) == 77)
 """
 
 
-def maker():
-    """A process that makes the folder, and has it half-made until it reads a line."""
+def of_its_own(program, *arguments):
+    """A process that is a run of its own."""
     of_their_own = {name: value for name, value in os.environ.items() if name != RUN}
     root = Path(__file__).resolve().parents[2]
     pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "text": True}
-    return child(sys.executable, "-c", _MAKER, cwd=root, env=of_their_own, **pipes)
+    return child(sys.executable, "-c", program, *arguments, cwd=root, env=of_their_own, **pipes)
+
+
+def maker(*without_locks):
+    """A process that makes the folder, and has it half-made until it reads a line."""
+    return of_its_own(_MAKER, *without_locks)
 
 
 def waits(process, folder):
@@ -113,6 +142,65 @@ def test_who_waits_for_one_that_is_killed_makes_it(folder):
     assert [path.name for path in folder.rglob("*")] == ["builds", "key", "file"]
 
 
+def test_folder_is_whole_where_files_cannot_be_locked(folder):
+    """As on some network file systems: each of two makes it, and what the first has made is kept, though one is killed."""
+    with maker("without locks") as killed, maker("without locks") as first, maker("without locks") as second:
+        assert [process.stdout.readline() for process in (killed, first, second)] == ["made\n"] * 3
+        killed.kill()
+        kept = set()
+        for process in (first, second):
+            assert process.communicate("\n", timeout=HANG)[0] == "whole\n"
+            kept.add(os.stat(folder / "builds" / "key").st_ino)
+        assert len(kept) == 1
+    remove_unfinished("that of another")
+    assert [path.name for path in folder.rglob("*")] == ["builds", "key", "file"]
+
+
+def test_record_that_several_write_is_whole(folder):
+    """Catches a reader of what is half-written, a number here too, and one of two whole ones that is taken for an error."""
+    cache = Cache(folder / "kind")
+    with of_its_own(_WRITER) as killed, of_its_own(_WRITER) as first, of_its_own(_WRITER) as second:
+        assert [process.stdout.readline() for process in (killed, first, second)] == ["half\n"] * 3
+        assert cache.find("source") is None
+        killed.kill()
+        for process in (first, second):
+            assert process.communicate("\n", timeout=HANG)[0] == "True\n"
+            assert cache.find("source") == 77
+    remove_unfinished("that of another")
+    [file] = (folder / "kind").iterdir()
+    assert not file.name.startswith(".")
+
+
+def test_record_that_another_machine_has_replaced_is_made_again(monkeypatch, tmp_path):
+    cache, read_text = Cache(tmp_path), Path.read_text
+    cache.look_up("source", lambda: 1)
+    for number, found in ((errno.ESTALE, 2), (errno.EACCES, None)):
+
+        def stale(path, number=number):
+            raise OSError(number, os.strerror(number), path)
+
+        monkeypatch.setattr(Path, "read_text", stale)
+        with contextlib.nullcontext() if found else pytest.raises(PermissionError):
+            assert cache.look_up("source", lambda: 2) == found
+    monkeypatch.setattr(Path, "read_text", read_text)
+    assert cache.find("source") == 2
+
+
+def test_lock_that_another_machine_has_removed_is_made_again(monkeypatch, folder):
+    """Its file is stale then on a network file system, and not one without a name."""
+    fstat, asked = os.fstat, []
+
+    def stale(number):
+        asked.append(number)
+        if len(asked) == 1:
+            raise OSError(errno.ESTALE, os.strerror(errno.ESTALE))
+        return fstat(number)
+
+    monkeypatch.setattr(cache_module.os, "fstat", stale)
+    assert cached_folder("builds", "key", lambda aside: None).is_dir()
+    assert len(asked) == 2
+
+
 def test_lock_of_one_that_was_killed_goes(folder):
     with maker() as killed:
         assert killed.stdout.readline() == "made\n"
@@ -123,13 +211,23 @@ def test_lock_of_one_that_was_killed_goes(folder):
 
 
 def test_what_is_unfinished_goes_with_its_run(folder):
-    """What a killed run left goes too; what a run that still runs is writing stays."""
+    """What a killed run left goes too; what a run that still runs is writing stays, and what another machine writes."""
+    here = socket.gethostname()
     ended = subprocess.run([sys.executable, "-c", "import os; print(os.getpid())"], capture_output=True, text=True)
-    names = {"mine": "1-mine", "killed": f"{ended.stdout.strip()}-1", "running": f"{os.getpid()}-1"}
+    gone = ended.stdout.strip()
+    names = {
+        "mine": "1-mine",
+        "killed": f"{gone}-1-{here}",
+        "running": f"{os.getpid()}-1-{here}",
+        "elsewhere": f"{gone}-1-other-{here}",
+        "nameless": gone,
+    }
     for name in names.values():
         (folder / "builds" / f".unfinished-{name}" / "part").mkdir(parents=True)
     remove_unfinished(names["mine"])
-    assert [path.name for path in Path(folder / "builds").iterdir()] == [f".unfinished-{names['running']}"]
+    left = {path.name.removeprefix(".unfinished-") for path in Path(folder / "builds").iterdir()}
+    assert left == {names["running"], names["elsewhere"], names["nameless"]}
+    assert run_name().endswith(f"-{here}") and not stale(run_name())
 
 
 def test_another_process_of_the_run_ends_its_own_in_between(monkeypatch, tmp_path):

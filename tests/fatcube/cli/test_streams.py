@@ -288,8 +288,8 @@ def test_long_runs_are_announced(monkeypatch, capsys, tmp_path, command, first, 
     files["long"].write_text(sweep + 'd = [3, 4]\nm = 8\nports = ["1", "d"]\nfamily = "ecp5"\nfmax = true\n')
     say_beforehand(monkeypatch)
     monkeypatch.setenv("FATCUBE_CACHE", str(tmp_path / "cache"))
-    monkeypatch.setattr("fatcube.studies.sweep.compute_keys", lambda points, jobs: None)
-    monkeypatch.setattr("fatcube.studies.sweep.point_key", str)
+    for name in ("known_key", "point_key"):
+        monkeypatch.setattr(f"fatcube.studies.sweep.{name}", str)
     monkeypatch.setattr("fatcube.sim.duration.is_built", lambda machine, simulator: False)
     monkeypatch.setattr(first, stop)
     status, _, err = run(monkeypatch, capsys, *command.format(**files).split())

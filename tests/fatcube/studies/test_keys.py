@@ -97,16 +97,6 @@ def test_a_schedule_is_in_the_key(monkeypatch, tmp_path):
     assert point_key(point()) != before
 
 
-@pytest.mark.long(stays="tests/fatcube/studies/test_keys.py::test_keys_of_one_network_are_computed_together")
-def test_keys_are_computed_in_processes(monkeypatch):
-    """Catches keys that are computed again: what the processes computed is found."""
-    points = [point(), point(collective="OAB"), point("d")]
-    keys.compute_keys(points, jobs=2)
-    monkeypatch.setattr(keys, "measured_by", lambda point: pytest.fail("computed again"))
-    assert len({point_key(one) for one in points}) == 3
-    keys.compute_keys(points, jobs=2)
-
-
 # Of one cache, in which a key that leaves something out finds what was kept for something else.
 
 
@@ -265,26 +255,15 @@ def test_the_jobs_of_a_collective_are_in_the_key(monkeypatch, made_fast):
     assert len({run.schedule for run in asked}) == 1
 
 
-def test_keys_of_one_network_are_computed_together(monkeypatch, computed):
-    """And those that are there are not computed again."""
-    groups = []
-
-    def in_processes(calls, *, jobs):
-        assert jobs == 3
-        for call in calls:
-            before = len(computed)
-            call()
-            groups.append(computed[before:])
-            yield None
-
-    monkeypatch.setattr(keys, "in_processes", in_processes)
-    points = [collective(), loaded(), collective(collective="OAB")]
-    known = point_key(points[2])
-    keys.compute_keys([*points, collective(payload_flits=3)], jobs=3)
-    assert groups == [[points[0], collective(payload_flits=3)], [points[1]]]
-    assert len({point_key(one) for one in points}) == 3 and point_key(points[2]) == known and len(computed) == 4
-    keys.compute_keys(points, jobs=3)
-    assert len(groups) == 2
+def test_a_key_is_known_once_it_is_computed_here_or_elsewhere(computed):
+    """Catches a key that is computed to find out whether it is known, and one from a worker that is computed again."""
+    one, other = collective(), loaded()
+    assert keys.known_key(one) is None and not computed
+    assert point_key(one) == keys.known_key(one) and computed == [one]
+    keys.keep_key(other, "of a worker")
+    assert keys.known_key(other) == point_key(other) == "of a worker" and computed == [one]
+    keys.keep_key(one, "of a worker")
+    assert keys.known_key(one) == point_key(one) != "of a worker"
 
 
 def computed_again(computed, point, change):

@@ -9,6 +9,7 @@ import re
 import sqlite3
 import subprocess
 import sys
+import threading
 import types
 
 import pytest
@@ -23,9 +24,11 @@ from fatcube.rtl.router_options import RouterOptions
 from fatcube.sim.collectives.simulate import fitting_machine
 from fatcube.sim.traffic.load import LoadTest
 from fatcube.sim.traffic.load_options import LoadOptions
+from fatcube.studies import keys
 from fatcube.studies import sweep as sweeping
+from fatcube.studies.duration import points_seconds
 from fatcube.studies.keys import point_key
-from fatcube.studies.measure import measure
+from fatcube.studies.measure import find_keys, measure
 from fatcube.studies.measured import MeasuredRouter, MeasuredRun
 from fatcube.studies.point import LoadedNetwork, Point
 from fatcube.studies.results import Results, read_records
@@ -76,8 +79,8 @@ def in_this_process(monkeypatch):
 
     with monkeypatch.context() as patch:
         patch.setattr(sweeping, "dask_client", client)
-        patch.setattr(sweeping, "compute_keys", lambda points, *, jobs: None)
-        patch.setattr(sweeping, "point_key", str)
+        for name in ("known_key", "point_key"):
+            patch.setattr(sweeping, name, str)
         yield patch
 
 
@@ -327,7 +330,7 @@ def test_network_is_built_once_for_all_that_runs_on_it(monkeypatch, tmp_path):
             return key
 
     # The last two points of each network only, as in a sweep that goes on: the builds are those of all points.
-    waiting = [point for point in points if point.payload_flits == 4]
+    waiting = {place: point for place, point in enumerate(points) if point.payload_flits == 4}
     machines = sweeping.machines_of(points)
     sweeping._submit(Client(), waiting, machines)
     built = [machine for [machine] in asked[sweeping.build_simulator]]
@@ -368,7 +371,7 @@ def keys_of_tasks(monkeypatch, point, sources):
 
     monkeypatch.setattr(sweeping, "point_key", lambda point: "key")
     monkeypatch.setattr(sweeping, "source_revision", lambda: ("a commit", sources))
-    sweeping._submit(Client(), [point], sweeping.machines_of([point]))
+    sweeping._submit(Client(), {0: point}, sweeping.machines_of([point]))
     return {name: key for name, key in asked.items() if name != "point"}
 
 
@@ -390,10 +393,151 @@ def test_tasks_that_points_share_are_of_what_they_depend_on(monkeypatch, changes
 
 
 def test_worker_with_other_sources_is_not_believed():
-    point = Point(network=Network(FatCube(1)), collective="AAB")
     answer = {"key": "another", "how": {"source_hash": "abc"}}, []
     future = types.SimpleNamespace(status="finished", result=lambda: answer)
-    assert sweeping._outcome(future, point) == (None, "the worker has other sources than this sweep (abc)")
+    assert sweeping._outcome(None, future) == (None, "the worker has other sources than this sweep (abc)")
+
+
+# Keys
+
+
+LOADS = [
+    LoadedNetwork(test=LoadTest(RoutedNetwork(Hypercube(d)), LoadOptions(measured=measured)))
+    for d, measured in ((2, 50), (2, 60), (3, 50))
+]
+
+
+# What the tasks below do; Dask finds these by their names, and would make copies of what is inside a test.
+DONE = []
+BEGAN = threading.Event()
+
+
+def joined(point, key, *rest):
+    DONE.append(point)
+    return {"key": key, "how": {"source_hash": sweeping.source_revision()[1]}}, []
+
+
+def no_load(test):
+    BEGAN.set()
+
+
+def keys_of(points, before=None):
+    """Those of the last network when something is measured."""
+    assert LOADS[2] not in points or BEGAN.wait(HANG)
+    return find_keys(points)
+
+
+def keys_with_other_sources(points, before=None):
+    return {**keys.surroundings(), "fatcube": "abc"}, ["key"] * len(points)
+
+
+def keys_with_other_tools(points, before=None):
+    return {**keys.surroundings(), "verilator": "abc"}, ["key"] * len(points)
+
+
+def no_keys(points, before=None):
+    raise ParameterError("width must be another")
+
+
+@contextlib.contextmanager
+def made_up(monkeypatch, tmp_path, **others):
+    """Has sweeps run in threads of this process, with an empty cache; what takes long is made up, and ``others`` besides."""
+    DONE.clear()
+    BEGAN.clear()
+    monkeypatch.setenv("FATCUBE_CACHE", str(tmp_path / "cache"))
+    monkeypatch.setattr(keys, "measured_by", lambda point: point.parameters)
+    with in_this_process(monkeypatch) as patch:
+        for name in ("known_key", "point_key"):
+            patch.setattr(sweeping, name, getattr(keys, name))
+        for name, function in {"measure_load": no_load, "join_load": joined, **others}.items():
+            patch.setattr(sweeping, name, function)
+        yield patch
+
+
+def test_nobody_waits_for_all_keys(monkeypatch, tmp_path):
+    """Catches netlists of all networks before anything is measured: those of the last one wait here for a measurement."""
+    with Results(tmp_path / "r") as store:
+        with made_up(monkeypatch, tmp_path, find_keys=keys_of) as patch:
+            assert sweeping.sweep(LOADS, store) == sweeping.Summary(3, 0, [])
+            assert {*DONE} == {*LOADS} and len(DONE) == 3
+            # What the workers computed is in the cache of this machine.
+            patch.setattr(sweeping, "dask_client", None)
+            assert sweeping.sweep(LOADS, store) == sweeping.Summary(0, 3, [])
+
+
+def test_keys_of_a_network_are_tasks_one_after_the_other():
+    """Catches netlists that two workers make at the same time, points whose keys nobody computes, and a late point first."""
+    network = LOADS[0].network
+    of_one = [LoadedNetwork(test=LoadTest(network, LoadOptions(measured=100 + place))) for place in range(10)]
+    points = [LOADS[2], *of_one]
+
+    class Client:
+        def submit(self, function, *arguments, key, priority, pure):
+            assert function is sweeping.find_keys
+            asked.append((*arguments, priority))
+            return key
+
+    asked = []
+    places = sweeping._submit_keys(Client(), points, [0, *range(2, 11)])
+    [one, first, second] = places
+    assert [*places.values()] == [[0], [*range(2, 10)], [10]]
+    assert asked == [([points[0]], None, 0), (points[2:10], None, -2), ([points[10]], first, -10)]
+    assert one != second
+
+
+def test_keys_of_workers_are_looked_up(monkeypatch, tmp_path):
+    """What was measured where the keys are not known is found by them, and the time foretold leaves it out."""
+    foretold = []
+    with Results(tmp_path / "r") as store, made_up(monkeypatch, tmp_path) as patch:
+        sweeping.sweep(LOADS[:2], store)
+        patch.setenv("FATCUBE_CACHE", str(tmp_path / "another"))
+        assert sweeping.sweep(LOADS, store, foretell=foretold.append) == sweeping.Summary(1, 2, [])
+        assert DONE[2:] == LOADS[2:]
+        assert foretold == [points_seconds(LOADS[2:], {}) / 2]
+
+
+#: Points of one key, as nothing is placed, whose keys are computed by two tasks.
+OF_ONE_KEY = [LoadedNetwork(test=LOADS[0].test, seeds=(seed, seed + 1)) for seed in range(9)]
+
+
+def test_points_of_one_key_are_measured_once(monkeypatch, tmp_path):
+    with Results(tmp_path / "r") as store, made_up(monkeypatch, tmp_path):
+        summary = sweeping.sweep([*OF_ONE_KEY, LOADS[1]], store)
+        assert (summary.measured + summary.looked_up, summary.failures) == (10, [])
+        assert sorted(point.test.options.measured for point in DONE) == [50, 60] and len(store.records()) == 2
+
+
+@pytest.mark.parametrize("retry", [False, True])
+def test_a_failure_of_points_of_one_key_is_tried_once(monkeypatch, tmp_path, retry):
+    """Catches a point that is measured again because its key came when another with that key had failed already."""
+    monkeypatch.setenv("FATCUBE_CACHE", str(tmp_path / "cache"))
+    monkeypatch.setattr(keys, "measured_by", lambda point: point.parameters)
+    with Results(tmp_path / "r") as store:
+        store.put(keys.point_key(LOADS[1]), {}, reason="it broke before")
+        run = sweeping._Run([*OF_ONE_KEY, LOADS[1]], store, retry)
+        assert run.waiting(range(8)) == {0: OF_ONE_KEY[0]} and run.done == 7
+        run.put(OF_ONE_KEY[0], None, "it broke")
+        assert run.waiting([8]) == {} and run.done == 9
+        assert [*run.waiting([9])] == [9] * retry and run.done == 10 - retry
+        before = [] if retry else [f"{LOADS[1]}: it broke before"]
+        failures = [*(f"{point}: it broke" for point in OF_ONE_KEY), *before]
+        assert run.summary() == sweeping.Summary(9 + retry, 1 - retry, failures)
+
+
+@pytest.mark.parametrize(
+    ("find_keys", "error", "message"),
+    [
+        (keys_with_other_sources, RuntimeError, "a worker has other sources than this sweep (abc)"),
+        (keys_with_other_tools, RuntimeError, "a worker has another verilator than this sweep (abc)"),
+        (no_keys, ParameterError, "width must be another"),
+    ],
+)
+def test_what_goes_wrong_with_a_key_ends_the_sweep(monkeypatch, tmp_path, find_keys, error, message):
+    """Catches a key of other sources and tools, by which nothing here is found."""
+    with Results(tmp_path / "r") as store, made_up(monkeypatch, tmp_path, find_keys=find_keys):
+        with pytest.raises(error, match=f"^{re.escape(message)}$"):
+            sweeping.sweep(LOADS, store)
+        assert not DONE and not store.records() and keys.known_key(LOADS[0]) is None
 
 
 # Schedulers
@@ -401,34 +545,24 @@ def test_worker_with_other_sources_is_not_believed():
 
 @contextlib.contextmanager
 def cluster(tmp_path, workers):
-    """A scheduler and workers as one starts them by hand; yields the address and the processes."""
-    environment = {**os.environ, "PYTHONPATH": str(ROOT)}
+    """A scheduler and workers, each with a cache of its own, as one starts them by hand; yields the address and the processes."""
 
     def start(*command):
+        cache = tmp_path / f"cache-{len(processes)}"
+        environment = {**os.environ, "PYTHONPATH": str(ROOT), "FATCUBE_CACHE": str(cache)}
         command = (sys.executable, "-m", f"distributed.cli.{command[0]}", *command[1:])
         nowhere = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
         return stack.enter_context(child(*command, cwd=ROOT, env=environment, **nowhere))
 
-    contact = tmp_path / "scheduler.json"
+    contact, processes = tmp_path / "scheduler.json", []
     with contextlib.ExitStack() as stack:
-        processes = [
-            start("dask_scheduler", *"--host 127.0.0.1 --port 0 --no-dashboard --scheduler-file".split(), str(contact))
-        ]
+        given = "--host 127.0.0.1 --port 0 --no-dashboard --scheduler-file"
+        processes.append(start("dask_scheduler", *given.split(), str(contact)))
         until(contact.exists, processes[0])
         address = json.loads(contact.read_text())["address"]
-        processes += [
-            start(
-                "dask_worker",
-                address,
-                "--nthreads",
-                "1",
-                "--no-nanny",
-                "--no-dashboard",
-                "--local-directory",
-                str(tmp_path),
-            )
-            for _ in range(workers)
-        ]
+        for _ in range(workers):
+            given = f"{address} --nthreads 1 --no-nanny --no-dashboard --local-directory"
+            processes.append(start("dask_worker", *given.split(), str(tmp_path)))
         yield address, processes
 
 
@@ -457,6 +591,22 @@ def test_sweep_on_a_cluster_survives_a_worker_and_says_when_the_scheduler_is_gon
     assert (status, out) == (0, f"24 points: {24 - have} measured now, {have} found in {results}, 0 failed\n")
 
 
+@pytest.mark.grid  # processes of their own that a loaded machine may keep waiting
+def test_a_cluster_measures_what_this_machine_does(monkeypatch, tmp_path):
+    """The keys too, each worker in a cache of its own, as on machines that share nothing."""
+    points = read_points(write(tmp_path, HEAD + 'd = 1\nm = [1, 2]\ncollective = ["OAB", "AAB"]\nfamily = "gates"\n'))
+    monkeypatch.setenv("FATCUBE_CACHE", str(tmp_path / "here"))
+    with cluster(tmp_path, 2) as (address, _), Results(tmp_path / "r") as store:
+        assert sweeping.sweep(points, store, scheduler=address) == sweeping.Summary(4, 0, [])
+        assert [path.name for path in (tmp_path / "here").iterdir()] == ["keys"]
+        found = {record["key"]: record for record in store.records()}
+    monkeypatch.setenv("FATCUBE_CACHE", str(tmp_path / "alone"))
+    for point in points:
+        record, _ = measure(point)
+        assert found[record["key"]]["measured"] == json.loads(json.dumps(record["measured"]))
+        assert found[record["key"]]["parameters"] == json.loads(json.dumps(record["parameters"]))
+
+
 @pytest.mark.grid  # names are looked up, which takes as long as the machine's network lets it
 @pytest.mark.parametrize("address", ["tcp://127.0.0.1:1", "nowhere", "carrier-pigeon://x:1"])
 def test_scheduler_that_is_not_there(monkeypatch, capsys, tmp_path, address):
@@ -474,8 +624,8 @@ def test_scheduler_that_is_not_there(monkeypatch, capsys, tmp_path, address):
 
 def test_missing_extra_is_named(monkeypatch, capsys, tmp_path):
     monkeypatch.setitem(sys.modules, "distributed", None)  # as if it were not installed
-    monkeypatch.setattr(sweeping, "compute_keys", lambda points, *, jobs: None)
-    monkeypatch.setattr(sweeping, "point_key", str)
+    for name in ("known_key", "point_key"):
+        monkeypatch.setattr(sweeping, name, str)
     status, out, err = run(monkeypatch, capsys, "sweep", SIX, "--results", tmp_path / "r")
     assert (status, out, err) == (2, "", "fatcube: fatcube sweep needs Dask: pip install 'fatcube[cluster]'\n")
     status, out, err = run(monkeypatch, capsys, "sweep", SIX, "--results", tmp_path / "r", "--jobs", 0)
