@@ -1,7 +1,7 @@
 # amaranth: UnusedElaboratable=no
 """A network with an AXI4-Stream interface at every processor port, to which a user's design connects."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 import functools
 from typing import Any
 
@@ -13,6 +13,7 @@ from fatcube.groundwork.validation import ParameterError, check_integer
 from fatcube.noc.fabric import Fabric
 from fatcube.noc.routed_network import RoutedNetwork
 from fatcube.noc.shared import Shared, module_name
+from fatcube.noc.streams.names import named_ports
 from fatcube.noc.streams.options import StreamOptions
 from fatcube.rtl.interface.byte_interface import ByteInterface
 from fatcube.rtl.interface.interface import NetworkInterface
@@ -118,11 +119,18 @@ class AxiNetwork(wiring.Component):
         The packets of the ports.
     name : :class:`str` or ``None``
         The name of its module, and the prefix of the names of all modules that it uses; ``axi_network`` if not given.
+    names : mapping of :class:`int` to :class:`str`
+        The names of endpoints that have any, which stand in place of their numbers in Verilog.
+
+    Attributes
+    ----------
+    protocol : :class:`Protocol`
+        That of the ports, with their names.
 
     Raises
     ------
     ParameterError
-        If the network has no routing, its flit width is not a multiple of 8, the streams do not go together with it, or a
+        If the network has no routing, a name is none of Verilog's or that of another port, its flit width is not a multiple of 8, the streams do not go together with it, or a
         module has more ports than can be written.
     """
 
@@ -137,6 +145,7 @@ class AxiNetwork(wiring.Component):
         crossing_depth: int = 0,
         streams: StreamOptions | None = None,
         name: str | None = None,
+        names: Mapping[int, str] = {},
     ) -> None:
         if not isinstance(network, RoutedNetwork):
             raise ParameterError(
@@ -147,6 +156,8 @@ class AxiNetwork(wiring.Component):
                 f"width must be a multiple of 8 with AXI4-Stream interfaces, not {network.options.width}"
             )
         self.network = network
+        self.protocol = named_ports(AXI_STREAM, names, network)
+        self.port_names = self.protocol.renamed()
         self.crossing_depth = check_integer("crossing depth", crossing_depth, minimum=0, maximum=1 << 12)
         self.streams = StreamOptions() if streams is None else streams
         self.port_widths = self.streams.widths(network.endpoints, network.options.width)

@@ -1,7 +1,7 @@
 # amaranth: UnusedElaboratable=no
 """The routers of a network, wired, for a design with processors of its own."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 import functools
 from typing import Any
 import warnings
@@ -13,9 +13,11 @@ from amaranth.lib.wiring import In, Out
 from fatcube.noc.lanes import connect_lanes, shared_lane
 from fatcube.noc.network import Network
 from fatcube.noc.shared import Shared, check_port_bits, module_name, port_bits
+from fatcube.noc.streams.names import named_ports
 from fatcube.rtl.flit import FlitStream
 from fatcube.rtl.lanes.absent import AbsentOutput
 from fatcube.rtl.ports import ProcessorPort, outputs_of
+from fatcube.rtl.protocols.flits import FLITS
 from fatcube.rtl.router import FatNodeRouter
 from fatcube.rtl.router_parameters import RouterParameters
 
@@ -65,18 +67,28 @@ class Fabric(wiring.Component):
     name : :class:`str` or ``None``
         The name of its module, and the prefix of the names of all modules that it uses, so that several networks fit
         into one design. Without it the modules are ``fabric`` and ``fat_node_router``, with a number where there are several.
+    names : mapping of :class:`int` to :class:`str`
+        The names of ports of processors that have any, by their numbers, processor by processor: in Verilog their streams are
+        ``{name}_send`` and ``{name}_receive``.
+
+    Attributes
+    ----------
+    protocol : :class:`Protocol`
+        That of the ports, with their names.
 
     Raises
     ------
     ParameterError
-        If the name is not a Verilog identifier, or there are more ports than can be written.
+        If a name is not a Verilog identifier or is that of another port, or there are more ports than can be written.
     """
 
     error: Signal
     processors: Sequence[Sequence[Any]]
 
-    def __init__(self, network: Network, *, name: str | None = None) -> None:
+    def __init__(self, network: Network, *, name: str | None = None, names: Mapping[int, str] = {}) -> None:
         self.network = network
+        self.protocol = named_ports(FLITS, names, network)
+        self.port_names = self.protocol.renamed(network.processor_ports)
         self._prefix = name
         self.name = name or "fabric"
         _check_streams(self.name, network, network.topology.processors * network.processor_ports)
@@ -96,9 +108,8 @@ class Fabric(wiring.Component):
 
     def shared(self) -> Shared:
         """The fabric as a module with all modules that it uses, for :func:`fatcube.noc.verilog.to_verilog`."""
-        return Shared(
-            self, self.name, uses=self.parts, again=functools.partial(Fabric, self.network, name=self._prefix)
-        )
+        again = functools.partial(Fabric, self.network, name=self._prefix, names=self.protocol.names)
+        return Shared(self, self.name, uses=self.parts, again=again)
 
     @property
     def parts(self) -> list[Shared]:

@@ -23,7 +23,7 @@ from pygments.token import Name
 from fatcube.groundwork.cache import Cache, cache_folder
 from fatcube.groundwork.digest import digest, source_digest, versions
 from fatcube.groundwork.validation import ParameterError
-from fatcube.rtl.ports import verilog_name
+from fatcube.rtl.ports import verilog_name, verilog_ports
 
 __all__ = [
     "AS_MODULES",
@@ -161,12 +161,17 @@ class InVerilog(Elaboratable):
 
     def __init__(self, component: wiring.Component) -> None:
         self._component = component
+        self._usual = dict[str, str]()
         members = {}
-        for path, member, value in component.signature.flatten(component):
-            name = verilog_name(path)
+        for name, usual, member, value in verilog_ports(component):
+            self._usual[name] = usual
             members[name] = member.flow(member.shape)
             setattr(self, name, value)
         self.signature = wiring.Signature(members)
+
+    def usual(self, name: str) -> str:
+        """The name that a port has where users give none."""
+        return self._usual.get(name, name)
 
     def elaborate(self, platform: object) -> wiring.Component:
         return self._component
@@ -271,7 +276,8 @@ class Copy(wiring.Component):
         if self._reset is not None:
             reset = reset | self._reset
         ports = {"i_clk": ClockSignal(), "i_rst": reset}
+        names: dict[str, str] = getattr(self.shared.component, "port_names", {})
         for path, member, value in self.signature.flatten(self):
-            direction = "i" if member.flow == In else "o"
-            ports[f"{direction}_{verilog_name(path)}"] = value
+            direction, name = "i" if member.flow == In else "o", verilog_name(path)
+            ports[f"{direction}_{names.get(name, name)}"] = value
         return Instance(self.shared.name, **ports)

@@ -1,6 +1,6 @@
 """The ports of a router, and of whatever has those of several routers: arrays, with plain names in Verilog."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from amaranth.lib import wiring
@@ -8,7 +8,7 @@ from amaranth.lib.wiring import In, Out
 
 from fatcube.rtl.flit import FlitStream
 
-__all__ = ["ProcessorPort", "inputs_of", "outputs_of", "verilog_name"]
+__all__ = ["ProcessorPort", "inputs_of", "outputs_of", "verilog_name", "verilog_ports"]
 
 
 def ProcessorPort(width: int) -> wiring.Signature:
@@ -54,3 +54,14 @@ def verilog_name(path: Iterable[str | int]) -> str:
         case ("ends", end, way, *rest):
             path = f"end{end}_{'in' if way == 'into' else way}", *rest
     return "__".join(map(str, path))
+
+
+def verilog_ports(component: wiring.Component) -> Iterator[tuple[str, str, Any, Any]]:
+    """The ports of a component: of each its name in Verilog, the name that it has if users give no names, member and value.
+
+    The names that users give are the component's ``port_names``, by the names that the ports would have otherwise.
+    """
+    names: Mapping[str, str] = getattr(component, "port_names", {})
+    for path, member, value in component.signature.flatten(component):
+        usual = verilog_name(path)
+        yield names.get(usual, usual), usual, member, value

@@ -1,5 +1,6 @@
 """`fatcube describe`: the network file of what flags, or another file, say."""
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated, Optional
 
@@ -17,15 +18,18 @@ from fatcube.cli.interfaces import (
     axi_of,
     check_traffic,
     interface_network_flags,
+    port_flags,
 )
 from fatcube.cli.output import say_chosen, stop_if
 from fatcube.groundwork.files import write_text
 from fatcube.groundwork.validation import ParameterError, check_choice
 from fatcube.noc.network import Network
 from fatcube.noc.network_files.normal import network_file_of
+from fatcube.noc.network_files.ports import PortTable, names_of
 from fatcube.noc.network_files.texts import json_text, toml_text
 from fatcube.noc.shared import check_identifier
 from fatcube.noc.streams.options import StreamOptions
+from fatcube.rtl.protocols import PROTOCOLS
 
 __all__ = ["describe"]
 
@@ -39,12 +43,15 @@ __all__ = ["describe"]
     ),
 )
 @made_from_flags(
-    network=interface_network_flags({"for_schedules_only": "--for-schedules-only"}), streams=stream_flags()
+    network=interface_network_flags({"for_schedules_only": "--for-schedules-only"}),
+    streams=stream_flags(),
+    port=port_flags(),
 )
 def describe(
     *,
     network: Network,
     streams: StreamOptions,
+    port: Sequence[PortTable],
     interface: InterfaceName = "flits",
     port_clocks: PortClocks = False,
     for_schedules_only: ForSchedulesOnly = False,
@@ -65,9 +72,10 @@ def describe(
         check_choice("ending of a network file", output.suffix.lower(), (".toml", ".json"))
     if name is not None:
         check_identifier(name)
-    axi = axi_of(network, streams, interface=interface, port_clocks=port_clocks, name=name)
+    names = names_of(port, network, PROTOCOLS[interface])
+    axi = axi_of(network, streams, interface=interface, port_clocks=port_clocks, name=name, names=names)
     check_traffic(network, for_schedules_only)
-    file = network_file_of(network, axi, name=name)
+    file = network_file_of(network, axi, name=name, names=names)
     if file is None:
         raise ParameterError(f"network must be one that flags describe, not {network}")
     if output is not None:

@@ -9,6 +9,7 @@ import typer
 
 from fatcube.cli.choices import choice
 from fatcube.cli.flags import Flags, routed_network_flags
+from fatcube.cli.network_files import PORTS_OF_FILE
 from fatcube.groundwork.options import Option
 from fatcube.groundwork.validation import ParameterError
 from fatcube.noc.axi_network import AxiNetwork
@@ -22,7 +23,15 @@ from fatcube.noc.topology import Topology
 from fatcube.rtl.protocols.axi_stream import AXI_STREAM
 from fatcube.rtl.router_options import RouterOptions
 
-__all__ = ["ForSchedulesOnly", "InterfaceName", "PortClocks", "axi_of", "check_traffic", "interface_network_flags"]
+__all__ = [
+    "ForSchedulesOnly",
+    "InterfaceName",
+    "PortClocks",
+    "axi_of",
+    "check_traffic",
+    "interface_network_flags",
+    "port_flags",
+]
 
 
 _CROSSING = 8  # beats: as few as there can be
@@ -46,6 +55,11 @@ def interface_network_flags(schedules: Mapping[str, str]) -> Flags:
     return Flags(either.parameters, make, also=("interface", *either.also))
 
 
+def port_flags() -> Flags:
+    """The tables of ports, which only a network file has."""
+    return Flags((), lambda given: given.get(PORTS_OF_FILE, ()), also=(PORTS_OF_FILE,))
+
+
 def axi_of(
     network: Network,
     streams: StreamOptions,
@@ -53,6 +67,7 @@ def axi_of(
     interface: str,
     port_clocks: bool,
     name: str | None = None,
+    names: Mapping[int, str] = {},
     others: Sequence[str] = (),
 ) -> AxiNetwork | None:
     """The network with AXI4-Streams at its ports; ``None`` with bare flits.
@@ -64,7 +79,7 @@ def axi_of(
     """
     if interface == AXI_STREAM.name:
         assert isinstance(network, RoutedNetwork)
-        return AxiNetwork(network, crossing_depth=_CROSSING * port_clocks, streams=streams, name=name)
+        return AxiNetwork(network, crossing_depth=_CROSSING * port_clocks, streams=streams, name=name, names=names)
     given = [f"--{name.replace('_', '-')}" for name in StreamOptions.names() if name in streams.given]
     for option in [*["--port-clocks"] * port_clocks, *given, *others]:
         raise ParameterError(f"{option} requires --interface {AXI_STREAM.name}")

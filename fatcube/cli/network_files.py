@@ -11,20 +11,20 @@ import typer
 
 from fatcube.cli.output import note
 from fatcube.groundwork.validation import ParameterError
-from fatcube.noc.network_files.keys import GRAPH, ROUTES
+from fatcube.noc.network_files.keys import GRAPH, PORT, ROUTES
 from fatcube.noc.network_files.reading import NetworkFile, read_network_file
 from fatcube.noc.topology import kinds
 
-__all__ = ["GRAPH_OF_FILE", "NETWORK_FILE", "ROUTES_OF_FILE", "Given", "network_file_argument"]
+__all__ = ["GRAPH_OF_FILE", "NETWORK_FILE", "PORTS_OF_FILE", "ROUTES_OF_FILE", "Given", "network_file_argument"]
 
 
 NETWORK_FILE = "network_file"
 """The name of the argument."""
 
-GRAPH_OF_FILE, ROUTES_OF_FILE = "graph_of_file", "routes_of_file"
+GRAPH_OF_FILE, ROUTES_OF_FILE, PORTS_OF_FILE = "graph_of_file", "routes_of_file", "ports_of_file"
 """The names of what no flag says; commands have other parameters of such names as in the file."""
 
-_NAMES = {GRAPH: GRAPH_OF_FILE, ROUTES: ROUTES_OF_FILE}
+_NAMES = {GRAPH: GRAPH_OF_FILE, ROUTES: ROUTES_OF_FILE, PORT: PORTS_OF_FILE}
 _SHAPE = ("topology", "topology_file", GRAPH_OF_FILE, "lanes_of")
 _WAYS = ("routing", "routing_file", ROUTES_OF_FILE)
 
@@ -75,9 +75,9 @@ class Given:
             return cls(flags)
         file = read_network_file(flags[NETWORK_FILE])
         values = {_NAMES.get(key, key): value for key, value in file.values.items()}
-        if idle := [key for key in values if key not in known]:
+        if idle := [key for key in file.values if _NAMES.get(key, key) not in known]:
             note(f"{file.path}: {', '.join(idle)} {'change' if len(idle) > 1 else 'changes'} nothing here")
-        dropped = {*flags, *idle, *_displaced(flags)}
+        dropped = {*flags, *(_NAMES.get(key, key) for key in idle), *_displaced(flags)}
         return cls(flags, file, {name: value for name, value in values.items() if name not in dropped})
 
     def make(self, make: Callable[[Mapping[str, Any]], Any], names: Collection[str], *, whole: bool) -> Any:
@@ -105,7 +105,7 @@ class Given:
             key = self.file.blamed(error, [keys.get(name, name) for name in self.of_file])
             if key is None and not whole:
                 raise
-            raise ParameterError(f"{self.file.path if key is None else self.file.place(key)}: {error}") from None
+            raise ParameterError(f"{self.file.path if key is None else self.file.place(key, error)}: {error}") from None
 
 
 def _displaced(flags: Mapping[str, Any]) -> set[str]:

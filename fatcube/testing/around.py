@@ -344,7 +344,7 @@ class AxiAround(Around):
 
     def counts(self, counter: str) -> list[int]:
         """The values of one of :attr:`COUNTERS` of all ports."""
-        return [self.read(AXI_STREAM.counter(counter, port)) for port in range(self.about.endpoints)]
+        return [self.read(self.about.protocol.counter(counter, port)) for port in range(self.about.endpoints)]
 
     def check_counts(self, due: Mapping[str, Sequence[int]] = {}) -> None:
         """Check all counters.

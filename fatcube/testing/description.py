@@ -13,8 +13,7 @@ import re
 from typing import Any, Self
 
 from fatcube.groundwork.validation import ParameterError, check_integer
-from fatcube.rtl.protocols import PROTOCOLS
-from fatcube.rtl.protocols.flits import FLITS
+from fatcube.rtl.protocols import protocol_of
 from fatcube.rtl.protocols.protocol import Protocol
 from fatcube.testing.packet import Packet
 
@@ -148,6 +147,7 @@ class Description:
         self.parameters: Mapping[str, Any] = about["parameters"]
         self.width: int = self.parameters["width"]
         self.header = HeaderFormat(about["header"])
+        self._protocol = protocol_of(about)
 
     @classmethod
     def read(cls, path: Path | str) -> Self:
@@ -213,8 +213,8 @@ class Description:
 
     @property
     def protocol(self) -> Protocol:
-        """What the ports of processors speak: flits where nothing else is said, as of a router."""
-        return PROTOCOLS[self.about.get("interface", FLITS.name)]
+        """What the ports of processors speak: flits where nothing else is said, as of a router; with the names of ports."""
+        return self._protocol
 
     @property
     def keeps_order(self) -> bool:

@@ -16,7 +16,7 @@ def standing_lanes(entity: Any, about: Description) -> list[str]:
 
     Only lanes with ready are looked at, and only where the simulator shows the wires inside the network, as Icarus Verilog does.
     """
-    inside = entity if about.protocol is FLITS else getattr(entity, _FABRIC, None)
+    inside = entity if about.protocol.name == FLITS.name else getattr(entity, _FABRIC, None)
     found = []
     for link in about.about.get("links", ()):
         for lane in range(link["lanes"]):

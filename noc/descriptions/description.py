@@ -5,7 +5,14 @@ from fatcube.noc.coordinates import NumberedCoordinates
 from fatcube.noc.cost import price
 from fatcube.noc.descriptions.interface_description import clock_of_axi, streams_of_axi
 from fatcube.noc.descriptions.paragraphs import bit_range, count, item, paragraph, ranges
-from fatcube.noc.descriptions.port_description import error, lacks_outputs, unused
+from fatcube.noc.descriptions.port_description import (
+    clock_of_flits,
+    error,
+    lacks_outputs,
+    port_names,
+    streams_of_flits,
+    unused,
+)
 from fatcube.noc.descriptions.routing_description import routing, tables
 from fatcube.noc.descriptions.system_description import host, layouts, run
 from fatcube.noc.machines.machine import Machine
@@ -14,6 +21,8 @@ from fatcube.noc.topologies.cubes import FatCube, Hypercube
 from fatcube.noc.topologies.graph import Graph
 from fatcube.noc.topology import Topology
 from fatcube.rtl.lanes.lane import lane_layout
+from fatcube.rtl.protocols.flits import FLITS
+from fatcube.rtl.protocols.protocol import Protocol
 from fatcube.rtl.router_options import RouterOptions
 from fatcube.rtl.switching import Switching
 
@@ -21,7 +30,13 @@ __all__ = ["describe"]
 
 
 def describe(
-    network: Network, what: str, *, machine: Machine | None = None, axi: AxiNetwork | None = None, again: str = ""
+    network: Network,
+    what: str,
+    *,
+    machine: Machine | None = None,
+    axi: AxiNetwork | None = None,
+    protocol: Protocol = FLITS,
+    again: str = "",
 ) -> str:
     """The comment for :func:`fatcube.noc.verilog.to_verilog` that describes a ``what`` of ``network``.
 
@@ -34,6 +49,8 @@ def describe(
         The machine of a system.
     axi : :class:`AxiNetwork`
         The network, if it has AXI4-Streams at its ports.
+    protocol : :class:`Protocol`
+        That of the ports of processors, with their names.
     again : :class:`str`
         A sentence that says how it is generated again.
     """
@@ -42,8 +59,8 @@ def describe(
         sections += [clock_of_axi(axi), streams_of_axi(axi)]
     else:
         sections += [
-            _clock(),
-            _streams(network) + _lanes(network, what),
+            clock_of_flits(),
+            streams_of_flits(network) + _lanes(network, what),
             _packets(network),
             _sent(network),
             _received(network),
@@ -53,7 +70,12 @@ def describe(
             tables(network, what),
         ]
     if what != "router":
-        sections += [_absent(network), _processors(network), _channels(network)]
+        sections += [
+            port_names(protocol, network.processor_ports),
+            _absent(network),
+            _processors(network),
+            _channels(network),
+        ]
     if what == "system":
         assert machine is not None
         sections += [run(machine), host(machine), *layouts(machine)]
@@ -155,27 +177,6 @@ def _schedules_only(network: Network, what: str) -> list[str]:
         f"packets that a schedule keeps apart (fatcube schedule, fatcube check), or give the network a routing "
         f"(--routing)."
     )
-
-
-def _clock() -> list[str]:
-    return paragraph(
-        "Clock and reset: registers change at the rising edge of clk. rst is synchronous and active high; "
-        "hold it for one cycle before anything is sent, or start from the initial values of the registers."
-    )
-
-
-def _streams(network: Network) -> list[str]:
-    return [
-        *paragraph(
-            "Streams: a flit moves in every cycle in which valid and ready are both 1. Once valid is 1, neither "
-            "valid nor payload may change until the flit has moved. A receiver must keep taking flits: its "
-            "backpressure blocks all packets that wait for the same lanes."
-        ),
-        *paragraph(
-            f"payload[{network.options.width - 1}:0] is the data, payload[{network.options.width}] is 1 on the tail "
-            f"flit of a packet."
-        ),
-    ]
 
 
 def _packets(network: Network) -> list[str]:

@@ -10,7 +10,7 @@ import jinja2
 
 from fatcube.groundwork.validation import ParameterError, check_choice
 from fatcube.noc.descriptions.flows.buses import clocks_of, endpoints_of, streams_of
-from fatcube.rtl.protocols import PROTOCOLS
+from fatcube.rtl.protocols import protocol_of
 from fatcube.rtl.protocols.axi_stream import AXI_STREAM
 from fatcube.rtl.protocols.flits import FLITS
 from fatcube.rtl.protocols.protocol import Role
@@ -107,6 +107,7 @@ def integration(what: str, about: Mapping[str, Any], *, verilog: str, title: str
             name_room=max(map(len, ranges)) + 1,
             port_names=list(bits),
             endpoints=endpoints,
+            labels=[protocol_of(about).label(endpoint) for endpoint in range(endpoints)],
             nodes=about["nodes"],
             ports_per_processor=about["ports_per_processor"],
             message_classes=about["parameters"].get("message_classes", 1),
@@ -326,7 +327,7 @@ def _bytes_of_testbench(about: Mapping[str, Any], endpoints: int) -> dict[str, A
 def _groups(about: Mapping[str, Any], ranges: Mapping[str, str]) -> list[dict[str, Any]]:
     """The ports in groups: those of the network, and those of each endpoint."""
     groups: dict[str, list[dict[str, Any]]] = {}
-    per_processor, protocol = about["ports_per_processor"], PROTOCOLS[about["interface"]]
+    per_processor, protocol = about["ports_per_processor"], protocol_of(about)
     places = {
         name: endpoint for endpoint in range(endpoints_of(about)) for name in protocol.ports_of(endpoint, per_processor)
     }
@@ -335,7 +336,8 @@ def _groups(about: Mapping[str, Any], ranges: Mapping[str, str]) -> list[dict[st
         if (endpoint := places.get(port["name"])) is not None:
             processor, number = divmod(endpoint, per_processor)
             beside = f", its port {number}" if per_processor > 1 else ""
-            title = f"Port {endpoint}: processor {processor}{beside}"
+            named = f", {protocol.names[endpoint]}" if endpoint in protocol.names else ""
+            title = f"Port {endpoint}: processor {processor}{beside}{named}"
         groups.setdefault(title, []).append({**port, "range": ranges[port["name"]]})
     return [{"title": title, "ports": ports} for title, ports in groups.items()]
 

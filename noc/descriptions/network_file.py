@@ -19,7 +19,7 @@ from fatcube.noc.network_files.reading import DESCRIPTION, INSIDE
 from fatcube.noc.routed_network import RoutedNetwork
 from fatcube.noc.shared import Shared
 from fatcube.noc.topology import Topology
-from fatcube.rtl.ports import verilog_name
+from fatcube.rtl.ports import verilog_ports
 from fatcube.rtl.protocols.axi_stream import AXI_STREAM
 from fatcube.rtl.protocols.flits import FLITS
 
@@ -39,15 +39,17 @@ def network_json(
     ``name`` is that of the top module, if it is given.
     """
     router = network.router()
-    axi = shared.component if isinstance(shared.component, AxiNetwork) else None
+    top: Any = shared.component
+    axi = top if isinstance(top, AxiNetwork) else None
     return {
         "format": FORMAT,
-        INSIDE: network_file_of(network, axi, name=name),
+        INSIDE: network_file_of(network, axi, name=name, names=top.protocol.names),
         "parameters": network.to_json(),
         "top": shared.name,
         "interface": interface,
         "interface_modules": None if axi is None else axi.interface_modules,
         "ports": ports_json(shared),
+        **_named(network, top),
         **graph_json(network),
         "router": streams_json(network),
         "routers": [
@@ -63,6 +65,14 @@ def network_json(
         "routing": _routing(network) if isinstance(network, RoutedNetwork) else None,
         "tools": versions(["amaranth", "pyosys"]),
     }
+
+
+def _named(network: Network, top: Any) -> dict[str, Any]:
+    """The key ``named_ports``: the processor, the number and the name of each port with a name, if there is one."""
+    each = network.processor_ports
+    names = sorted(top.protocol.names.items())
+    found = [{"processor": port // each, "port": port, "name": name} for port, name in names]
+    return {"named_ports": found} if found else {}
 
 
 def graph_json(network: Network) -> dict[str, Any]:
@@ -116,11 +126,10 @@ def ports_json(shared: Shared) -> list[dict[str, Any]]:
     component = shared.component
     clock = () if AXI_STREAM.clock in component.signature.members else (FLITS.clock, FLITS.reset)
     ports = [{"name": name, "direction": "input", "bits": 1, "meaning": port_meaning(name)} for name in clock]
-    for path, member, value in component.signature.flatten(component):
-        name = verilog_name(path)
+    for name, usual, member, value in verilog_ports(component):
         direction = "input" if member.flow == In else "output"
         bits = len(Value.cast(value))
-        ports.append({"name": name, "direction": direction, "bits": bits, "meaning": port_meaning(name)})
+        ports.append({"name": name, "direction": direction, "bits": bits, "meaning": port_meaning(usual)})
     return ports
 
 

@@ -1,12 +1,36 @@
-"""Paragraphs of the head of generated Verilog on the output ``error``, and on ports that a design does not use."""
+"""Paragraphs of the head of generated Verilog on ports: streams of flits, names, the output ``error``, and unused ones."""
 
 from collections.abc import Sequence
 
-from fatcube.noc.descriptions.paragraphs import paragraph
+from fatcube.noc.descriptions.paragraphs import item, paragraph
 from fatcube.noc.descriptions.ports import ERROR_RULE
 from fatcube.noc.network import Network
+from fatcube.rtl.protocols.protocol import Protocol
 
-__all__ = ["error", "lacks_outputs", "unused", "unused_axi"]
+__all__ = ["clock_of_flits", "error", "lacks_outputs", "port_names", "streams_of_flits", "unused", "unused_axi"]
+
+
+def clock_of_flits() -> list[str]:
+    """The clock and reset of ports with flits."""
+    return paragraph(
+        "Clock and reset: registers change at the rising edge of clk. rst is synchronous and active high; "
+        "hold it for one cycle before anything is sent, or start from the initial values of the registers."
+    )
+
+
+def streams_of_flits(network: Network) -> list[str]:
+    """The rules of streams of flits."""
+    return [
+        *paragraph(
+            "Streams: a flit moves in every cycle in which valid and ready are both 1. Once valid is 1, neither "
+            "valid nor payload may change until the flit has moved. A receiver must keep taking flits: its "
+            "backpressure blocks all packets that wait for the same lanes."
+        ),
+        *paragraph(
+            f"payload[{network.options.width - 1}:0] is the data, payload[{network.options.width}] is 1 on the tail "
+            f"flit of a packet."
+        ),
+    ]
 
 
 def error(network: Network, what: str, *, legal: bool = False) -> list[str]:
@@ -60,6 +84,20 @@ def unused(network: Network, what: str) -> list[str]:
         if router and there:
             text += f" Connect {name} of an unused lane output to 0, and send no packet there."
     return paragraph(text)
+
+
+def port_names(protocol: Protocol, ports: int) -> list[str]:
+    """The names of ports that have any; ``ports`` are those of each processor."""
+    if not protocol.names:
+        return []
+    usual = {port: protocol.named({}).streams_of(port, ports)[0] for port in protocol.names}
+    lines = paragraph(
+        "Names: of each port that has one, the stream into the network, and its name without; all others likewise."
+    )
+    room = max(len(protocol.streams_of(port, ports)[0]) for port in usual)
+    for port, name in usual.items():
+        lines += item(protocol.streams_of(port, ports)[0], name, room=room)
+    return lines
 
 
 def unused_axi(*, clocks: bool) -> list[str]:

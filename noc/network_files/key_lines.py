@@ -11,8 +11,10 @@ _TOKEN = re.compile(r'"(?:[^"\\]|\\.)*"|[{}\[\]:,]')
 _HEADER = re.compile(r"\s*\[{1,2}\s*([^\].]+?)\s*[\].]")
 
 
-def toml_line(text: str, key: str) -> int | None:
-    """The line, counted from 1, of a key that stands above all tables of a TOML text, or of the first header of its table.
+def toml_line(text: str, key: str, table: int = 1) -> int | None:
+    """The line, counted from 1, of a key that stands above all tables of a TOML text, or of the header of its table.
+
+    Of several tables it is the one with that number, counted from 1.
 
     ``None`` if it stands nowhere.
     """
@@ -23,9 +25,10 @@ def toml_line(text: str, key: str) -> int | None:
         header = _HEADER.match(line)
         found = header is not None and header[1].strip("\"'") == key or above and assigned.match(line) is not None
         if (found or header and above) and _ends("\n".join(lines[: number - 1])):
-            if found:
+            table -= found
+            if found and (table == 0 or header is None):
                 return number
-            above = False
+            above = above and header is None
     return None
 
 
@@ -38,14 +41,21 @@ def _ends(text: str) -> bool:
     return True
 
 
-def json_line(text: str, *path: str) -> int | None:
-    """The line, counted from 1, of the key in a JSON text that these keys lead to; ``None`` if they lead nowhere."""
+def json_line(text: str, *path: str, table: int = 0) -> int | None:
+    """The line, counted from 1, of the key in a JSON text that these keys lead to; ``None`` if they lead nowhere.
+
+    With ``table``, counted from 1, it is that of the object with this number in the list that is the value of the key.
+    """
     opened: list[str | None] = []  # the key of each object and list that is open, the outermost first
     key: str | None = None
     before: re.Match[str] | None = None
     for token in _TOKEN.finditer(text):
         match token[0]:
             case "{" | "[":
+                if token[0] == "{" and tuple(opened[1:]) == path:
+                    table -= 1
+                    if not table:
+                        return text.count("\n", 0, token.start()) + 1
                 opened.append(key)
                 key = None
             case "}" | "]":
@@ -55,7 +65,7 @@ def json_line(text: str, *path: str) -> int | None:
                 key = None
             case ":" if before is not None:
                 key = json.loads(before[0])
-                if (*opened[1:], key) == path:
+                if (*opened[1:], key) == path and not table:
                     return text.count("\n", 0, before.start()) + 1
             case _:
                 before = token

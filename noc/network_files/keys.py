@@ -10,6 +10,7 @@ from typing import Any
 
 from fatcube.groundwork.options import Option, Options, option
 from fatcube.groundwork.validation import ParameterError, check_choice, check_integer, shown
+from fatcube.noc.network_files.ports import SCHEMA, port_tables
 from fatcube.noc.orientation import LINKS
 from fatcube.noc.routing_options import RoutingOptions
 from fatcube.noc.shared import check_identifier
@@ -21,7 +22,18 @@ from fatcube.rtl.protocols import PROTOCOLS
 from fatcube.rtl.protocols.flits import FLITS
 from fatcube.rtl.router_options import RouterOptions
 
-__all__ = ["FILES", "FORMAT", "GRAPH", "KEYS", "NO_ROUTING", "ROUTES", "Key", "PortOptions", "network_file_schema"]
+__all__ = [
+    "FILES",
+    "FORMAT",
+    "GRAPH",
+    "KEYS",
+    "NO_ROUTING",
+    "PORT",
+    "ROUTES",
+    "Key",
+    "PortOptions",
+    "network_file_schema",
+]
 
 
 FORMAT = "fatcube.network-file/1"
@@ -29,8 +41,8 @@ FORMAT = "fatcube.network-file/1"
 NO_ROUTING = "none"
 """In place of a routing: the senders of packets say all of their ways."""
 
-GRAPH, ROUTES = "graph", "routes"
-"""The keys of what only a file can say in place: a topology of any shape, and the way of each pair of nodes."""
+GRAPH, ROUTES, PORT = "graph", "routes", "port"
+"""The keys of what only a file can say in place: a topology of any shape, the way of each pair of nodes, and single ports."""
 
 FILES = ("topology_file", "failures", "routing_file")
 """The keys that name further files, which are looked for from the folder of the network file on."""
@@ -172,6 +184,7 @@ KEYS: Mapping[str, Key] = {
     **_of_options(PortOptions),
     **_of_options(StreamOptions),
     "name": Key({"type": "string", "pattern": "^[A-Za-z_][A-Za-z0-9_]*$"}, check_identifier),
+    PORT: Key(SCHEMA, port_tables),
 }
 """All keys but ``format``, in the order in which files are written."""
 

@@ -10,7 +10,8 @@ from fatcube.groundwork.options import Option, Options
 from fatcube.groundwork.validation import ParameterError
 from fatcube.noc.axi_network import AxiNetwork
 from fatcube.noc.network import Network
-from fatcube.noc.network_files.keys import FORMAT, GRAPH, KEYS, NO_ROUTING, ROUTES, PortOptions
+from fatcube.noc.network_files.keys import FORMAT, GRAPH, KEYS, NO_ROUTING, PORT, ROUTES, PortOptions
+from fatcube.noc.network_files.ports import tables_of
 from fatcube.noc.routed_network import RoutedNetwork
 from fatcube.noc.routing import default_routing, make_routing
 from fatcube.noc.routing.table import Table
@@ -28,7 +29,7 @@ _Options = TypeVar("_Options", bound=Options)
 
 
 def network_file_of(
-    network: Network, axi: AxiNetwork | None = None, *, name: str | None = None
+    network: Network, axi: AxiNetwork | None = None, *, name: str | None = None, names: Mapping[int, str] = {}
 ) -> dict[str, Any] | None:
     """The network file of a network, or ``None`` if only a program can make it: with parts, or a class of the program's own.
 
@@ -39,6 +40,8 @@ def network_file_of(
         The network with AXI4-Streams at its ports, if it has these.
     name : :class:`str` or ``None``
         The name of the top module, where it is given.
+    names : mapping of :class:`int` to :class:`str`
+        The names of ports that have any, by their numbers.
     """
     shape, routed = _shape(network.topology), _routed(network)
     if network.parts > 1 or shape is None or routed is None:
@@ -55,6 +58,7 @@ def network_file_of(
         **_fewest(PortOptions, ports),
         **({} if axi is None else _streams(axi)),
         **({} if name is None else {"name": name}),
+        **({PORT: tables_of(names, network)} if names else {}),
     }
     return {"format": FORMAT, **{key: found[key] for key in KEYS if key in found}}
 

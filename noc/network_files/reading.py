@@ -3,7 +3,6 @@
 from collections.abc import Callable, Collection, Mapping
 import dataclasses
 import difflib
-import functools
 from pathlib import Path
 import re
 import tomllib
@@ -13,7 +12,7 @@ from fatcube.groundwork.files import read_bytes
 from fatcube.groundwork.strict_json import parse_json
 from fatcube.groundwork.validation import ParameterError, check_choice
 from fatcube.noc.network_files.key_lines import json_line, toml_line
-from fatcube.noc.network_files.keys import FILES, FORMAT, KEYS
+from fatcube.noc.network_files.keys import FILES, FORMAT, KEYS, PORT
 from fatcube.noc.topologies.graph_file import FORMAT as TOPOLOGY
 
 __all__ = ["DESCRIPTION", "INSIDE", "NetworkFile", "read_network_file"]
@@ -26,6 +25,7 @@ INSIDE = "network"
 """The key of the network file in a description."""
 
 _MOST_BYTES = 1 << 27  # of a description of thousands of processors
+_ENDS = {PORT: r" table \d+:"}  # of the words that name a key, if not every word that begins so means it
 
 
 @dataclasses.dataclass(frozen=True)
@@ -38,22 +38,23 @@ class NetworkFile:
     values : mapping of :class:`str` to object
         The values by their keys, as flags of these names have them; paths are those from the current folder on.
     line : callable
-        The line of a key, ``None`` if it is not known.
+        The line of a key, or of one of its tables by its number, if that is not 0; ``None`` if it is not known.
     """
 
     path: Path
     values: Mapping[str, Any]
-    line: Callable[[str], int | None]
+    line: Callable[[str, int], int | None]
 
-    def place(self, key: str) -> str:
-        """Where a key stands, as messages begin."""
-        line = self.line(key)
+    def place(self, key: str, error: object = "") -> str:
+        """Where a key stands, as messages begin, or the one of its tables that an ``error`` begins with."""
+        table = re.match(rf"{re.escape(key)} table (\d+):", str(error))
+        line = self.line(key, 0 if table is None else int(table[1]))
         return f"{self.path}{'' if line is None else f', line {line}'}"
 
     def blamed(self, error: ParameterError, keys: Collection[str]) -> str | None:
         """The one of these keys that the message of an error begins with, as a name, in words or as a flag; ``None`` if none."""
         words = re.sub(r"^(?:[A-Z]\w* |--)", "", str(error)).replace("-", " ").replace("_", " ")
-        found = [key for key in keys if re.match(rf"{re.escape(key.replace('_', ' '))}\b", words)]
+        found = [key for key in keys if re.match(re.escape(key.replace("_", " ")) + _ENDS.get(key, r"\b"), words)]
         return max(found, key=len, default=None)
 
 
@@ -86,8 +87,11 @@ def read_network_file(path: Path) -> NetworkFile:
             f'{path} must have the format "{FORMAT}", or be a description with "{INSIDE}" in that format, which '
             "fatcube generate network writes"
         )
-    lined = functools.partial(toml_line, text) if suffix == ".toml" else functools.partial(json_line, text, *within)
-    read = NetworkFile(path, {}, lined)
+
+    def line(key: str, table: int) -> int | None:
+        return toml_line(text, key, table or 1) if suffix == ".toml" else json_line(text, *within, key, table=table)
+
+    read = NetworkFile(path, {}, line)
     values = {name: _checked(read, name, value) for name, value in given.items() if name != "format"}
     return dataclasses.replace(read, values=values)
 
@@ -101,5 +105,5 @@ def _checked(file: NetworkFile, name: str, value: Any) -> Any:
     try:
         found = KEYS[name].check(value)
     except ParameterError as error:
-        raise ParameterError(f"{file.place(name)}: {error}") from None
+        raise ParameterError(f"{file.place(name, error)}: {error}") from None
     return file.path.parent / found if name in FILES else found

@@ -6,7 +6,7 @@ import json
 import shlex
 from typing import Any
 
-from fatcube.noc.network_files.keys import GRAPH, ROUTES
+from fatcube.noc.network_files.keys import GRAPH, PORT, ROUTES
 from fatcube.noc.topologies import DEFAULT, DEFAULTS
 from fatcube.noc.topology import kinds
 
@@ -22,15 +22,21 @@ def json_text(file: Mapping[str, Any]) -> str:
 
 
 def toml_text(file: Mapping[str, Any]) -> str:
-    """A network file as TOML: a line for each key, and for each node, link and way; above them the command, if there is one."""
+    """A network file as TOML: a line for each key, and for each node, link and way, and a table for each port; above them the command, if there is one."""
     command = command_of(file)
-    above = [f"{name} = {_value(value)}\n" for name, value in file.items() if not isinstance(value, dict)]
+    above = [
+        f"{name} = {_value(value)}\n" for name, value in file.items() if not isinstance(value, dict) and name != PORT
+    ]
     tables = [
         f"\n[{name}]\n" + "".join(f"{key} = {_value(part, lines=True)}\n" for key, part in table.items())
         for name, table in file.items()
         if isinstance(table, dict)
     ]
-    return "".join([*([] if command is None else [f"# {command}\n"]), *above, *tables])
+    ports = [
+        f"\n[[{PORT}]]\n" + "".join(f"{key} = {_value(part)}\n" for key, part in port.items())
+        for port in file.get(PORT, ())
+    ]
+    return "".join([*([] if command is None else [f"# {command}\n"]), *above, *tables, *ports])
 
 
 def _value(value: Any, *, lines: bool = False) -> str:
@@ -47,7 +53,7 @@ def _value(value: Any, *, lines: bool = False) -> str:
 
 def command_of(file: Mapping[str, Any] | None, command: str = "generate network") -> str | None:
     """The command line with the flags that mean a network file; ``None`` if no flags do, or too many."""
-    if file is None or GRAPH in file or ROUTES in file:
+    if file is None or not {GRAPH, ROUTES, PORT}.isdisjoint(file):
         return None
     words = shlex.join(["fatcube", *command.split(), *_flags(file)])
     return words if len(words) <= _LONGEST else None

@@ -107,7 +107,12 @@ class _Writer:
         fragment = Fragment.get(component, AS_MODULES)
         self._design = fragment.prepare(ports=ports, hierarchy=(shared.name,))
         listed = [
-            Port(name, signal, direction == PortDirection.Output, meaning=port_meaning(name))
+            Port(
+                name,
+                signal,
+                direction == PortDirection.Output,
+                meaning=port_meaning(component.usual(name)),
+            )
             for name, signal, direction in self._design.ports
             if len(signal)
         ]

@@ -6,13 +6,20 @@ takes long to import.
 """
 
 from collections.abc import Mapping
+from typing import Any
 
 from fatcube.rtl.protocols.axi_stream import AXI_STREAM
 from fatcube.rtl.protocols.flits import FLITS
 from fatcube.rtl.protocols.protocol import Protocol
 
-__all__ = ["PROTOCOLS"]
+__all__ = ["PROTOCOLS", "protocol_of"]
 
 
 PROTOCOLS: Mapping[str, Protocol] = {protocol.name: protocol for protocol in (FLITS, AXI_STREAM)}
 """Every protocol that ports of generated Verilog may have, by its name."""
+
+
+def protocol_of(about: Mapping[str, Any]) -> Protocol:
+    """The protocol of the ports of what a description is of, with their names; flits where nothing is said, as of a router."""
+    names = {port["port"]: port["name"] for port in about.get("named_ports", ())}
+    return PROTOCOLS[about.get("interface", FLITS.name)].named(names)

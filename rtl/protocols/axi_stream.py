@@ -28,6 +28,7 @@ AXI_STREAM = Protocol(
         StreamSignal(Role.READY, "tready", "ready for a word"),
     ),
     streams=("s_axis_{endpoint}", "m_axis_{endpoint}"),
+    streams_by_name=("s_axis_{endpoint}", "m_axis_{endpoint}"),
     joint="_",
     clock="aclk",
     reset="aresetn",

@@ -15,6 +15,7 @@ FLITS = Protocol(
         StreamSignal(Role.READY, "ready", "ready for a flit"),
     ),
     streams=("processor{processor}_send{port}", "processor{processor}_receive{port}"),
+    streams_by_name=("{endpoint}_send", "{endpoint}_receive"),
 )
 """The streams of :func:`fatcube.rtl.flit.FlitStream`."""
 

@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Mapping
 import dataclasses
 import enum
+from typing import Self
 
 __all__ = ["HANDSHAKE", "Protocol", "Role", "StreamSignal"]
 
@@ -67,6 +68,10 @@ class Protocol:
         The signals that a stream can have, in the order of the ports.
     streams : (:class:`str`, :class:`str`)
         The names of the stream into the network and of the one out of it.
+    streams_by_name : (:class:`str`, :class:`str`)
+        The same of an endpoint with a name, which stands for ``{endpoint}`` there, and in the names of its clock and counters.
+    names : mapping of :class:`int` to :class:`str`
+        The names of endpoints that have any.
     joint : :class:`str`
         The text between the name of a stream and that of a signal, by default that of Amaranth.
     clock, reset : :class:`str`
@@ -88,6 +93,8 @@ class Protocol:
     name: str
     signals: tuple[StreamSignal, ...]
     streams: tuple[str, str]
+    streams_by_name: tuple[str, str] = ("", "")
+    names: Mapping[int, str] = dataclasses.field(default_factory=dict[int, str])
     joint: str = "__"
     clock: str = "clk"
     reset: str = "rst"
@@ -97,11 +104,31 @@ class Protocol:
     counters_of_bytes: Mapping[str, str] = dataclasses.field(default_factory=dict[str, str])
     bus: tuple[str, str, str, str] | None = None
 
+    def named(self, names: Mapping[int, str]) -> Self:
+        """The same protocol where these endpoints have names."""
+        return dataclasses.replace(self, names=names)
+
+    def label(self, endpoint: int) -> str:
+        """The name of an endpoint, or its number."""
+        return self.names.get(endpoint, str(endpoint))
+
     def streams_of(self, endpoint: int, ports_per_processor: int = 1) -> tuple[str, str]:
         """The names of the streams of an endpoint, into the network and out of it."""
         processor, port = divmod(endpoint, ports_per_processor)
-        into, out = (name.format(endpoint=endpoint, processor=processor, port=port) for name in self.streams)
+        streams = self.streams_by_name if endpoint in self.names else self.streams
+        into, out = (name.format(endpoint=self.label(endpoint), processor=processor, port=port) for name in streams)
         return into, out
+
+    def renamed(self, ports_per_processor: int = 1) -> dict[str, str]:
+        """The ports of the endpoints with names, by the ports that they would have without."""
+        plain = self.named({})
+        return {
+            usual: name
+            for endpoint in self.names
+            for usual, name in zip(
+                plain.ports_of(endpoint, ports_per_processor), self.ports_of(endpoint, ports_per_processor), strict=True
+            )
+        }
 
     def ports(self, stream: str) -> dict[Role, str]:
         """The ports by role of a stream that has all signals, in their order."""
@@ -113,7 +140,7 @@ class Protocol:
 
     def own_clock(self, endpoint: int) -> tuple[str, str]:
         """The ports with the clock and the reset of an endpoint that has its own; those of the network if it never has."""
-        own = self.own.format(endpoint=endpoint)
+        own = self.own.format(endpoint=self.label(endpoint))
         return f"{own}{self.clock}", f"{own}{self.reset}"
 
     def clocks(self, endpoint: int | None = None) -> dict[str, str]:
@@ -137,7 +164,7 @@ class Protocol:
 
     def counter(self, name: str, endpoint: int) -> str:
         """The port of a counter of an endpoint."""
-        return f"{name}_{endpoint}"
+        return f"{name}_{self.label(endpoint)}"
 
     def counter_names(self, *, byte_exact: bool) -> tuple[str, ...]:
         """The counters of each endpoint, where packets are byte-exact or not."""

@@ -18,6 +18,7 @@ from fatcube.cli.interfaces import (
     axi_of,
     check_traffic,
     interface_network_flags,
+    port_flags,
 )
 from fatcube.groundwork.validation import ParameterError, check_number
 from fatcube.noc.descriptions.description import describe
@@ -27,10 +28,12 @@ from fatcube.noc.descriptions.paragraphs import count
 from fatcube.noc.fabric import Fabric
 from fatcube.noc.measures import reaches_all
 from fatcube.noc.network import Network
+from fatcube.noc.network_files.ports import PortTable, names_of
 from fatcube.noc.network_files.reading import INSIDE
 from fatcube.noc.network_files.texts import said_of_command
 from fatcube.noc.routed_network import RoutedNetwork
 from fatcube.noc.streams.options import StreamOptions
+from fatcube.rtl.protocols import PROTOCOLS
 
 __all__ = ["network"]
 
@@ -56,11 +59,14 @@ _SLOWEST, _FASTEST = 0.001, 10_000.0  # MHz; periods are written in picoseconds
         "generate network -d 2 --ports b --for-schedules-only -o b.v",
     ),
 )
-@made_from_flags(target=target_flags(), network=interface_network_flags(_SCHEDULES), streams=stream_flags())
+@made_from_flags(
+    target=target_flags(), network=interface_network_flags(_SCHEDULES), streams=stream_flags(), port=port_flags()
+)
 def network(
     *,
     network: Network,
     streams: StreamOptions,
+    port: Sequence[PortTable],
     interface: InterfaceName = "flits",
     port_clocks: PortClocks = False,
     for_schedules_only: ForSchedulesOnly = False,
@@ -91,7 +97,8 @@ def network(
     wanted = tuple(dict.fromkeys(beside or ()))
     files = [f"--with {one}" for one in wanted]
     anywhere = {f"--with {one}" for one in ("cocotb", _PICTURE, _MAP, *FLOWS)}
-    of_streams = {"interface": interface, "port_clocks": port_clocks, "name": target.name}
+    names = names_of(port, network, PROTOCOLS[interface])
+    of_streams = {"interface": interface, "port_clocks": port_clocks, "name": target.name, "names": names}
     axi = axi_of(network, streams, **of_streams, others=[file for file in files if file not in anywhere])
     if clock is not None and "constraints" not in wanted:
         raise ParameterError("--clock requires --with constraints")
@@ -104,13 +111,14 @@ def network(
         )
     target.refuse_json("network")
     picture = _picture(network) if _PICTURE in wanted else None
-    shared = (Fabric(network, name=target.name) if axi is None else axi).shared()
+    top = Fabric(network, name=target.name, names=names) if axi is None else axi
+    shared = top.shared()
     about = network_json(network, shared, interface=interface, name=target.name)
     target.write(
         "network",
         network,
         shared,
-        lambda: describe(network, "network", axi=axi, again=said_of_command(about[INSIDE])),
+        lambda: describe(network, "network", axi=axi, protocol=top.protocol, again=said_of_command(about[INSIDE])),
         beside=_beside(target, wanted, about, str(network), mhz, picture),
         mapped=_MAP in wanted,
         remarks=_reach(network),

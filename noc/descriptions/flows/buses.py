@@ -4,7 +4,7 @@ from collections.abc import Mapping
 import dataclasses
 from typing import Any
 
-from fatcube.rtl.protocols import PROTOCOLS
+from fatcube.rtl.protocols import protocol_of
 from fatcube.rtl.protocols.protocol import Role
 
 __all__ = ["Clock", "Stream", "clocks_of", "endpoints_of", "streams_of"]
@@ -60,7 +60,7 @@ def endpoints_of(about: Mapping[str, Any]) -> int:
 
 def streams_of(about: Mapping[str, Any]) -> list[Stream]:
     """The streams of a described network, into it and out of it at each port of a processor."""
-    protocol, there = PROTOCOLS[about["interface"]], {port["name"] for port in about["ports"]}
+    protocol, there = protocol_of(about), {port["name"] for port in about["ports"]}
     return [
         Stream(name, endpoint, enters, {role: port for role, port in protocol.ports(name).items() if port in there})
         for endpoint in range(endpoints_of(about))
@@ -70,7 +70,7 @@ def streams_of(about: Mapping[str, Any]) -> list[Stream]:
 
 def clocks_of(about: Mapping[str, Any]) -> list[Clock]:
     """The clocks of a described network; the first is that of its routers."""
-    protocol, there = PROTOCOLS[about["interface"]], {port["name"] for port in about["ports"]}
+    protocol, there = protocol_of(about), {port["name"] for port in about["ports"]}
     of_network = protocol.clock, protocol.reset
     found: dict[tuple[str, str], list[Stream]] = {of_network: []}
     for stream in streams_of(about):

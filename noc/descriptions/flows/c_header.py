@@ -36,6 +36,7 @@ def c_header(about: Mapping[str, Any], *, title: str) -> str:
         "",
         f"/* Port of a processor by its number there, the {number}. */",
         f"#define {prefix}_PORT(processor, number) ((processor) * {each} + (number))",
+        *(f"#define {prefix}_PORT_{port['name'].upper()} {port['port']}" for port in about.get("named_ports", ())),
         *_named(about, prefix),
         "",
         "#endif",

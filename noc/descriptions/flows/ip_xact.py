@@ -7,7 +7,7 @@ from xml.etree.ElementTree import Element
 
 from fatcube.groundwork.digest import versions
 from fatcube.noc.descriptions.flows.buses import Clock, clocks_of, streams_of
-from fatcube.rtl.protocols import PROTOCOLS
+from fatcube.rtl.protocols import protocol_of
 
 __all__ = ["ip_xact"]
 
@@ -103,7 +103,7 @@ def _parameter(name: str, value: str) -> Element:
 
 def _streams(about: Mapping[str, Any]) -> list[Element]:
     """The streams of a network whose protocol has a bus definition."""
-    protocol = PROTOCOLS[about["interface"]]
+    protocol = protocol_of(about)
     if protocol.bus is None:
         return []
     logical = {signal.role: signal.name.upper() for signal in protocol.signals}

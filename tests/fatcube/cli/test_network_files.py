@@ -79,6 +79,75 @@ def test_a_description_makes_the_same_files_again(monkeypatch, capsys, folder, n
     assert generated(monkeypatch, capsys, "typed", *shlex.split(command)[3:])["net.v"] == once["net.v"]
 
 
+NAMED = {
+    "flits": ('d = 1\nports = "b"\nm = 2\n', {3: "dma", 0: "cpu"}, ("dma_send__payload", "cpu_receive__ready")),
+    "axi4-stream": (
+        'd = 1\ninterface = "axi4-stream"\nport_clocks = true\n',
+        {1: "dma"},
+        ("s_axis_dma_tdata", "m_axis_dma_tready", "axis_dma_aresetn", "too_long_count_dma"),
+    ),
+}
+
+
+@pytest.mark.parametrize("interface", NAMED)
+def test_names_of_ports_are_everywhere_and_stay(monkeypatch, capsys, folder, interface):
+    """From a file, from what describes it, and from the description of what was made: byte for byte the same."""
+    text, names, ports = NAMED[interface]
+    tables = "".join(f'[[port]]\nprocessor = {processor}\nname = "{name}"\n' for processor, name in names.items())
+    Path("soc.toml").write_text(HEAD + text + tables)
+    kinds = ["vhdl", "ip-xact", "c-header", "cocotb", "map"]
+    kinds += ["template", "testbench", "constraints"] * (interface != "flits")
+    beside = [part for kind in kinds for part in ("--with", kind)]
+    once = generated(monkeypatch, capsys, "once", "soc.toml", *beside)
+    about = json.loads(once["net.json"])
+    assert about["named_ports"] == [
+        {"processor": processor, "port": processor, "name": names[processor]} for processor in sorted(names)
+    ]
+    assert about["network"]["port"] == [{"processor": one, "name": names[one]} for one in sorted(names)]
+    assert {*ports} <= {port["name"] for port in about["ports"]}
+    Path("plain.toml").write_text(HEAD + text)
+    plain = json.loads(generated(monkeypatch, capsys, "plain", "plain.toml")["net.json"])
+    assert [{**port, "name": ""} for port in about["ports"]] == [{**port, "name": ""} for port in plain["ports"]]
+    for port in (port for port in about["ports"] if port["name"] in ports):
+        assert re.search(rf"\b{port['name']},?\s+// {re.escape(port['meaning'])}\n", once["net.v"]), port
+    for file in {"net.v", "net.vhd", "net.xml", "net_instance.v", "net_tb.v"} & once.keys():
+        assert all(port in once[file] for port in ports), file
+    assert f"_PORT_{names[max(names)].upper()} {max(names)}\n" in once["net.h"]
+    assert (
+        f"{ports[0].rpartition('_t')[0]}  s_axis_1\n" in once["net.v"] or "dma_send  processor3_send0" in once["net.v"]
+    )
+    assert run(monkeypatch, capsys, "describe", "soc.toml", "-o", "normal.toml")[0] == 0
+    assert "# fatcube" not in Path("normal.toml").read_text()
+    assert run(monkeypatch, capsys, "describe", "normal.toml")[1] == Path("normal.toml").read_text()
+    assert generated(monkeypatch, capsys, "again", "once/net.json", *beside) == once
+    assert generated(monkeypatch, capsys, "described", "normal.toml", *beside) == once
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["-d", 1], "soc.toml, line 8: port table 2: processor must be an integer from 0 to 1, not 3"),
+        (["--ports", "d"], "soc.toml, line 4: port table 1: port must be given where processors have 2 ports"),
+        (
+            [*AXI],
+            "soc.toml, line 8: port table 2: name must be one that nothing else has, in capitals or not, and port 1",
+        ),
+        (["--port-widths", "3"], "port width must be an integer from 8 to 512, not 3"),
+    ],
+)
+def test_a_port_that_flags_leave_no_place_is_named_by_its_line(monkeypatch, capsys, folder, arguments, message):
+    tables = '\n\n[[port]]\nprocessor = 0\nname = "cpu"\n\n[[port]]\nprocessor = 3\nname = "s_axis_1"\n'
+    Path("soc.toml").write_text(f"{HEAD}d = 2{tables}")
+    status, out, err = run(monkeypatch, capsys, "generate", "network", "soc.toml", *arguments)
+    assert (status, out) == (2, "") and err.startswith(f"fatcube: {message}") and err.count("\n") == 1
+
+
+def test_names_change_nothing_where_there_are_no_ports(monkeypatch, capsys, folder):
+    Path("soc.toml").write_text(f'{HEAD}d = 1\n[[port]]\nprocessor = 9\nname = "cpu"\n')
+    status, _, err = run(monkeypatch, capsys, "load", "soc.toml", "--dry-run")
+    assert (status, err) == (0, "soc.toml: port changes nothing here\n")
+
+
 @pytest.mark.parametrize(
     ("one", "other", "keys"),
     [

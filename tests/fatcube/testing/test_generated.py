@@ -76,6 +76,20 @@ def files(monkeypatch, capsys, folder, arguments):
     return bench_of(folder)
 
 
+@pytest.mark.parametrize(
+    ("interface", "simulator"), [("axi4-stream", "icarus"), pytest.param("flits", "icarus", marks=pytest.mark.long)]
+)
+@ICARUS
+def test_tests_of_ports_with_names_pass(monkeypatch, capsys, tmp_path, interface, simulator):
+    """Catches a test that looks for a port by its number."""
+    tables = "".join(f'[[port]]\nprocessor = {number}\nname = "{name}"\n' for number, name in ((2, "dma"), (0, "Cpu")))
+    head = f'format = "fatcube.network-file/1"\nd = 1\nm = 2\ninterface = "{interface}"\n'
+    (tmp_path / "soc.toml").write_text(head + tables)
+    bench = files(monkeypatch, capsys, tmp_path, f"network {tmp_path / 'soc.toml'}")
+    assert bench.about.has_port({"flits": "dma_send__valid", "axi4-stream": "s_axis_dma_tvalid"}[interface])
+    passes(bench, simulator)
+
+
 def bench_of(folder):
     """The bench of the tests in ``folder``, which is that of any file like it."""
     return Bench(folder / "test_net.py", verilog="net.v", description="net.json")

@@ -63,8 +63,11 @@ NETWORKS = {
         StreamOptions(byte_exact=True, port_widths=(8, 512), store_packets=4),
     ),
     "bytes, stops": (RoutedNetwork(FatCube(1, 2), RouterOptions(stop_timeout=2)), 0, StreamOptions(byte_exact=True)),
+    "names": (RoutedNetwork(FatCube(1, 2)), 8),
+    "bytes, names": (RoutedNetwork(FatCube(1, 2)), 0, StreamOptions(byte_exact=True, port_widths=(8, 32, 64, 128))),
 }
-FEW = ("plain", "clocks", "two message classes", "routers of two kinds", "simplex links", "switch")
+NAMES = {"names": {1: "dma", 3: "Cpu"}, "bytes, names": {0: "uart", 1: "eth", 2: "dma", 3: "cpu"}}
+FEW = ("names", "plain", "clocks", "two message classes", "routers of two kinds", "simplex links", "switch")
 ALL = pytest.mark.parametrize(
     "name", [pytest.param(name, marks=() if name in FEW else pytest.mark.long) for name in NETWORKS]
 )
@@ -88,7 +91,8 @@ def _made(name, top):
     """The description of a network, and the contents of its files by their names."""
     network, crossing_depth, *streams = NETWORKS[name]
     streams = streams[0] if streams else None
-    shared = AxiNetwork(network, crossing_depth=crossing_depth, streams=streams, name=top).shared()
+    axi = AxiNetwork(network, crossing_depth=crossing_depth, streams=streams, name=top, names=NAMES.get(name, {}))
+    shared = axi.shared()
     about = network_json(network, shared, interface="axi4-stream")
     beside = {
         integration_name(what, "net.v"): integration(what, about, verilog="net.v", title=str(network))

@@ -23,6 +23,6 @@ def test_there_is_a_key_for_every_flag_of_a_network():
     """Catches an option that a command has and a file cannot say; what is no part of a network is counted here."""
     flags = {option.name for option in commands()["generate network"].params}
     of_files_beside = {"output", "families", "dry_run", "beside", "clock", "quiet", "network_file", "help"}
-    assert flags - of_files_beside == {*KEYS} - {"graph", "routes"}
+    assert flags - of_files_beside == {*KEYS} - {"graph", "routes", "port"}
     for kind in (RouterOptions, RoutingOptions, StreamOptions):
         assert KEYS.keys() >= {*kind.names()}

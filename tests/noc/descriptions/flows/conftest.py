@@ -25,11 +25,12 @@ def flows(request):
     """The description of a network, its Verilog's ports as Yosys reads them, and the files of all flows by their names."""
     network, streams = NETWORKS[request.param], request.param != "flits"
     # The second is no plain name in VHDL, and the third a reserved word of it.
+    names = {"streams": {}, "clocks": {1: "dma", 2: "a_b_"}, "flits": {0: "Signal", 3: "dma"}}[request.param]
     name = {"streams": None, "clocks": "the__clocks", "flits": "Process"}[request.param]
     if streams:
-        shared = AxiNetwork(network, crossing_depth=8 * (request.param == "clocks"), name=name).shared()
+        shared = AxiNetwork(network, crossing_depth=8 * (request.param == "clocks"), name=name, names=names).shared()
     else:
-        shared = Fabric(network, name=name).shared()
+        shared = Fabric(network, name=name, names=names).shared()
     about = network_json(network, shared, interface="axi4-stream" if streams else "flits")
     files = files_beside(FLOWS, about, verilog="net.v", title="<Networks> & others", mhz=100)
     return about, verilog_ports(to_verilog(shared), shared.name), files

@@ -9,6 +9,7 @@ from fatcube.noc.descriptions.flows.c_header import c_header
 from fatcube.noc.descriptions.network_file import network_json
 from fatcube.noc.fabric import Fabric
 from fatcube.noc.routed_network import RoutedNetwork
+from fatcube.noc.topologies.cubes import Hypercube
 from fatcube.noc.topologies.graph import Graph
 from fatcube.rtl.router_options import RouterOptions
 
@@ -44,3 +45,10 @@ def test_nodes_of_a_graph_have_their_first_processors(tmp_path, last):
     named = ["SOC_PROCESSOR_A", "SOC_PROCESSOR_B_C", "SOC_PROCESSOR_D_1"]
     assert values(tmp_path, header, *named, "SOC_PORT(2 + 3, 1)", "SOC_PORTS") == [0, 2, 5, 11, 12]
     assert "HUB" not in header
+
+
+def test_ports_with_names_have_their_numbers(tmp_path):
+    network = RoutedNetwork(Hypercube(2), RouterOptions(ports="d", width=16))
+    about = network_json(network, Fabric(network, names={6: "dma", 1: "Cpu0"}).shared())
+    header = c_header(about, title="names")
+    assert values(tmp_path, header, "FABRIC_PORT_DMA", "FABRIC_PORT_CPU0", "FABRIC_PORT(3, 0)") == [6, 1, 6]

@@ -61,6 +61,12 @@ def test_its_ports_are_those_of_the_verilog(flows):
     assert texts(tree, "ipxact:description") == ["<Networks> & others"]
 
 
+def labels(about):
+    """The name of each port in a network with one a processor, or its number."""
+    names = {port["port"]: port["name"] for port in about.get("named_ports", [])}
+    return [names.get(port, port) for port in range(len(about["processors"]))]
+
+
 def test_its_buses_have_every_port_of_a_stream_and_a_clock_each(flows):
     """By the description of AXI4-Streams: signals into the network on ``s_axis``, and the clock of the port or the network's."""
     about, ports, files = flows
@@ -87,9 +93,7 @@ def test_its_buses_have_every_port_of_a_stream_and_a_clock_each(flows):
         assert {*buses} == {"clk", "rst"}
         return
     assert {(name, mode) for name, (_, mode, _) in streams.items()} == {
-        (f"{way}_axis_{port}", mode)
-        for port in range(len(about["processors"]))
-        for way, mode in (("s", "slave"), ("m", "master"))
+        (f"{way}_axis_{label}", mode) for label in labels(about) for way, mode in (("s", "slave"), ("m", "master"))
     }
     for name, (_, _, of) in streams.items():
         assert of == {signal: f"{name}_{signal.lower()}" for signal in of}

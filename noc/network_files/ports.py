@@ -1,0 +1,136 @@
+"""The tables of ports in network files: what each says of a port of a processor."""
+
+from collections.abc import Mapping, Sequence
+import dataclasses
+from typing import Any
+
+from fatcube.groundwork.validation import ParameterError, check_integer, shown
+from fatcube.noc.network import Network
+from fatcube.noc.shared import check_identifier
+from fatcube.noc.streams.names import check_name, taken_names
+from fatcube.rtl.protocols.protocol import Protocol
+
+__all__ = ["SCHEMA", "PortTable", "names_of", "port_tables", "tables_of"]
+
+
+SCHEMA: Mapping[str, Any] = {
+    "type": "array",
+    "items": {
+        "type": "object",
+        "properties": {
+            "processor": {"type": "integer", "minimum": 0},
+            "port": {"type": "integer", "minimum": 0},
+            "name": {"type": "string", "pattern": "^[A-Za-z_][A-Za-z0-9_]*$"},
+        },
+        "required": ["processor", "name"],
+        "additionalProperties": False,
+    },
+}
+"""The JSON Schema of the tables."""
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True)
+class PortTable:
+    """A table of a port.
+
+    Parameters
+    ----------
+    processor : :class:`int`
+        The processor that has the port.
+    port : :class:`int` or ``None``
+        The number of the port there, which a processor with one port does not need.
+    name : :class:`str`
+        The name of the port in Verilog.
+
+    Raises
+    ------
+    ParameterError
+        If one of them is none of any network.
+    """
+
+    processor: int
+    port: int | None = None
+    name: str
+
+    def __post_init__(self) -> None:
+        check_integer("processor", self.processor, minimum=0)
+        if self.port is not None:
+            check_integer("port", self.port, minimum=0)
+        check_identifier(self.name)
+
+    def place(self, network: Network) -> int:
+        """The number of the port in a network, where ports are numbered processor by processor.
+
+        Raises
+        ------
+        ParameterError
+            If it is not there.
+        """
+        each = network.processor_ports
+        check_integer("processor", self.processor, minimum=0, maximum=network.topology.processors - 1)
+        if self.port is None and each > 1:
+            raise ParameterError(f"port must be given where processors have {each} ports")
+        return self.processor * each + check_integer("port", self.port or 0, minimum=0, maximum=each - 1)
+
+
+def port_tables(value: Any) -> tuple[PortTable, ...]:
+    """The tables in the value of the key, JSON or TOML.
+
+    Raises
+    ------
+    ParameterError
+        If it is no list of such tables: the message begins with the number of the table.
+    """
+    if not isinstance(value, list) or not all(isinstance(one, dict) for one in value):
+        raise ParameterError(f"port must be a list of tables, [[port]] in TOML, not {shown(value)}")
+    listed: list[dict[str, Any]] = value
+    return tuple(_numbered(number, lambda one=one: _table(one)) for number, one in enumerate(listed, 1))
+
+
+def _table(given: Mapping[str, Any]) -> PortTable:
+    known = SCHEMA["items"]
+    for key in given:
+        if key not in known["properties"]:
+            raise ParameterError(f"{key} must be left out, as ports have {', '.join(known['properties'])} only")
+    for key in known["required"]:
+        if key not in given:
+            raise ParameterError(f"{key} must be given")
+    return PortTable(**given)
+
+
+def names_of(tables: Sequence[PortTable], network: Network, protocol: Protocol) -> dict[int, str]:
+    """The names of the ports of a network, by the numbers of the ports.
+
+    Raises
+    ------
+    ParameterError
+        If a port is not there, has two tables, or cannot have its name: the message begins with the number of the table.
+    """
+    taken = taken_names(protocol, network) if tables else {}
+    names: dict[int, str] = {}
+
+    def add(table: PortTable) -> None:
+        place = table.place(network)
+        if place in names:
+            raise ParameterError(f"processor and port must be those of no other table, which {names[place]} has")
+        names[place] = check_name(table.name, place, taken)
+
+    for number, table in enumerate(tables, 1):
+        _numbered(number, lambda table=table: add(table))
+    return names
+
+
+def tables_of(names: Mapping[int, str], network: Network) -> list[dict[str, Any]]:
+    """The tables that give the ports of a network these names, in order, as JSON has them."""
+    each = network.processor_ports
+    return [
+        {"processor": place // each, **({"port": place % each} if each > 1 else {}), "name": name}
+        for place, name in sorted(names.items())
+    ]
+
+
+def _numbered(number: int, make: Any) -> Any:
+    try:
+        return make()
+    except ParameterError as error:
+        raise ParameterError(f"port table {number}: {error}") from None

@@ -1,0 +1,127 @@
+"""The tables of ports in network files: what they may say of which network, and on which line a mistake stands."""
+
+import json
+
+import pytest
+
+from fatcube.groundwork.validation import ParameterError
+from fatcube.noc.axi_network import AxiNetwork
+from fatcube.noc.fabric import Fabric
+from fatcube.noc.network_files.key_lines import json_line, toml_line
+from fatcube.noc.network_files.ports import PortTable, names_of, tables_of
+from fatcube.noc.network_files.reading import read_network_file
+from fatcube.noc.routed_network import RoutedNetwork
+from fatcube.noc.topologies.cubes import FatCube, Hypercube
+from fatcube.rtl.protocols.axi_stream import AXI_STREAM
+from fatcube.rtl.protocols.flits import FLITS
+from fatcube.rtl.router_options import RouterOptions
+
+HEAD = 'format = "fatcube.network-file/1"\n'
+ONE = RoutedNetwork(FatCube(1, 2))
+SEVERAL = RoutedNetwork(Hypercube(2), RouterOptions(ports="d"))
+
+
+def table(processor, name, port=None):
+    return PortTable(processor=processor, port=port, name=name)
+
+
+def test_line_of_a_table():
+    text = 'name = "x"\n[[port]]\nname = """\n[[port]]\n"""\n\n[graph]\nport = 1\n[[ port ]]\n'
+    assert [toml_line(text, "port", number) for number in (1, 2, 3)] == [2, 9, None]
+    text = '{"network": {\n"port": [\n{"a": [{}, {"b": 1}]},\n\n{"port": 3}]},\n"port": [{}]}'
+    assert [json_line(text, "network", "port", table=number) for number in (1, 2, 3)] == [3, 5, None]
+    assert json_line(text, "network", "port") == 2
+
+
+@pytest.mark.parametrize(
+    ("second", "message"),
+    [
+        ("processor = -1\nname = 'a'", "processor must be an integer of at least 0, not -1"),
+        ("processor = 1\nport = '1'\nname = 'a'", "port must be an integer of at least 0, not '1'"),
+        ("processor = 1", "name must be given"),
+        ("name = 'a'", "processor must be given"),
+        ("processor = 1\nname = 'wire'", "name must be a Verilog identifier of letters, digits and _ and no keyword"),
+        ("processor = 1\nname = 3", "name must be a Verilog identifier"),
+        ("processor = 1\nname = 'a'\nwide = 3", "wide must be left out, as ports have processor, port, name only"),
+    ],
+)
+def test_mistakes_in_tables_are_named_by_their_line(tmp_path, second, message):
+    file = tmp_path / "soc.toml"
+    file.write_text(f"{HEAD}\n[[port]]\nprocessor = 0\nname = 'cpu'\n\n[[port]]\n{second}\n")
+    with pytest.raises(ParameterError) as error:
+        read_network_file(file)
+    assert str(error.value).startswith(f"{file}, line 7: port table 2: {message}") and "\n" not in str(error.value)
+
+
+@pytest.mark.parametrize("value", ["3", "'dma'", "{ processor = 1 }", "['dma']"])
+def test_ports_are_tables(tmp_path, value):
+    file = tmp_path / "soc.toml"
+    file.write_text(f"{HEAD}port = {value}\n")
+    with pytest.raises(ParameterError, match=r"soc.toml, line 2: port must be a list of tables, \[\[port\]\] in TOML"):
+        read_network_file(file)
+
+
+def test_tables_of_a_description(tmp_path):
+    ports = [{"processor": 0, "name": "cpu"}, {"processor": 1, "port": 0, "name": "dma"}]
+    file = {"format": "fatcube.network-file/1", "port": ports}
+    path = tmp_path / "net.json"
+    path.write_text(json.dumps({"format": "fatcube.network/1", "network": file}, indent=1))
+    read = read_network_file(path)
+    assert read.values["port"] == (table(0, "cpu"), table(1, "dma", 0))
+    lines = path.read_text().splitlines()
+    error = ParameterError("port table 2: name must be another")
+    line = lines.index("   {", lines.index('    "name": "cpu"')) + 1
+    assert read.blamed(error, ["port", "name"]) == "port"
+    assert read.place("port", error) == f"{path}, line {line}"
+    assert read.blamed(ParameterError("port widths must be one integer"), ["port"]) is None
+
+
+def test_names_by_the_numbers_of_ports():
+    assert names_of([table(3, "dma"), table(0, "cpu")], ONE, FLITS) == {3: "dma", 0: "cpu"}
+    several = {1: "a", 2: "b", 7: "c"}
+    tables = [table(0, "a", 1), table(1, "b", 0), table(3, "c", 1)]
+    assert names_of(tables, SEVERAL, AXI_STREAM) == several
+    assert tables_of(several, SEVERAL) == [{"processor": p.processor, "port": p.port, "name": p.name} for p in tables]
+    assert tables_of({3: "dma", 0: "cpu"}, ONE) == [{"processor": 0, "name": "cpu"}, {"processor": 3, "name": "dma"}]
+
+
+@pytest.mark.parametrize(
+    ("network", "second", "message"),
+    [
+        (ONE, table(4, "a"), "processor must be an integer from 0 to 3, not 4"),
+        (ONE, table(1, "a", 1), "port must be an integer from 0 to 0, not 1"),
+        (SEVERAL, table(1, "a", 2), "port must be an integer from 0 to 1, not 2"),
+        (SEVERAL, table(1, "a"), "port must be given where processors have 2 ports"),
+        (ONE, table(0, "a", 0), "processor and port must be those of no other table, which cpu has"),
+        (ONE, table(1, "CPU"), "name must be one that nothing else has, in capitals or not, and port 0 has CPU"),
+        (ONE, table(1, "error"), "name must be one that nothing else has, in capitals or not, and the top module has"),
+        (ONE, table(1, "aclk"), "name must be one that nothing else has, in capitals or not, and the top module has"),
+        (ONE, table(1, "ARESETN"), "name must be one that nothing else has, in capitals or not, and the top module"),
+        (ONE, table(1, "s_axis_2"), "name must be one that nothing else has, in capitals or not, and port 2 has"),
+        (ONE, table(1, "axis_3_aclk"), "name must be one that nothing else has, in capitals or not, and port 3 has"),
+        (ONE, table(1, "m_axis_3_tdata"), "name must be one that nothing else has, in capitals or not, and port 3"),
+    ],
+)
+def test_what_cannot_be_of_this_network_is_refused(network, second, message):
+    with pytest.raises(ParameterError) as error:
+        names_of([table(0, "cpu", 0), second], network, AXI_STREAM)
+    assert str(error.value).startswith(f"port table 2: {message}")
+
+
+@pytest.mark.parametrize("name", ["clk", "rst", "processor1_send0", "processor2_receive0__valid"])
+def test_ports_of_flits_have_other_names_that_are_taken(name):
+    with pytest.raises(ParameterError, match="^port table 1: name must be one that nothing else has"):
+        names_of([table(1, name)], ONE, FLITS)
+    assert names_of([table(1, "aclk")], ONE, FLITS) == {1: "aclk"}
+
+
+@pytest.mark.parametrize("make", [Fabric, AxiNetwork])
+def test_networks_in_python_refuse_the_same(make):
+    for names, message in (
+        ({4: "a"}, "port with a name must be an integer from 0 to 3, not 4"),
+        ({1: "module"}, "name must be a Verilog identifier"),
+        ({1: "error"}, "name must be one that nothing else has"),
+        ({1: "a", 2: "A"}, "name must be one that nothing else has, in capitals or not, and port 1 has A"),
+    ):
+        with pytest.raises(ParameterError, match=f"^{message}"):
+            make(ONE, names=names)
