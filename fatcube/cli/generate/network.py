@@ -39,7 +39,9 @@ __all__ = ["network"]
 
 
 _PICTURE = "picture"
+_BLOCKS = "block-diagram"
 _MAP = "map"
+_OF_COMMAND = (_PICTURE, _BLOCKS, _MAP)  # files that are not made from the description alone
 _CLOCK = 100.0  # MHz
 _SCHEDULES = {"for_schedules_only": "--for-schedules-only"}
 _SLOWEST, _FASTEST = 0.001, 10_000.0  # MHz; periods are written in picoseconds
@@ -55,6 +57,7 @@ _SLOWEST, _FASTEST = 0.001, 10_000.0  # MHz; periods are written in picoseconds
         "generate network -d 2 --interface axi4-stream --port-clocks --with constraints --clock 125 -o net.v",
         "generate network -d 2 --interface axi4-stream --with vhdl --with ip-xact --with fusesoc -o net.v",
         "generate network --topology torus -w 4 -d 2 --routing default --with picture -o torus.v",
+        "generate network -d 3 --interface axi4-stream --port-clocks --with block-diagram -o cube.v",
         "generate network -d 2 --name left -o left.v",
         "generate network -d 2 --ports b --for-schedules-only -o b.v",
     ),
@@ -75,13 +78,14 @@ def network(
         Optional[list[str]],
         choice(
             "--with",
-            (*BESIDE_NETWORK, _PICTURE, _MAP),
+            (*BESIDE_NETWORK, _PICTURE, _BLOCKS, _MAP),
             name="the files beside the Verilog",
             help="Write beside the file: tests in Python for cocotb and pytest (test_net.py); for a network with "
             "AXI4-Streams, an instance to copy into a design (net_instance.v) or a self-checking testbench in Verilog "
             "(net_tb.v); or, for other tools, a list of files (net.f), constraints (net_clocks.sdc, net.lpf and, with "
             "--port-clocks, net.sdc and net.xdc), VHDL (net.vhd, net_entity.vhd), IP-XACT (net.xml), a core and a "
-            "generator for FuseSoC (net.core), or port numbers for C (net.h); or a drawing of the network (net.svg); or the "
+            "generator for FuseSoC (net.core), or port numbers for C (net.h); or a drawing of the network (net.svg), or "
+            "a block diagram with the protocol, width and clock of each port (net_blocks.svg); or the "
             "source of each module and signal, for `fatcube where` (net.map.json). May be given several times.",
         ),
     ] = None,
@@ -96,7 +100,7 @@ def network(
     """
     wanted = tuple(dict.fromkeys(beside or ()))
     files = [f"--with {one}" for one in wanted]
-    anywhere = {f"--with {one}" for one in ("cocotb", _PICTURE, _MAP, *FLOWS)}
+    anywhere = {f"--with {one}" for one in ("cocotb", *_OF_COMMAND, *FLOWS)}
     names = names_of(port, network, PROTOCOLS[interface])
     of_streams = {"interface": interface, "port_clocks": port_clocks, "name": target.name, "names": names}
     axi = axi_of(network, streams, **of_streams, others=[file for file in files if file not in anywhere])
@@ -110,16 +114,18 @@ def network(
             "--with cocotb must be left out with --for-schedules-only, as the tests send random packets"
         )
     target.refuse_json("network")
-    picture = _picture(network) if _PICTURE in wanted else None
+    pictures = {".svg": _picture(network)} if _PICTURE in wanted else {}
     top = Fabric(network, name=target.name, names=names) if axi is None else axi
     shared = top.shared()
     about = network_json(network, shared, interface=interface, name=target.name)
+    if _BLOCKS in wanted:
+        pictures["_blocks.svg"] = _block_diagram(network, about)
     target.write(
         "network",
         network,
         shared,
         lambda: describe(network, "network", axi=axi, protocol=top.protocol, again=said_of_command(about[INSIDE])),
-        beside=_beside(target, wanted, about, str(network), mhz, picture),
+        beside=_beside(target, wanted, about, str(network), mhz, pictures),
         mapped=_MAP in wanted,
         remarks=_reach(network),
     )
@@ -133,17 +139,29 @@ def _picture(network: Network) -> str:
     return Drawing(network.topology, half_duplex=network.options.shared_lanes).svg()
 
 
+def _block_diagram(network: Network, about: Mapping[str, Any]) -> str:
+    """The block diagram of a network, with its ports as the description has them."""
+    from fatcube.reports.blocks.diagram import BlockDiagram
+
+    return BlockDiagram(network.topology, about, title=str(network)).svg()
+
+
 def _beside(
-    target: Target, wanted: Sequence[str], about: Mapping[str, Any], title: str, mhz: float, picture: str | None
+    target: Target,
+    wanted: Sequence[str],
+    about: Mapping[str, Any],
+    title: str,
+    mhz: float,
+    pictures: Mapping[str, str],
 ) -> dict[Path, str]:
-    """The texts of the files beside that of the Verilog, which are its description and those that are ``wanted``."""
+    """The texts of the files beside that of the Verilog: its description, those that are ``wanted``, and ``pictures`` by endings."""
     file = target.file
     if file is None:
         return {}
     others = files_beside(
-        [one for one in wanted if one not in (_PICTURE, _MAP)], about, verilog=file.name, title=title, mhz=mhz
+        [one for one in wanted if one not in _OF_COMMAND], about, verilog=file.name, title=title, mhz=mhz
     )
-    drawn = {} if picture is None else {file.with_suffix(".svg"): picture}
+    drawn = {file.with_name(f"{file.stem}{ending}"): picture for ending, picture in pictures.items()}
     if file in drawn:
         raise ParameterError(f"output must be named otherwise than the files beside it, not {file.name}")
     return target.description(about) | {file.with_name(name): text for name, text in others.items()} | drawn

@@ -321,7 +321,7 @@ def test_the_command_writes_what_is_asked_for(monkeypatch, capsys, tmp_path):
         (
             "--interface axi4-stream --with makefile -o {}/net.v",
             "the files beside the Verilog must be one of template, testbench, cocotb, filelist, constraints, vhdl, "
-            "ip-xact, fusesoc, c-header, picture, map, not 'makefile'",
+            "ip-xact, fusesoc, c-header, picture, block-diagram, map, not 'makefile'",
         ),
         ("--with template -o {}/net.v", "--with template requires --interface axi4-stream"),
         ("--with cocotb", "--with cocotb requires a file for the Verilog (-o)"),
