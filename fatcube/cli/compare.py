@@ -1,6 +1,6 @@
 """`fatcube compare`: topologies of about the same number of processors side by side: graph, price, steps, cycles."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Annotated, Any, Optional
 
@@ -8,21 +8,23 @@ import typer
 
 from fatcube.cli import options
 from fatcube.cli.app import app, examples
-from fatcube.cli.arguments import apart, refuse_given
+from fatcube.cli.arguments import apart, refuse_given, was_given
 from fatcube.cli.choices import choice
 from fatcube.cli.flags import made_from_flags, ports_flag, step_model_flags
+from fatcube.cli.given_networks import network_in
 from fatcube.cli.graphs import graph_in
 from fatcube.cli.output import fail, print_table, say, say_duration, stop_if
-from fatcube.groundwork.validation import check_number
+from fatcube.groundwork.validation import ParameterError, check_number
+from fatcube.noc.topology import Topology
 from fatcube.reports.table import Column, write_csv
 from fatcube.rtl.port_model import PortModel
 from fatcube.schedules.checker import check as check_schedule
 from fatcube.schedules.schedule_file import read_schedule
 from fatcube.schedules.size import check_transfers
-from fatcube.schedules.step_model import StepModel
+from fatcube.schedules.step_model import Links, StepModel
 from fatcube.sim.size import check_simulation
 from fatcube.sim.traffic.patterns import PATTERNS
-from fatcube.studies.comparison import Compared
+from fatcube.studies.comparison import Compared, GivenNetwork
 
 __all__ = ["compare"]
 
@@ -52,6 +54,7 @@ _OF_TOPOLOGIES = (
     "load",
     "output",
 )
+_OVERRIDE = ("ports", "links")  # flags that keys of network files have too
 _QUICK = 20  # processors that are compared in less than half a minute
 _SECONDS = 60  # of a comparison of more, and of what is run on each network
 
@@ -65,11 +68,22 @@ _SECONDS = 60  # of a comparison of more, and of what is run on each network
         "compare --processors 16 --links half-duplex --per-packet 4 --run",
         "compare --processors 16 --failed link:0-1",
         "compare --schedule theirs.json --schedule ours.json --run",
+        "compare soc.toml wide.toml --load uniform",
+        "compare soc.toml --processors 16",
     ),
 )
 @made_from_flags(ports=ports_flag(), steps=step_model_flags(without=("port_use", "dedicated_ports")))
 def compare(
     context: typer.Context,
+    network_files: Annotated[
+        Optional[list[Path]],
+        typer.Argument(
+            metavar="[NETWORK]...",
+            help="Network files (.toml or .json), or descriptions (.json) of generated networks, to compare with their own "
+            "routers, and with no others unless --processors or --topology-file ask for these.",
+            show_default=False,
+        ),
+    ] = None,
     processors: Annotated[int, typer.Option("--processors", help="Approximate number of processors, 4 to 512.")] = 16,
     *,
     ports: PortModel,
@@ -118,56 +132,110 @@ def compare(
 ) -> None:
     """Compare topologies with about the same number of processors: graph, price, steps, cycles.
 
-    With --schedule, schedule files are compared instead. Links, reach of transfers and messages per packet change steps and
+    With network files, their networks are compared; flags override them. With --schedule, schedule files are compared instead. Links, reach of transfers and messages per packet change steps and
     runs; a schedule is the best one that is constructed. On two cores, 16 processors take about 10 seconds, 24 to 64 about a
     minute. --run and --load take about a minute more for each network.
     """
-    from fatcube.studies.compare import (
-        candidates,
-        check_comparison,
-        check_load,
-        check_steps,
-        each_with_failures,
-        with_lanes,
-        with_ports,
-    )
+    from fatcube.studies.compare import check_given, compare_given
     from fatcube.studies.compare import compare as compare_networks
-    from fatcube.studies.comparison import tables, write_comparison
+    from fatcube.studies.comparison import comparison_stem, tables, write_comparison
 
+    files = network_files or []
     if schedule_files:
+        if files:
+            raise ParameterError(
+                f"network files must be left out with --schedule, where schedules are compared, not {files[0]}"
+            )
         refuse_given(context, "with --schedule, where files say what is compared", *_OF_TOPOLOGIES)
         _compare_schedules(schedule_files, run=run, dry_run=dry_run, csv_file=csv_file, wide=wide)
         return
-    if output is not None:
-        apart(csv_file, *(output / f"compare-{processors}.{ending}" for ending in ("md", "json", "html")))
     check_number("tolerance", tolerance, minimum=0, maximum=1)
-    check_load(ports, load)
-    check_steps(ports, steps, load)
-    of_that_size = candidates(processors, tolerance=tolerance)
-    of_that_size = with_ports(of_that_size, ports)
-    having = with_lanes(of_that_size, steps)
-    if left_out := [str(one) for one in of_that_size if one not in having]:
-        say(f"{len(left_out)} networks have no {steps.links} links and are left out: {', '.join(left_out)}")
-    found = [*having, *map(graph_in, topology_files or ())]
-    if failed is not None or failures is not None:
-        found, without = each_with_failures(found, failed, failures)
-        for reason in without:
-            say(f"not compared with failures: {reason}")
-    for topology in found:
-        check_comparison(topology)
-        if run or load is not None:
-            check_simulation(topology)
-    stop_if(dry_run, f"{len(found)} networks can be compared: {', '.join(map(str, found))}")
-    if run or load or processors > _QUICK:
-        say_duration(_SECONDS * (1 + len(found) * (run + (load is not None))))
-    rows = compare_networks(found, ports, steps=steps, run=run, load=load)
+    of_files = _given_networks(context, files, failed, failures)
+    size = _size(context, processors, files=bool(files))
+    apart(csv_file, *files)
+    if output is not None:
+        apart(csv_file, *(output / f"{comparison_stem(size)}.{ending}" for ending in ("md", "json", "html")))
+    found = _others(size, tolerance, ports, steps, load, topology_files, (failed, failures))
+    all_of_them = [*(one.network.topology for one in of_files), *found]
+    _check_sizes(all_of_them, simulated=run or load is not None)
+    check_given(of_files, steps, load)
+    number = len(all_of_them)
+    stop_if(dry_run, f"{number} networks can be compared: {', '.join(map(str, [*of_files, *found]))}")
+    if run or load or any(topology.processors > _QUICK for topology in all_of_them):
+        say_duration(_SECONDS * (1 + number * (run + (load is not None))))
+    rows = compare_given(of_files, steps=steps, run=run, load=load)
+    if found:
+        rows += compare_networks(found, ports, steps=steps, run=run, load=load)
     for title, (columns, cells) in zip(("graphs and prices", "steps", "under load"), tables(rows)):
         print_table(title, [Column(column, _RANKS.get(column, 0)) for column in columns], cells, wide=wide)
     if csv_file is not None:
         _write_rows(csv_file, rows)
     if output is not None:
-        say(f"Written to {', '.join(map(str, write_comparison(rows, output, processors, ports, steps)))}")
+        written = write_comparison(rows, output, size, ports, steps, [*map(str, files)])
+        say(f"Written to {', '.join(map(str, written))}")
     fail([f"{row.network}: {failure}" for row in rows for failure in row.failures])
+
+
+def _size(context: typer.Context, processors: int, *, files: bool) -> int | None:
+    """About how many processors topologies have that are compared, ``None`` if only networks of ``files`` are."""
+    if not files or was_given(context, "processors"):
+        return processors
+    refuse_given(context, "where network files are compared and no --processors", "tolerance")
+    return None
+
+
+def _others(
+    size: int | None,
+    tolerance: float,
+    ports: PortModel,
+    steps: StepModel,
+    load: str | None,
+    topology_files: Sequence[Path] | None,
+    failures: tuple[str | None, Path | None],
+) -> list[Topology]:
+    """The topologies of about that size that have these steps, and those of files; and each with failures, if there are any."""
+    from fatcube.studies.compare import candidates, check_load, check_steps, each_with_failures, with_lanes, with_ports
+
+    if size is None and not topology_files:
+        return []
+    check_load(ports, load)
+    check_steps(ports, steps, load)
+    of_that_size = [] if size is None else with_ports(candidates(size, tolerance=tolerance), ports)
+    having = with_lanes(of_that_size, steps)
+    if left_out := [str(one) for one in of_that_size if one not in having]:
+        say(f"{len(left_out)} networks have no {steps.links} links and are left out: {', '.join(left_out)}")
+    found = [*having, *map(graph_in, topology_files or ())]
+    if failures != (None, None):
+        found, without = each_with_failures(found, *failures)
+        for reason in without:
+            say(f"not compared with failures: {reason}")
+    return found
+
+
+def _check_sizes(topologies: Iterable[Topology], *, simulated: bool) -> None:
+    """Refuse a topology that is too large to be compared, or simulated."""
+    from fatcube.studies.compare import check_comparison
+
+    for topology in topologies:
+        check_comparison(topology)
+        if simulated:
+            check_simulation(topology)
+
+
+def _given_networks(
+    context: typer.Context, files: Sequence[Path], failed: str | None, failures: Path | None
+) -> list[GivenNetwork]:
+    """The networks of network files, overridden by flags; and behind each the same with failures, if there are any."""
+    flags = {name: context.params[name] for name in _OVERRIDE if was_given(context, name)}
+    if was_given(context, "half_duplex"):
+        flags["links"] = Links.HALF_DUPLEX.value
+    broken = {name: value for name, value in (("failed", failed), ("failures", failures)) if value is not None}
+    found = []
+    for file in files:
+        found.append(GivenNetwork(str(file), network_in(file, flags)))
+        if broken:
+            found.append(GivenNetwork(str(file), network_in(file, flags | broken)))
+    return found
 
 
 def _compare_schedules(files: list[Path], *, run: bool, dry_run: bool, csv_file: Path | None, wide: bool) -> None:

@@ -11,10 +11,12 @@ from fatcube.cli.app import app, examples
 from fatcube.cli.arguments import apart, refuse_given
 from fatcube.cli.choices import choice
 from fatcube.cli.flags import made_from_flags, router_flags, step_model_flags
+from fatcube.cli.given_networks import Fixed, fixed_flags
+from fatcube.cli.network_files import NETWORK_FILE
 from fatcube.cli.output import complain, print_table, say, say_chosen, write_json
 from fatcube.groundwork.progress import doing
 from fatcube.groundwork.record import record
-from fatcube.groundwork.validation import check_integer
+from fatcube.groundwork.validation import ParameterError, check_integer
 from fatcube.reports.page import write_results
 from fatcube.reports.table import Column, Shown, TitledTable, write_csv
 from fatcube.rtl.endpoint.monitor import MOST_FLITS
@@ -109,8 +111,14 @@ def _load_cells(choice: "LoadChoice") -> list[object]:
 
 
 def _check(context: typer.Context, given: Mapping[str, Any]) -> None:
-    """Refuse what changes nothing with a load: the workload, and routers, which are those that were measured."""
+    """Refuse what changes nothing with a load: the workload, and routers, which are those that were measured; and a number of
+    processors where a file says the topology."""
     if given["load"] is not None:
+        if given[NETWORK_FILE] is not None:
+            raise ParameterError(
+                "network file must be left out with a load (--load), where the networks are those that were measured, not "
+                f"{given[NETWORK_FILE]}"
+            )
         routers = (name for name in RouterOptions.names() if name != "ports")
         steps = "transfers", "per_packet"
         refuse_given(context, "with a load (--load)", "workload", "payload_flits", "message_bytes", *steps, *routers)
@@ -128,15 +136,25 @@ def _check(context: typer.Context, given: Mapping[str, Any]) -> None:
         "explore --processors 16 --workload broadcast --max-luts 20000 --payload-flits 64",
         "explore --processors 16 --workload alltoall --transfers direct --per-packet 4",
         "explore --processors 16 --workload allreduce --message-bytes 4096",
+        "explore soc.toml --workload alltoall",
     ),
 )
 @made_from_flags(
     _check,
+    fixed=fixed_flags(),
     router=router_flags(without=("ports",)),
     steps=step_model_flags(without=("links", "port_use", "dedicated_ports")),
 )
 def explore(
-    processors: Annotated[int, typer.Option("--processors", help="Processors of each network, 2 to 256.")] = 64,
+    context: typer.Context,
+    *,
+    fixed: Fixed,
+    processors: Annotated[
+        int,
+        typer.Option(
+            "--processors", help="Processors of each network, 2 to 256; those of a topology in a network file."
+        ),
+    ] = 64,
     workload: Annotated[
         str,
         typer.Option("--workload", help="Collectives and how often each of them runs, such as alltoall:4,allgather:1."),
@@ -163,7 +181,6 @@ def explore(
             "(a power of two) that takes the fewest cycles.",
         ),
     ] = None,
-    *,
     router: RouterOptions,
     steps: StepModel,
     results: options.ResultsFile = None,
@@ -172,7 +189,10 @@ def explore(
     csv_file: options.CsvFile = None,
     json_file: options.JsonFile = None,
 ) -> None:
-    """List the Pareto front of area and time for a workload, over hypercubes and fat cubes, from stored results."""
+    """List the Pareto front of area and time for a workload, over hypercubes and fat cubes, from stored results.
+
+    What a network file says is fixed: its topology, router model and options of routers; the rest is searched.
+    """
     from fatcube.studies.explore import SCOPE, pareto_front, parse_workload
     from fatcube.studies.explore import explore as find_choices
     from fatcube.studies.explore_load import choices_under_load
@@ -194,6 +214,7 @@ def explore(
         _show_loads(found, load, processors, family, max_luts, wide=wide, files=files)
         return
     wanted = parse_workload(workload)
+    processors = _processors(context, fixed, processors)
     check_integer("payload flits", payload_flits, minimum=1, maximum=MOST_FLITS - 1)
     if message_bytes is None:
         router = router.for_packets(payload_flits + 1)
@@ -211,6 +232,8 @@ def explore(
             options=router,
             allowed=steps,
             message_bytes=message_bytes,
+            topology=fixed.topology,
+            ports=fixed.ports,
         )
         choices, best = found.choices, pareto_front(found.choices, max_luts=max_luts)
     if not best:
@@ -218,11 +241,12 @@ def explore(
     names = " + ".join(f"{times:g} x {collective.value}" for collective, times in wanted.items())
     cells = [_cells(choice) for choice in best]
     size = f"{payload_flits} payload flits" if message_bytes is None else f"{message_bytes:,} bytes of each processor"
-    title = f"{names}, {size}, {processors} processors, {study.family}{', ' if str(steps) else ''}{steps}"
+    title = f"{names}, {size}, {processors} processors, {study.family}{', ' if str(steps) else ''}{steps}{_said(fixed)}"
     print_table(
         f"{title}: {len(best)} of {len(choices)} configurations are on the Pareto front", _COLUMNS, cells, wide=wide
     )
-    notes = [f"The configurations are {SCOPE}, with flits of {router.width} bits."]
+    scope = _scope(fixed, SCOPE)
+    notes = [f"The configurations are {scope}, with flits of {router.width} bits."]
     if found.left_out:
         notes.append(
             f"{len(found.left_out)} more were omitted, as their routers were not measured: {found.left_out[0]}."
@@ -259,7 +283,8 @@ def explore(
                 "max_luts": max_luts,
                 **({"step_model": steps.to_file()} if steps.to_file() else {}),
                 "results": results.name,
-                "of": SCOPE,
+                "of": scope,
+                **fixed.to_json(),
             },
             {
                 "front": [choice.to_json() for choice in best],
@@ -273,6 +298,26 @@ def explore(
             },
         ),
     )
+
+
+def _processors(context: typer.Context, fixed: Fixed, asked: int) -> int:
+    """The processors of the networks to choose from: those of a topology that is fixed, or as many as are asked for."""
+    if fixed.topology is None:
+        return asked
+    refuse_given(context, f"with a network file that says the topology, {fixed.topology}", "processors")
+    return fixed.topology.processors
+
+
+def _scope(fixed: Fixed, every: str) -> str:
+    """The networks to choose from, in words."""
+    models = "" if fixed.ports is None else f" with routers of model {fixed.ports.value}"
+    return f"{every}{models}" if fixed.topology is None else f"{fixed.topology}{models or ' with each router model'}"
+
+
+def _said(fixed: Fixed) -> str:
+    """What a network file fixes, as the end of a title."""
+    ports = "" if fixed.ports is None else f" ports={fixed.ports.value}"
+    return "" if not fixed.to_json() else f", {'any topology' if fixed.topology is None else fixed.topology}{ports}"
 
 
 def _errors(study: "Study") -> str:

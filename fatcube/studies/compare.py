@@ -9,6 +9,8 @@ from fatcube.groundwork.progress import tracked
 from fatcube.groundwork.validation import ParameterError, check_count, check_integer
 from fatcube.noc.cost import price
 from fatcube.noc.measures import measure
+from fatcube.noc.network import Network
+from fatcube.noc.routed_network import RoutedNetwork
 from fatcube.noc.topologies.butterflies import Butterfly, WrappedButterfly
 from fatcube.noc.topologies.ccc import CubeConnectedCycles
 from fatcube.noc.topologies.cubes import FatCube, Hypercube
@@ -33,16 +35,18 @@ from fatcube.sim.collectives.simulate import Run, simulate_all
 from fatcube.sim.traffic.load import LoadTest
 from fatcube.sim.traffic.load_options import LoadOptions
 from fatcube.sim.traffic.saturation import curve, saturation
-from fatcube.studies.comparison import COLLECTIVES, Compared, Steps, UnderLoad
+from fatcube.studies.comparison import COLLECTIVES, Compared, GivenNetwork, Steps, UnderLoad
 from fatcube.studies.load import plain_network
 from fatcube.studies.models import PAYLOAD_FLITS, machine_of
 
 __all__ = [
     "candidates",
     "check_comparison",
+    "check_given",
     "check_load",
     "check_steps",
     "compare",
+    "compare_given",
     "each_with_failures",
     "with_lanes",
     "with_ports",
@@ -51,6 +55,12 @@ __all__ = [
 
 MOST_NODES = 2048
 MOST_PROCESSORS = 1024
+_OF_A_ROUTING = (
+    "hops",
+    "channel_classes",
+    "turns",
+    "links",
+)  # options that a schedule sets otherwise, or its steps say
 _MOST_ON_A_SWITCH = 64  # processors: a crossbar of 64 x 64 ports is the largest that compiles in a minute
 
 
@@ -197,7 +207,73 @@ def compare(
     ]
 
 
-def _compared(topology: Topology, model: PortModel, allowed: StepModel, *, run: bool, load: str | None) -> Compared:
+def compare_given(
+    networks: Sequence[GivenNetwork], *, steps: StepModel = STANDARD, run: bool = False, load: str | None = None
+) -> list[Compared]:
+    """The same figures of networks of a user's, each with its own router model and kind of links.
+
+    Parameters
+    ----------
+    networks : list of :class:`GivenNetwork`
+    steps : :class:`StepModel`
+        What a step allows, besides the links, which each network has.
+    run : :class:`bool`
+        Run the schedules on the RTL with routers of these options.
+    load : :class:`str` or ``None``
+        Measure these networks, with their routing, under this pattern.
+
+    Raises
+    ------
+    ParameterError
+        If there is no such pattern, or a network cannot have these steps or this traffic; the message begins with its name.
+    """
+    check_given(networks, steps, load)
+    found = []
+    for one in tracked(networks, "comparing", len(networks)):
+        network, allowed = one.network, _steps_on(one.network, steps)
+        row = _compared(network.topology, network.options.ports, allowed, run=run, load=load, given=network)
+        found.append(dataclasses.replace(row, network=str(one), machine=network.to_json()))
+    return found
+
+
+def check_given(networks: Iterable[GivenNetwork], steps: StepModel, load: str | None) -> None:
+    """Refuse networks of a user's that cannot have these steps or this traffic.
+
+    Raises
+    ------
+    ParameterError
+        At the first; the message begins with its name.
+    """
+    for one in networks:
+        try:
+            check_steps(one.network.options.ports, _steps_on(one.network, steps), load)
+            if load is not None:
+                LoadOptions(pattern=load)
+                _routed(one.network)
+        except ParameterError as error:
+            raise ParameterError(f"{one.name}: {error}") from None
+
+
+def _steps_on(network: Network, steps: StepModel) -> StepModel:
+    """The steps with the links of a network. A topology whose links go one way says so itself."""
+    return steps.changed(links=network.options.links)
+
+
+def _routed(network: Network) -> RoutedNetwork:
+    if not isinstance(network, RoutedNetwork):
+        raise ParameterError("routing must be given for a comparison under load, not none")
+    return network
+
+
+def _compared(
+    topology: Topology,
+    model: PortModel,
+    allowed: StepModel,
+    *,
+    run: bool,
+    load: str | None,
+    given: Network | None = None,
+) -> Compared:
     lanes = allowed.lanes_of(topology)
     graph, cost = measure(lanes), price(lanes, model)
     findings = [
@@ -209,7 +285,9 @@ def _compared(topology: Topology, model: PortModel, allowed: StepModel, *, run: 
         for finding in findings
     }
     if run and findings:
-        steps = _run([finding.found for finding in findings], steps)
+        steps = _run(
+            [finding.found for finding in findings], steps, RouterOptions() if given is None else given.options
+        )
     return Compared(
         network=str(topology),
         topology=topology.to_json(),
@@ -227,12 +305,13 @@ def _compared(topology: Topology, model: PortModel, allowed: StepModel, *, run: 
         ab=cost.ab,
         router_cost=cost.router_cost,
         collectives=steps,
-        load=None if load is None else _under_load(topology, model, load),
+        load=None if load is None else _under_load(given, topology, model, load),
     )
 
 
-def _run(schedules: Sequence[Schedule], steps: Mapping[str, Steps]) -> dict[str, Steps]:
-    """``steps`` with what the schedules took on the RTL, all on one machine."""
+def _run(schedules: Sequence[Schedule], steps: Mapping[str, Steps], options: RouterOptions) -> dict[str, Steps]:
+    """``steps`` with what the schedules took on the RTL, all on one machine with routers of these options."""
+    own = RouterOptions(**{name: getattr(options, name) for name in options.given if name not in _OF_A_ROUTING})
     runs = [Run(schedule=schedule, payload_flits=PAYLOAD_FLITS) for schedule in schedules]
     return {
         schedule.collective.value: dataclasses.replace(
@@ -242,7 +321,7 @@ def _run(schedules: Sequence[Schedule], steps: Mapping[str, Steps]) -> dict[str,
             delivered=result.delivered,
             failures=list(result.failures),
         )
-        for schedule, result in zip(schedules, simulate_all(machine_of(schedules), runs))
+        for schedule, result in zip(schedules, simulate_all(machine_of(schedules, own), runs))
     }
 
 
@@ -282,10 +361,11 @@ def check_load(model: PortModel, pattern: str | None) -> None:
         plain_network(Hypercube(1), model)
 
 
-def _under_load(topology: Topology, model: PortModel, pattern: str) -> UnderLoad:
+def _under_load(given: Network | None, topology: Topology, model: PortModel, pattern: str) -> UnderLoad:
     """What is measured under a pattern, with one run a load; nothing is if the pattern is not for the topology."""
     try:
-        test = LoadTest(plain_network(topology, model), LoadOptions(pattern=pattern, repeats=1))
+        network = plain_network(topology, model) if given is None else _routed(given)
+        test = LoadTest(network, LoadOptions(pattern=pattern, repeats=1))
     except ParameterError:
         return UnderLoad(
             pattern=pattern, latency_without_load=None, saturation=None, accepted=None, bound=None, failures=[]

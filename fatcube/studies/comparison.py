@@ -9,6 +9,7 @@ from typing import Any
 
 from fatcube.groundwork.files import write_text
 from fatcube.groundwork.record import record
+from fatcube.noc.network import Network
 from fatcube.reports.figure import COLOURS, GREY, Axis, Figure, Point, Series
 from fatcube.reports.markdown import markdown_table
 from fatcube.reports.page import Results, write_results
@@ -20,10 +21,37 @@ from fatcube.studies.figures import Figures
 from fatcube.studies.load import DEPTH, SATURATED
 from fatcube.studies.pareto import undominated
 
-__all__ = ["COLLECTIVES", "Compared", "Steps", "UnderLoad", "tables", "write_comparison"]
+__all__ = [
+    "COLLECTIVES",
+    "Compared",
+    "GivenNetwork",
+    "Steps",
+    "UnderLoad",
+    "comparison_stem",
+    "tables",
+    "write_comparison",
+]
 
 
 COLLECTIVES = (Collective.OAB, Collective.OAS, Collective.AAB, Collective.AAS)
+
+
+@dataclasses.dataclass(frozen=True)
+class GivenNetwork:
+    """A network of a user's to compare, with its own routers.
+
+    Members
+    -------
+    name : :class:`str`
+        What it is called, such as the name of its file.
+    network : :class:`Network`
+    """
+
+    name: str
+    network: Network
+
+    def __str__(self) -> str:
+        return f"{self.name}: {self.network}"
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
@@ -110,6 +138,8 @@ class Compared(Figures):
         Those of :data:`COLLECTIVES` that were constructed.
     load : :class:`UnderLoad` or ``None``
         What was measured under load, if it was.
+    machine : mapping or ``None``
+        Of a network of a user's its topology, and the options of its routers and routing, as in records.
     steps : mapping or ``None``
         What a step allows, as far as it differs from the usual steps (:meth:`fatcube.schedules.step_model.StepModel.to_file`).
     """
@@ -130,6 +160,7 @@ class Compared(Figures):
     router_cost: int
     collectives: Mapping[str, Steps]
     load: UnderLoad | None = None
+    machine: Mapping[str, Any] | None = None
     steps: Mapping[str, Any] | None = None
 
     @property
@@ -181,14 +212,21 @@ def tables(rows: Sequence[Compared]) -> list[tuple[list[str], list[list[object]]
 def write_comparison(
     rows: Sequence[Compared],
     folder: Path,
-    processors: int,
+    processors: int | None,
     ports: PortModel | str,
     steps: StepModel = STANDARD,
+    files: Sequence[str] = (),
 ) -> list[Path]:
-    """Write compare-P.md, .json and .html into ``folder``, and return the paths. ``steps`` is what a step allows."""
+    """Write compare-P.md, .json and .html into ``folder``, and return the paths. ``steps`` is what a step allows.
+
+    Of networks of ``files`` alone, where ``processors`` is ``None``, they are compare-networks.md and so on.
+    """
     folder.mkdir(parents=True, exist_ok=True)
     model = PortModel.parse(ports).value
-    title = f"Networks of about {processors} processors, router model {model}{', ' if str(steps) else ''}{steps}"
+    whose = [f"of {name}" for name in files]
+    if processors is not None:
+        whose.append(f"of about {processors} processors, router model {model}")
+    title = f"Networks {' and '.join(whose)}{', ' if str(steps) else ''}{steps}"
     note = (
         "Counted on the graph; bisection in lanes, both directions together. Steps are those of the best schedule "
         "known, with the lower bound where it is below them. Written by `fatcube compare`."
@@ -200,13 +238,18 @@ def write_comparison(
             f"of {DEPTH}, with as many virtual channels as the default routing takes, on the RTL; accepted at a load of 1. "
             f"{SATURATED}."
         )
-    paths = [folder / f"compare-{processors}.{ending}" for ending in ("md", "json", "html")]
+        note += " Networks of files have their own routers and routing." if files else ""
+    paths = [folder / f"{comparison_stem(processors)}.{ending}" for ending in ("md", "json", "html")]
     lines = [f"# {title}", "", note, ""]
     for columns, cells in found:
         lines += [*markdown_table(columns, cells), ""]
     write_text(paths[0], "\n".join(lines))
     measured = {"networks": [row.to_json() for row in rows]}
-    parameters = {"processors": processors, "ports": model, **({"steps": steps.to_file()} if steps.to_file() else {})}
+    parameters = {
+        **({} if processors is None else {"processors": processors, "ports": model}),
+        **({"files": [*files]} if files else {}),
+        **({"steps": steps.to_file()} if steps.to_file() else {}),
+    }
     write_text(paths[1], json.dumps(record(parameters, measured), indent=1) + "\n")
     columns = [*found[0][0], *(column for columns, _ in found[1:] for column in columns[2:])]
     cells = [
@@ -215,6 +258,11 @@ def write_comparison(
     table = TitledTable(title, "", columns, cells)
     write_results(Results(title=title, note=note, tables=[table], figures=[_figure(rows)]), paths[2])
     return paths
+
+
+def comparison_stem(processors: int | None) -> str:
+    """The name of the files of a comparison, without the ending."""
+    return f"compare-{'networks' if processors is None else processors}"
 
 
 def _figure(rows: Sequence[Compared]) -> Figure:

@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Iterator, Mapping
 import dataclasses
 import functools
+import itertools
 import math
 from typing import Any
 
@@ -14,10 +15,12 @@ from fatcube.rtl.endpoint.monitor import MOST_FLITS
 from fatcube.rtl.port_model import PortModel
 from fatcube.rtl.router_options import RouterOptions
 from fatcube.schedules.collective import Collective
+from fatcube.schedules.problem import Problem
+from fatcube.schedules.size import check_size
 from fatcube.schedules.step_model import STANDARD, StepModel
 from fatcube.studies.explore_steps import Work, flits_of_message, least_cycles, least_in_parts, work_in_parts, work_of
 from fatcube.studies.pareto import undominated
-from fatcube.studies.steps import candidates
+from fatcube.studies.steps import MOST, candidates
 from fatcube.studies.study import Study
 from fatcube.synth.ab_model import Sample
 
@@ -183,8 +186,10 @@ def explore(
     allowed: StepModel = STANDARD,
     measured_only: bool = False,
     message_bytes: int | None = None,
+    topology: Topology | None = None,
+    ports: PortModel | None = None,
 ) -> Exploration:
-    """The :class:`Exploration` of hypercubes and fat cubes with that number of processors.
+    """The :class:`Exploration` of hypercubes and fat cubes with that number of processors, or of one topology.
 
     Routers that ``study`` has not measured are predicted by its models, where they can be. A network whose headers do
     not fit into a flit is no choice.
@@ -207,6 +212,10 @@ def explore(
         As for :class:`Choice`; steps are the default ones then.
     measured_only : :class:`bool`
         Predict nothing: only networks whose router was measured and placed are choices. Cycles are exact.
+    topology : :class:`Topology` or ``None``
+        The only topology to choose from, which has that number of processors.
+    ports : :class:`PortModel` or ``None``
+        The only model of routers to choose from.
 
     Raises
     ------
@@ -215,12 +224,16 @@ def explore(
     """
     check_integer("payload flits", payload_flits, minimum=1, maximum=MOST_FLITS - 1)
     width = options.width
-    topologies = candidates(processors)
+    topologies = candidates(processors) if topology is None else [topology]
+    if topology is not None:
+        check_integer(f"processors of {topology}", topology.processors, minimum=2, maximum=MOST)
+        for collective in workload:
+            _check_size(topology, collective, ports)
     if not topologies:
         raise ParameterError(f"processors must be a multiple of 2, as those of every cube are, not {processors}")
     largest = max(router.network.router().crossbar_ports for router in study.routers.values())
     found = Exploration([], [])
-    for network in _networks(topologies, options, allowed):
+    for network in _networks(topologies, options, allowed, tuple(PortModel) if ports is None else (ports,)):
         try:
             if measured_only and not ((router := study.routers.get(network)) and router.mhz):
                 raise ParameterError("its router was not measured and placed")
@@ -278,18 +291,26 @@ def _choice(
     )
 
 
-def _networks(topologies: Iterable[Topology], options: RouterOptions, allowed: StepModel) -> Iterator[Network]:
-    """The topologies with every router model that can do the steps, as far as headers fit into flits."""
-    for topology in topologies:
-        for ports in PortModel:
-            try:
-                allowed.check_ports(ports)
-                if allowed.direct and ports.copies:
-                    continue  # These need virtual cut-through, and buffers for whole packets, which no model predicts.
-                hops = {"hops": topology.degree} if allowed.direct else {}
-                yield Network(topology, options.changed(ports=ports, **hops))
-            except ParameterError:
-                continue
+def _check_size(topology: Topology, collective: Collective, ports: PortModel | None) -> None:
+    """Refuse a schedule that would take long to construct, as it does where what is built for one node holds for no other."""
+    if len(topology.translations) == 1:
+        for phase in collective.phases:
+            check_size(Problem(topology, ports or PortModel.ONE, phase))
+
+
+def _networks(
+    topologies: Iterable[Topology], options: RouterOptions, allowed: StepModel, models: Iterable[PortModel]
+) -> Iterator[Network]:
+    """The topologies with each of the router models that can do the steps, as far as headers fit into flits."""
+    for topology, ports in itertools.product(topologies, models):
+        try:
+            allowed.check_ports(ports)
+            if allowed.direct and ports.copies:
+                continue  # These need virtual cut-through, and buffers for whole packets, which no model predicts.
+            hops = {"hops": topology.degree} if allowed.direct else {}
+            yield Network(topology, options.changed(ports=ports, **hops))
+        except ParameterError:
+            continue
 
 
 def _above_0(name: str, predicted: float) -> float:

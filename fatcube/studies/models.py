@@ -221,12 +221,12 @@ def _simulated(schedules: Sequence[Schedule]) -> list[dict[str, Any]]:
     return [_measured(schedule, machine, result) for schedule, result in zip(schedules, results)]
 
 
-def machine_of(schedules: Sequence[Schedule]) -> Machine:
-    """The machine of schedules that differ in their packets and paths; its routers have the turns of all of them.
+def machine_of(schedules: Sequence[Schedule], options: RouterOptions = RouterOptions()) -> Machine:
+    """The machine of schedules that differ in their packets and paths; its routers have these options and the turns of all.
 
     It has room for messages of :data:`PAYLOAD_FLITS` payload flits.
     """
-    network = common_network(schedules, RouterOptions())
+    network = common_network(schedules, options)
     machine = fitting_machine(
         network.for_packets(max(longest_packet_of(schedule, PAYLOAD_FLITS) for schedule in schedules)),
         payload_flits=PAYLOAD_FLITS,

@@ -1,0 +1,74 @@
+"""Network files of commands that look at many networks: what one fixes of a search, and the networks of several, side by side."""
+
+from collections.abc import Mapping
+import dataclasses
+from pathlib import Path
+from typing import Any
+
+from fatcube.cli.flag_values import Flags
+from fatcube.cli.flags import routed_network_flags, topology_flags
+from fatcube.cli.graphs import topology_of
+from fatcube.cli.network_files import NETWORK_FILE, Given, network_file_argument
+from fatcube.noc.network import Network
+from fatcube.noc.topology import Topology
+from fatcube.rtl.port_model import PortModel
+
+__all__ = ["Fixed", "fixed_flags", "network_in"]
+
+
+_PORTS = "ports"
+_SCHEDULES = {"for_schedules_only": "for_schedules_only"}
+
+
+@dataclasses.dataclass(frozen=True)
+class Fixed:
+    """What a network file fixes of a search over networks, besides the options of routers.
+
+    Members
+    -------
+    file : :class:`Path` or ``None``
+    topology : :class:`Topology` or ``None``
+    ports : :class:`PortModel` or ``None``
+    """
+
+    file: Path | None = None
+    topology: Topology | None = None
+    ports: PortModel | None = None
+
+    def to_json(self) -> dict[str, Any]:
+        """The key ``fixed`` of a record with what is fixed, if anything is."""
+        found = {
+            **({} if self.topology is None else {"topology": self.topology.to_json()}),
+            **({} if self.ports is None else {"ports": self.ports.value}),
+        }
+        return {"fixed": found} if found else {}
+
+
+def fixed_flags() -> Flags:
+    """The argument of a network file that fixes a part of a search: its shape, and the model of its routers."""
+    flags = topology_flags()
+    shape = (*flags.names, *flags.also)
+
+    def make(given: Mapping[str, Any]) -> Fixed:
+        of_shape = {name: given[name] for name in shape if name in given}
+        ports = given.get(_PORTS)
+        return Fixed(
+            topology=topology_of(of_shape) if of_shape else None,
+            ports=None if ports is None else PortModel.parse(ports),
+        )
+
+    return Flags((network_file_argument(),), make, also=(*shape, _PORTS))
+
+
+def network_in(path: Path, flags: Mapping[str, Any]) -> Network:
+    """The network of a network file, of which ``flags``, by the names of their keys, override some.
+
+    Raises
+    ------
+    ParameterError, OSError
+        If the file cannot be read, or there is no such network: the message begins with the path and, if it is known, the line.
+    """
+    made = routed_network_flags(schedules=_SCHEDULES)
+    names = (*made.names, *made.also)
+    said = Given.of({NETWORK_FILE: path, **flags}, known=names)
+    return said.make(made.make, names, whole=True)
