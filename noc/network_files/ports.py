@@ -8,9 +8,12 @@ from fatcube.groundwork.validation import ParameterError, check_integer, shown
 from fatcube.noc.network import Network
 from fatcube.noc.shared import check_identifier
 from fatcube.noc.streams.names import check_name, taken_names
+from fatcube.noc.streams.options import StreamOptions
+from fatcube.rtl.interface.byte_interface import check_port_width
+from fatcube.rtl.protocols.axi_stream import AXI_STREAM
 from fatcube.rtl.protocols.protocol import Protocol
 
-__all__ = ["SCHEMA", "PortTable", "names_of", "port_tables", "tables_of"]
+__all__ = ["SCHEMA", "PortTable", "names_of", "port_tables", "tables_of", "with_widths"]
 
 
 SCHEMA: Mapping[str, Any] = {
@@ -21,8 +24,10 @@ SCHEMA: Mapping[str, Any] = {
             "processor": {"type": "integer", "minimum": 0},
             "port": {"type": "integer", "minimum": 0},
             "name": {"type": "string", "pattern": "^[A-Za-z_][A-Za-z0-9_]*$"},
+            "width": {"type": "integer", "minimum": 8, "maximum": 512},
         },
-        "required": ["processor", "name"],
+        "required": ["processor"],
+        "anyOf": [{"required": ["name"]}, {"required": ["width"]}],
         "additionalProperties": False,
     },
 }
@@ -31,7 +36,7 @@ SCHEMA: Mapping[str, Any] = {
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
 class PortTable:
-    """A table of a port.
+    """A table of a port, which has a name, a width or both.
 
     Parameters
     ----------
@@ -39,8 +44,10 @@ class PortTable:
         The processor that has the port.
     port : :class:`int` or ``None``
         The number of the port there, which a processor with one port does not need.
-    name : :class:`str`
+    name : :class:`str` or ``None``
         The name of the port in Verilog.
+    width : :class:`int` or ``None``
+        Bits of TDATA there.
 
     Raises
     ------
@@ -50,13 +57,19 @@ class PortTable:
 
     processor: int
     port: int | None = None
-    name: str
+    name: str | None = None
+    width: int | None = None
 
     def __post_init__(self) -> None:
         check_integer("processor", self.processor, minimum=0)
         if self.port is not None:
             check_integer("port", self.port, minimum=0)
-        check_identifier(self.name)
+        if self.name is not None:
+            check_identifier(self.name)
+        if self.width is not None:
+            check_integer("width", self.width, minimum=8, maximum=512)
+        if self.name is None and self.width is None:
+            raise ParameterError("name or width must be given")
 
     def place(self, network: Network) -> int:
         """The number of the port in a network, where ports are numbered processor by processor.
@@ -99,7 +112,7 @@ def _table(given: Mapping[str, Any]) -> PortTable:
 
 
 def names_of(tables: Sequence[PortTable], network: Network, protocol: Protocol) -> dict[int, str]:
-    """The names of the ports of a network, by the numbers of the ports.
+    """The names of the ports of a network that have any, by the numbers of the ports.
 
     Raises
     ------
@@ -107,17 +120,52 @@ def names_of(tables: Sequence[PortTable], network: Network, protocol: Protocol) 
         If a port is not there, has two tables, or cannot have its name: the message begins with the number of the table.
     """
     taken = taken_names(protocol, network) if tables else {}
+    seen: set[int] = set()
     names: dict[int, str] = {}
 
     def add(table: PortTable) -> None:
         place = table.place(network)
-        if place in names:
-            raise ParameterError(f"processor and port must be those of no other table, which {names[place]} has")
-        names[place] = check_name(table.name, place, taken)
+        if place in seen:
+            raise ParameterError("processor and port must be those of no other table")
+        seen.add(place)
+        if table.name is not None:
+            names[place] = check_name(table.name, place, taken)
 
     for number, table in enumerate(tables, 1):
         _numbered(number, lambda table=table: add(table))
     return names
+
+
+def with_widths(
+    streams: StreamOptions, tables: Sequence[PortTable], network: Network, protocol: Protocol
+) -> StreamOptions:
+    """The options of streams with the widths of tables; other ports keep the one width of all, which may be that of a flit.
+
+    Raises
+    ------
+    ParameterError
+        If a port cannot have its width: the message begins with the number of the table; or there are widths of each port already.
+    """
+    given = {number: table for number, table in enumerate(tables, 1) if table.width is not None}
+    if not given:
+        return streams
+    flit = network.options.width
+    if len(streams.port_widths) > 1:
+        raise ParameterError(
+            "port widths must be one integer, for the other ports, or left out where tables of ports have a width, not "
+            f"{len(streams.port_widths)} integers"
+        )
+    widths = [*streams.port_widths, flit][:1] * (network.topology.processors * network.processor_ports)
+
+    def put(table: PortTable, width: int) -> None:
+        if protocol.name != AXI_STREAM.name or not streams.byte_exact:
+            raise ParameterError(f"width requires AXI4-Streams with byte-exact packets (byte_exact), not {width}")
+        check_port_width(width, flit)
+        widths[table.place(network)] = width
+
+    for number, table in given.items():
+        _numbered(number, lambda table=table: put(table, table.width or 0))
+    return streams.changed(port_widths=tuple(widths))
 
 
 def tables_of(names: Mapping[int, str], network: Network) -> list[dict[str, Any]]:

@@ -142,6 +142,21 @@ def test_a_port_that_flags_leave_no_place_is_named_by_its_line(monkeypatch, caps
     assert (status, out) == (2, "") and err.startswith(f"fatcube: {message}") and err.count("\n") == 1
 
 
+def test_widths_of_tables_are_those_of_ports(monkeypatch, capsys, folder):
+    """As if all widths were given in a list, which the description has."""
+    head = HEAD + 'd = 2\ninterface = "axi4-stream"\nbyte_exact = true\n'
+    Path("soc.toml").write_text(f"{head}[[port]]\nprocessor = 2\nwidth = 8\n[[port]]\nprocessor = 0\nwidth = 64\n")
+    Path("list.toml").write_text(f"{head}port_widths = [64, 32, 8, 32]\n")
+    once = generated(monkeypatch, capsys, "once", "soc.toml")
+    assert json.loads(once["net.json"])["streams"]["port_widths"] == [64, 32, 8, 32]
+    assert (
+        generated(monkeypatch, capsys, "listed", "list.toml")
+        == once
+        == generated(monkeypatch, capsys, "again", "once/net.json")
+    )
+    assert run(monkeypatch, capsys, "describe", "soc.toml")[1] == run(monkeypatch, capsys, "describe", "list.toml")[1]
+
+
 def test_names_change_nothing_where_there_are_no_ports(monkeypatch, capsys, folder):
     Path("soc.toml").write_text(f'{HEAD}d = 1\n[[port]]\nprocessor = 9\nname = "cpu"\n')
     status, _, err = run(monkeypatch, capsys, "load", "soc.toml", "--dry-run")

@@ -81,9 +81,12 @@ def files(monkeypatch, capsys, folder, arguments):
 )
 @ICARUS
 def test_tests_of_ports_with_names_pass(monkeypatch, capsys, tmp_path, interface, simulator):
-    """Catches a test that looks for a port by its number."""
+    """Catches a test that looks for a port by its number; with AXI4-Streams, ports have widths of their own."""
     tables = "".join(f'[[port]]\nprocessor = {number}\nname = "{name}"\n' for number, name in ((2, "dma"), (0, "Cpu")))
     head = f'format = "fatcube.network-file/1"\nd = 1\nm = 2\ninterface = "{interface}"\n'
+    if interface != "flits":
+        head += "byte_exact = true\n"
+        tables += "width = 64\n[[port]]\nprocessor = 3\nwidth = 8\n"
     (tmp_path / "soc.toml").write_text(head + tables)
     bench = files(monkeypatch, capsys, tmp_path, f"network {tmp_path / 'soc.toml'}")
     assert bench.about.has_port({"flits": "dma_send__valid", "axi4-stream": "s_axis_dma_tvalid"}[interface])

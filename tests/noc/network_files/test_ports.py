@@ -8,9 +8,10 @@ from fatcube.groundwork.validation import ParameterError
 from fatcube.noc.axi_network import AxiNetwork
 from fatcube.noc.fabric import Fabric
 from fatcube.noc.network_files.key_lines import json_line, toml_line
-from fatcube.noc.network_files.ports import PortTable, names_of, tables_of
+from fatcube.noc.network_files.ports import PortTable, names_of, tables_of, with_widths
 from fatcube.noc.network_files.reading import read_network_file
 from fatcube.noc.routed_network import RoutedNetwork
+from fatcube.noc.streams.options import StreamOptions
 from fatcube.noc.topologies.cubes import FatCube, Hypercube
 from fatcube.rtl.protocols.axi_stream import AXI_STREAM
 from fatcube.rtl.protocols.flits import FLITS
@@ -21,8 +22,8 @@ ONE = RoutedNetwork(FatCube(1, 2))
 SEVERAL = RoutedNetwork(Hypercube(2), RouterOptions(ports="d"))
 
 
-def table(processor, name, port=None):
-    return PortTable(processor=processor, port=port, name=name)
+def table(processor, name, port=None, width=None):
+    return PortTable(processor=processor, port=port, name=name, width=width)
 
 
 def test_line_of_a_table():
@@ -38,11 +39,16 @@ def test_line_of_a_table():
     [
         ("processor = -1\nname = 'a'", "processor must be an integer of at least 0, not -1"),
         ("processor = 1\nport = '1'\nname = 'a'", "port must be an integer of at least 0, not '1'"),
-        ("processor = 1", "name must be given"),
+        ("processor = 1", "name or width must be given"),
+        ("processor = 1\nwidth = 4", "width must be an integer from 8 to 512, not 4"),
+        ("processor = 1\nname = 'a'\nwidth = true", "width must be an integer from 8 to 512, not True"),
         ("name = 'a'", "processor must be given"),
         ("processor = 1\nname = 'wire'", "name must be a Verilog identifier of letters, digits and _ and no keyword"),
         ("processor = 1\nname = 3", "name must be a Verilog identifier"),
-        ("processor = 1\nname = 'a'\nwide = 3", "wide must be left out, as ports have processor, port, name only"),
+        (
+            "processor = 1\nname = 'a'\nwide = 3",
+            "wide must be left out, as ports have processor, port, name, width only",
+        ),
     ],
 )
 def test_mistakes_in_tables_are_named_by_their_line(tmp_path, second, message):
@@ -92,7 +98,7 @@ def test_names_by_the_numbers_of_ports():
         (ONE, table(1, "a", 1), "port must be an integer from 0 to 0, not 1"),
         (SEVERAL, table(1, "a", 2), "port must be an integer from 0 to 1, not 2"),
         (SEVERAL, table(1, "a"), "port must be given where processors have 2 ports"),
-        (ONE, table(0, "a", 0), "processor and port must be those of no other table, which cpu has"),
+        (ONE, table(0, "a", 0), "processor and port must be those of no other table"),
         (ONE, table(1, "CPU"), "name must be one that nothing else has, in capitals or not, and port 0 has CPU"),
         (ONE, table(1, "error"), "name must be one that nothing else has, in capitals or not, and the top module has"),
         (ONE, table(1, "aclk"), "name must be one that nothing else has, in capitals or not, and the top module has"),
@@ -125,3 +131,44 @@ def test_networks_in_python_refuse_the_same(make):
     ):
         with pytest.raises(ParameterError, match=f"^{message}"):
             make(ONE, names=names)
+
+
+def test_widths_of_ports():
+    """Others have the one width of all, or that of a flit; a table may have no name."""
+    tables = [table(3, None, width=8), table(1, "dma", width=128)]
+    assert names_of(tables, ONE, AXI_STREAM) == {1: "dma"}
+    for given, rest in ((StreamOptions(byte_exact=True), 32), (StreamOptions(byte_exact=True, port_widths=(16,)), 16)):
+        found = with_widths(given, tables, ONE, AXI_STREAM)
+        assert found == given.changed(port_widths=(rest, 128, rest, 8))
+        assert with_widths(given, [table(1, "dma")], ONE, AXI_STREAM) is given
+
+
+@pytest.mark.parametrize(
+    ("streams", "protocol", "message"),
+    [
+        (
+            StreamOptions(),
+            AXI_STREAM,
+            "port table 2: width requires AXI4-Streams with byte-exact packets (byte_exact), not 24",
+        ),
+        (
+            StreamOptions(),
+            FLITS,
+            "port table 2: width requires AXI4-Streams with byte-exact packets (byte_exact), not 24",
+        ),
+        (
+            StreamOptions(byte_exact=True),
+            AXI_STREAM,
+            "port table 2: port width must divide the 32 bits of a flit, or be a multiple of them, not 24",
+        ),
+        (
+            StreamOptions(byte_exact=True, port_widths=(8, 8, 8, 8)),
+            AXI_STREAM,
+            "port widths must be one integer, for the other ports, or left out where tables of ports have a width, not 4 ",
+        ),
+    ],
+)
+def test_widths_that_cannot_be_are_refused(streams, protocol, message):
+    with pytest.raises(ParameterError) as error:
+        with_widths(streams, [table(0, "a"), table(1, None, width=24)], ONE, protocol)
+    assert str(error.value).startswith(message)
