@@ -88,7 +88,7 @@ def test_tables_are_told_apart(tmp_path):
         ("[[load]]\nd = 2\npattern = 'storm'", "load block 1: pattern must be one of uniform, "),
         ("[[load]]\nd = 2\nloads = [0.1, 2]", "load block 1: load must be a finite number above 0 and at most 1, not 2"),
         ("[[load]]\nd = 2\nloads = 0.1", "load block 1: loads must be a valid list, not 0.1"),
-        ("[[load]]\nd = 2\npacket_flits = [8, 3]", "load block 1, point packet_flits=3: packet flits must be an integer"),
+        ("[[load]]\nd = 2\npacket_flits = [8, 0]", "load block 1, point packet_flits=0: packet flits must be an integer from 1"),
         ("[[load]]\nd = 2\ncollective = 'AAB'", "load block 1: collective must be left out, as there is no such key"),
         ("root = 1\n[[load]]\nd = 2", "load block 1: root must be left out, as there is no such key"),
         ("[[load]]\nd = 2\nfmax = true", "load block 1: fmax requires a family"),
