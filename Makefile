@@ -60,6 +60,7 @@ fuzz: $(TESTING)
 soak: $(TESTING)
 	$(ALONE) $(BIN)/python -m tests.support.soak
 	$(ALONE) $(BIN)/python -m tests.support.soak_networks
+	$(ALONE) $(BIN)/python -m tests.support.waits
 
 # 300 small errors in the sources of all rooms, each of which a quick test must find, but for 4 %.
 mutate: $(TESTING)

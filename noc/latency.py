@@ -1,10 +1,13 @@
-"""The latency of a packet in a network without load, as a formula that the hardware meets exactly."""
+"""The latency of a packet in a network without load, as a formula that the hardware meets exactly, and its longest wait under load."""
 
+from collections.abc import Iterable
 from typing import assert_never
 
 from fatcube.rtl.protocols.axi_stream import CROSSING_CYCLES
 from fatcube.rtl.router_options import RouterOptions
+from fatcube.rtl.router_parameters import RouterParameters
 from fatcube.rtl.switching import Switching
+from fatcube.rtl.units.channel_units import patience
 
 __all__ = [
     "delivery",
@@ -15,6 +18,8 @@ __all__ = [
     "permission",
     "turning",
     "turning_formula",
+    "waiting",
+    "waiting_formula",
 ]
 
 
@@ -133,3 +138,49 @@ def interface_formulas(options: RouterOptions, *, crossing: bool, stored: bool =
     """The formulas of :func:`interface_latency`, for a packet of F beats."""
     into, out = interface_latency(options, 0, crossing=crossing, stored=stored)
     return f"F + {into}" if options.longest_packet or stored else str(into), str(out)
+
+
+def waiting(router: RouterParameters) -> tuple[int, int] | None:
+    """The most cycles that a header waits in front of its buffer, as the factor of L and the rest, while outputs take flits.
+
+    L is the most flits of a packet. With one virtual channel, one packet of each other input is served first. With several,
+    other headers go before it until the watch has found it (:class:`~fatcube.rtl.inputs.channel_watch.ChannelWatch`), then
+    those that bid already, one of each input, and then at most one of each other channel that was found. Flits on the other
+    channels of the output take turns with those of each of these packets, and an input may have to wait for its turn.
+
+    Parameters
+    ----------
+    router : :class:`RouterParameters`
+
+    Returns
+    -------
+    tuple or ``None``
+        The largest of each over all outputs. ``None`` if none is known: with circuits, copies, half-duplex lanes, or the deficit
+        arbiter.
+    """
+    options = router.options
+    if Switching(options.switching) is Switching.CIRCUIT or router.header.copies or options.shared_lanes:
+        return None
+    if options.virtual_channels == 1 and options.arbiter == "deficit":
+        return None
+    waits = []
+    for output in router.outputs:
+        inputs = [number for number in range(router.crossbar_ports) if output in router.reach(number)]
+        if options.virtual_channels == 1:
+            waits.append((len(inputs) - 1, 2))
+            continue
+        packets = len(inputs) + sum(map(router.input_units, inputs))
+        channels = options.ejection_channels if output < router.processor_ports else options.virtual_channels
+        waits.append((packets * channels, packets * (len(inputs) + 3) + 2 * patience(options) + 2))
+    factors, rests = zip(*waits, strict=True)
+    return max(factors), max(rests)
+
+
+def waiting_formula(routers: Iterable[RouterParameters]) -> str:
+    """:func:`waiting` of the routers of a network, the largest, as a formula in L; empty if none is known."""
+    waits = [waiting(router) for router in routers]
+    known = [wait for wait in waits if wait is not None]
+    if len(known) < len(waits):
+        return ""
+    factor, rest = (max(of) for of in zip(*known, strict=True))
+    return f"{factor}·L + {rest}" if factor else str(rest)

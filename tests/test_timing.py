@@ -84,6 +84,7 @@ LISTED = {
     "tests/support/rekey.py": {"main: time.monotonic": PRINTED},
     "tests/support/soak.py": {"soak.carry: time.monotonic": PRINTED},
     "tests/support/soak_networks.py": {"main: time.monotonic": PRINTED},
+    "tests/support/waits.py": {"main: time.monotonic": PRINTED},
     "tests/synth/test_synth.py": {
         "test_failure_stops_the_others_and_leaves_no_files: sleep {...}; touch {...}/late": ENDED,
         "test_interrupt_leaves_no_process_and_no_files: sleep {...}'])": ENDED,

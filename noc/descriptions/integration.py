@@ -246,7 +246,7 @@ def _patience(parameters: Mapping[str, Any]) -> int:
     """The packets of other ports that may arrive at a port while one waits for its turn; 0 for any number.
 
     Where ways meet, all inputs have the same share, so the least share of four senders is an eighth; of the eight packets that
-    are one round, some may come in a row. A channel that is passed over is urgent after 256 cycles and some, in each two of
+    are one round, some may come in a row. A channel that is passed over is urgent after 66 cycles or more, in each two of
     which a packet of another channel arrives. Set-ups that are refused and tried again later have no turn.
     """
     if parameters["setup_retry"]:

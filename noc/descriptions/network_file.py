@@ -12,7 +12,7 @@ from fatcube.noc.axi_network import AxiNetwork
 from fatcube.noc.descriptions.fields import fields_json
 from fatcube.noc.descriptions.ports import port_meaning
 from fatcube.noc.descriptions.streams_file import streams_file, timings_of
-from fatcube.noc.latency import formula_of, interface_formulas, turning_formula
+from fatcube.noc.latency import formula_of, interface_formulas, turning_formula, waiting_formula
 from fatcube.noc.network import Network
 from fatcube.noc.network_files.normal import network_file_of
 from fatcube.noc.network_files.reading import DESCRIPTION, INSIDE
@@ -59,6 +59,7 @@ def network_json(
         "header": fields_json(router.header.fields()),
         "deadlock": network.deadlock or None,
         "latency": formula_of(network.options),
+        "waiting": waiting_formula(kind for kind, _ in network.routers) or None,
         **({"turning": turning_formula(network.options)} if network.options.shared_lanes else {}),
         "interface_latency": _interface_latency(network, shared.component),
         **({} if axi is None else streams_file(axi)),

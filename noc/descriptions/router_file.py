@@ -6,7 +6,7 @@ from typing import Any
 from fatcube.groundwork.digest import versions
 from fatcube.noc.descriptions.fields import fields_json
 from fatcube.noc.descriptions.network_file import ports_json, streams_json
-from fatcube.noc.latency import formula_of
+from fatcube.noc.latency import formula_of, waiting_formula
 from fatcube.noc.network import Network
 from fatcube.noc.shared import Shared
 from fatcube.rtl.flit import HeaderLayout
@@ -48,6 +48,7 @@ def router_json(network: Network, shared: Shared) -> dict[str, Any]:
         },
         "deadlock": network.deadlock or None,
         "latency": formula_of(options),
+        "waiting": waiting_formula([network.router()]) or None,
         "tools": versions(["amaranth", "pyosys"]),
     }
 

@@ -1,7 +1,7 @@
 """Paragraphs of the head of generated Verilog on a routing: routes, guarantees, latency, tables."""
 
 from fatcube.noc.descriptions.paragraphs import count, paragraph
-from fatcube.noc.latency import formula_of, turning_formula
+from fatcube.noc.latency import formula_of, turning_formula, waiting_formula
 from fatcube.noc.network import Network
 from fatcube.noc.routed_network import RoutedNetwork
 from fatcube.noc.routing.lanes import LaneRule
@@ -60,9 +60,17 @@ def routing(network: Network) -> list[str]:
         *paragraph(
             f"Latency without contention: the last flit of a packet of L flits, including the header, is taken from the last of "
             f"H routers {formula_of(options)} cycles after the cycle in which the first router takes its first flit; H is the "
-            f"number of links on its route, plus 1.{_lanes_that_turn(options) if network.topology.channels else ''}"
+            f"number of links on its route, plus 1.{_lanes_that_turn(options) if network.topology.channels else ''}{_waiting(network)}"
         ),
     ]
+
+
+def _waiting(network: RoutedNetwork) -> str:
+    """The longest wait in a router, as a sentence; empty if no bound is known."""
+    cycles = waiting_formula(kind for kind, _ in network.routers)
+    if not cycles:
+        return ""
+    return f" While its output takes flits, a packet in front of a router's buffer waits at most {cycles} cycles for others."
 
 
 def _lanes_that_turn(options: RouterOptions) -> str:

@@ -50,6 +50,8 @@ class ChannelBid(OptionalSignature):
         Of each target: its output is kept by a packet. Registers.
     reserved : :py:`In(targets)`
         Of each target: it was ``due`` of any input in the cycle before. Registers.
+    named : :py:`In(targets)`
+        Of each target: it is the turn of this input to have it where it is reserved. Registers.
     stays : :py:`In(1)`
         The packet of which the input offers a flit keeps its output, and bids for its next flit next. A register for each output.
     """
@@ -63,7 +65,7 @@ class ChannelBid(OptionalSignature):
                 **dict.fromkeys(("waits", "due"), Out(targets)),
                 **dict.fromkeys(("won", "more", "plenty", "stays"), In(1)),
                 "given": In(most),
-                **dict.fromkeys(("ready", "shut", "reserved"), In(targets)),
+                **dict.fromkeys(("ready", "shut", "reserved", "named"), In(targets)),
             }
         )
 

@@ -39,7 +39,8 @@ class ChannelAllocator(AllocatorBase):
     for a header (:class:`ChannelPool`). A flit behind its header bids only if there is room for it. A packet that is sure
     to continue (``sure``) keeps its output: no other input begins to bid for it, and an input that bids already waits. Other
     packets on different channels of an output take turns flit by flit, so a blocked packet delays no other. A target is
-    reserved for a header that was passed over for long: inputs let no other header begin to bid for it.
+    reserved for headers that were passed over (``due``): the inputs that have one take turns, packet by packet, and no other
+    header begins to bid for it.
 
     Parameters
     ----------
@@ -97,7 +98,7 @@ class ChannelAllocator(AllocatorBase):
     def elaborate(self, platform: object) -> Module:
         m = Module()
         pools = [self._pool(m, number) for number in range(len(self.targets))]
-        reserved = self._reserved(m)
+        reserved = self._reserved(m, pools)
         keepers = [Signal(len(sources), name=f"keeper{output}") for output, sources in enumerate(self.sources)]
         kept = [Signal(name=f"kept{output}") for output in range(len(self.sources))]
         for source, reached in enumerate(self.reach):
@@ -146,15 +147,25 @@ class ChannelAllocator(AllocatorBase):
         m.d.comb += [pool.another.eq(another), pool.refit.eq(0 if self.whole else another)]
         return pool
 
-    def _reserved(self, m: Module) -> Signal:
-        """Of each target: a header that was passed over for long waits for it."""
+    def _reserved(self, m: Module, pools: Sequence[ChannelPool]) -> Signal:
+        """Of each target: a header that was passed over waits for it. Also tells inputs whose turn it is to have it then."""
         reserved = Signal(len(self.targets))
-        everyone = range(len(self.reach))
-        waiting = [
-            Cat(self._bids(number, source, "due") for source in everyone).any() for number in range(len(reserved))
-        ]
-        m.d.sync += reserved.eq(Cat(waiting))
+        for number, pool in enumerate(pools):
+            sources = [source for source, reached in enumerate(self.reach) if number in reached]
+            due = Signal(len(sources), name=f"due{number}")
+            named = Signal(len(sources), init=1, name=f"named{number}")
+            m.d.comb += due.eq(Cat(self._bids(number, source, "due") for source in sources))
+            m.d.sync += reserved[number].eq(due.any())
+            # Even if it has another one, so that an input whose channels are always due does not keep the turn.
+            with m.If(~(named & due).any() | pool.given & reserved[number]):
+                m.d.sync += named.eq(named.rotate_left(1))
+            for source, turn in zip(sources, named, strict=True):
+                m.d.comb += self._told(number, source).eq(turn)
         return reserved
+
+    def _told(self, number: int, source: int) -> Value:
+        """The bit of ``named`` of an input for a target."""
+        return self.input(source).named[self.reach[source].index(number)]
 
     def _spread(self, pool: ChannelPool, number: int) -> Value:
         """The channel that a pool has ready, among those of all outputs."""

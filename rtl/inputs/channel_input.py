@@ -13,7 +13,7 @@ from fatcube.rtl.inputs.channel_store import ChannelStore
 from fatcube.rtl.inputs.input import Input
 from fatcube.rtl.inputs.input_channel import InputChannel
 from fatcube.rtl.inputs.route import Route
-from fatcube.rtl.one_hot import either, encoded, first_after, pick
+from fatcube.rtl.one_hot import either, encoded, pick
 from fatcube.rtl.queue import next_place
 
 __all__ = ["ChannelInput"]
@@ -115,12 +115,13 @@ class ChannelInput(Input):
         m.submodules.store = store = ChannelStore(
             self.width, self.depth, self.channels, noted=ceil_log2(len(self.outputs) + 1), memory=self.memory
         )
-        units = [self._unit(m, number) for number in range(self.channels)]
+        bid = BidState(self.channels, self.depth)
+        ready = bid.open(m, self.allocator, self.urgent)
+        units = [self._unit(m, number, *ready) for number in range(self.channels)]
         enters = Signal(self.channels)
         arriving = self.i[0].payload
-        bid = BidState(self.channels, self.depth)
-        coming = Signal(len(self.outputs))
-        following = Signal(len(self.outputs))
+        coming, following = Signal(len(self.outputs)), Signal(len(self.outputs))
+        held, awaited = self._held(m, bid, units)
         m.d.comb += [
             bid.leaves.eq(self.allocator.won | bid.dropping),
             bid.third.eq(next_place(bid.behind, self.depth)),
@@ -143,22 +144,19 @@ class ChannelInput(Input):
                 & ~store.behind.last
                 & (bid.turn & Cat(unit.three for unit in units)).any()
                 & self.allocator.plenty
-                # A packet gives its output up for an urgent channel.
-                & ~self.urgent.any()
+                & ~awaited
             ),
             self.allocator.waits.eq(pick([unit.some & ~unit.begun for unit in units], [unit.target for unit in units])),
             self.allocator.due.eq(either(unit.due for unit in units)),
             Cat(unit.urgent for unit in units).eq(self.urgent),
         ]
         self._wire(m, bid, units, enters=enters, coming=coming, following=following)
-        held = self._held(m, units)
-        able = Signal(self.channels)
-        other = Signal(self.channels)
+        able, other = Signal(self.channels), Signal(self.channels)
         fresh = self._fresh(m, units, enters)
         shut = Cat((unit.target & self.allocator.shut).any() for unit in units)
         m.d.comb += [
             able.eq(Cat(unit.could & ~unit.bids for unit in units) & ~held & ~shut),
-            other.eq(first_after(able, bid.turn)),
+            other.eq(bid.other(m, able, bid.leaves & self.allocator.head)),
             self.allocator.passed.eq(able.any() & bid.bidding),
         ]
         comes = (bid.turn & enters).any() if self.stages == 1 else Const(0)
@@ -204,6 +202,7 @@ class ChannelInput(Input):
                 self.allocator.head.eq(~(other & Cat(unit.begun for unit in units)).any()),
                 self.allocator.channel.eq(pick(other, [unit.out for unit in units])),
                 bid.dropping.eq((other & Cat(unit.dropped for unit in units)).any()),
+                bid.fresh.eq((other & self.urgent).any()),
             ]
         with m.Elif(bid.bidding & ~bid.leaves):
             m.d.comb += [bid.next_turn.eq(bid.turn), bid.next_front.eq(bid.front), bid.next_behind.eq(bid.behind)]
@@ -227,7 +226,7 @@ class ChannelInput(Input):
             bid.behind.eq(bid.next_behind),
         ]
 
-    def _unit(self, m: Module, number: int) -> InputChannel:
+    def _unit(self, m: Module, number: int, anybody: Value, own: Value) -> InputChannel:
         """A channel, wired to the ports of the input."""
         m.submodules[f"channel{number}"] = unit = InputChannel(
             self.depth,
@@ -241,8 +240,8 @@ class ChannelInput(Input):
         m.d.comb += [
             unit.given.eq(self.allocator.given),
             unit.more.eq(self.allocator.more),
-            unit.ready.eq(self.allocator.ready),
-            unit.reserved.eq(self.allocator.reserved),
+            unit.ready.eq(anybody),
+            unit.own.eq(own),
             *(unit.room(output).eq(self.room(output)) for output in range(len(self.rooms))),
             self.i[number].ready.eq(unit.space),
             self.left[number].eq(unit.left),
@@ -280,15 +279,16 @@ class ChannelInput(Input):
             m.d.comb += fresh.eq(enters & empty & alone.replicate(self.channels))
         return fresh
 
-    def _held(self, m: Module, units: Sequence[InputChannel]) -> Signal:
-        """The channels that must not bid next, as an urgent one could send if it won its output. Registers.
+    def _held(self, m: Module, bid: BidState, units: Sequence[InputChannel]) -> tuple[Signal, Signal]:
+        """The channels that must not bid next, and that they must not: an urgent one could send if it won its output. Registers.
 
         So they never wait for a packet that waits for them.
         """
-        held = Signal(self.channels)
+        held, awaited = Signal(self.channels), Signal()
         could = (self.urgent & Cat(unit.could for unit in units)).any()
-        m.d.sync += held.eq(~self.urgent & could.replicate(self.channels))
-        return held
+        could |= bid.keeps & (self.allocator.bid & self.allocator.ready).any()
+        m.d.sync += [held.eq(~self.urgent & could.replicate(self.channels)), awaited.eq(could)]
+        return held, awaited
 
     def _turn_to(self, m: Module, bid: BidState, chosen: Value, units: Sequence[InputChannel]) -> None:
         """Bid for the flit in front of a channel next."""

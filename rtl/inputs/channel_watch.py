@@ -1,4 +1,4 @@
-"""A watchdog that detects that a channel of an input is passed over, and gives it priority."""
+"""A watch over the channels of all inputs, which detects those that are passed over, and gives them priority."""
 
 from collections.abc import Sequence
 
@@ -12,21 +12,18 @@ __all__ = ["ChannelWatch"]
 
 
 class ChannelWatch(wiring.Component):
-    """Watches the channels of all inputs of a router in turn. One that has flits and sends none for long is urgent.
+    """Looks at the channels of all inputs of a router again and again. One that has flits and sends none is urgent.
 
     The turns of inputs at an output, and of channels at an input, can stay in a fixed phase for as long as the traffic
-    does, so that one channel always requests in the wrong cycle. At most one channel of a router is urgent, so an urgent
-    channel never waits for another urgent one. A channel that cannot send even then, as it waits for room, is no longer
-    watched after ``longest`` cycles, so that no other channel waits for it.
+    does, so that one channel always requests in the wrong cycle. A channel that waits at two looks in a row, and in between
+    has sent no flit, is urgent until it sends one.
 
     Parameters
     ----------
     channels : list of :class:`int`
         The number of channels of each input.
     patience : :class:`int`
-        Cycles in which a channel has flits and sends none until it is urgent, a power of two.
-    longest : :class:`int`
-        Cycles until another one is watched, a larger power of two.
+        Cycles from one look to the next, a power of two.
 
     Members
     -------
@@ -35,16 +32,15 @@ class ChannelWatch(wiring.Component):
     idle{input} : :py:`In(channels[input])`
         The channel has no flit.
     urgent{input} : :py:`Out(channels[input])`
-        The channel has priority over others. It may have sent a flit in one of the last two cycles. Registers.
+        The channel has priority over others. It has had flits and sent none for ``patience`` cycles, up to this cycle or
+        one of the two before. Registers.
     """
 
-    def __init__(self, channels: Sequence[int], *, patience: int = 256, longest: int = 4096) -> None:
+    def __init__(self, channels: Sequence[int], *, patience: int) -> None:
         self.channels = [check_integer("channels", count, minimum=1) for count in channels]
-        for name, value in (("patience", patience), ("longest", longest)):
-            if value.bit_count() != 1:
-                raise ParameterError(f"{name} must be a power of two, not {value}")
-        self.longest = check_integer("longest", longest, minimum=2 * check_integer("patience", patience, minimum=2))
-        self.patience = patience
+        self.patience = check_integer("patience", patience, minimum=2)
+        if patience.bit_count() != 1:
+            raise ParameterError(f"patience must be a power of two, not {patience}")
         super().__init__(
             {
                 f"{name}{number}": flow(count)
@@ -59,19 +55,15 @@ class ChannelWatch(wiring.Component):
 
     def elaborate(self, platform: object) -> Module:
         m = Module()
-        inputs = range(len(self.channels))
-        watched = Signal(sum(self.channels), init=1)
-        time = Signal(range(self.longest))
-        rests = Signal()
-        moves = Signal()
-        tired = Signal()
-        left, idle = (Cat(self.port(name, number) for number in inputs) for name in ("left", "idle"))
-        m.d.comb += [moves.eq(rests | time.all()), tired.eq(~moves & (time >= self.patience))]
-        m.d.sync += [
-            rests.eq(~moves & (watched & (left | idle)).any()),
-            Cat(self.port("urgent", number) for number in inputs).eq(watched & tired.replicate(len(watched))),
-            time.eq(time + 1),
-        ]
-        with m.If(moves):
-            m.d.sync += [time.eq(0), watched.eq(watched.rotate_left(1))]
+        left, idle, urgent = (
+            Cat(self.port(name, number) for number in range(len(self.channels))) for name in ("left", "idle", "urgent")
+        )
+        time = Signal(range(self.patience))
+        looks = Signal()
+        waited = Signal(len(urgent))
+        m.d.sync += [time.eq(time + 1), looks.eq(time.all())]
+        with m.If(looks):
+            m.d.sync += [waited.eq(~(left | idle)), urgent.eq((urgent | waited) & ~(left | idle))]
+        with m.Else():
+            m.d.sync += [waited.eq(waited & ~(left | idle)), urgent.eq(urgent & ~(left | idle))]
         return m

@@ -59,9 +59,9 @@ class InputChannel(OptionalPorts):
     more : :py:`In(1)`
         There is room for a flit behind it on the channel that its packet has, or gets.
     ready : :py:`In(targets)`
-        Of each target: a channel is ready for a header.
-    reserved : :py:`In(targets)`
-        Of each target: only the header of an urgent channel may begin to bid.
+        Of each target: a channel is ready for any header.
+    own : :py:`In(targets)`
+        Of each target: a channel is ready for the header of an urgent channel.
     urgent : :py:`In(1)`
         The channel has priority over others.
     room{output} : :py:`In(rooms[output])`
@@ -103,7 +103,7 @@ class InputChannel(OptionalPorts):
     given: Signal
     more: Signal
     ready: Signal
-    reserved: Signal
+    own: Signal
     urgent: Signal
     space: Signal
     some: Signal
@@ -141,7 +141,7 @@ class InputChannel(OptionalPorts):
         super().__init__(
             {
                 **dict.fromkeys(("enters", "tail", "bids", "leaves", "head", "last", "more", "urgent"), In(1)),
-                **dict.fromkeys(("coming", "following", "ready", "reserved"), In(targets)),
+                **dict.fromkeys(("coming", "following", "ready", "own"), In(targets)),
                 **dict.fromkeys(("behind", "third"), In(place)),
                 "given": In(most),
                 **{f"room{output}": In(channels) for output, channels in enumerate(self.rooms)},
@@ -190,7 +190,8 @@ class InputChannel(OptionalPorts):
         else:
             m.d.comb += roomy.eq(self._room())
         arrived, size = self._arrived(m), len(self.target)
-        header_could = (self.target & self.ready & (~self.reserved | self.urgent.replicate(size))).any() & arrived
+        ready = self.ready | self.own & self.urgent.replicate(size)
+        header_could = (self.target & ready).any() & arrived
         m.d.comb += self.due.eq(self.target & (self.urgent & ~self.begun & arrived).replicate(size))
         m.d.comb += self.could.eq(self.some & (self.dropped | Mux(self.begun, roomy, header_could)))
         return m

@@ -5,6 +5,7 @@ import functools
 from typing import Any
 
 from amaranth.hdl import Cat, Module, Value
+from amaranth.utils import ceil_log2
 
 from fatcube.rtl.allocators.channel_allocator import ChannelAllocator, Target
 from fatcube.rtl.arbiters import ARBITERS
@@ -22,11 +23,12 @@ from fatcube.rtl.outputs.channel_output import ChannelOutput
 from fatcube.rtl.outputs.credit import CreditOutput
 from fatcube.rtl.outputs.ejection import Ejection
 from fatcube.rtl.outputs.held import HeldOutput
+from fatcube.rtl.router_options import RouterOptions
 from fatcube.rtl.router_parameters import RouterParameters
 from fatcube.rtl.switching import Switching
 from fatcube.rtl.units.router_units import Placed, RouterUnits
 
-__all__ = ["ChannelUnits"]
+__all__ = ["ChannelUnits", "patience"]
 
 
 _SIDE_BY_SIDE = 2
@@ -35,8 +37,17 @@ _SIDE_BY_SIDE = 2
 _KEEPS = 8
 """The least depth of buffers with which packets keep outputs: there is hardly ever much room in shallower ones."""
 
+_PATIENCE = 16
+"""Cycles for each channel of a lane from one look of the watch to the next, rounded up to a power of two: a header waits for so
+many others even if none is passed over."""
+
 _PAIRWISE = 8
 """The most inputs of an output with which its arbiter compares pairs."""
+
+
+def patience(options: RouterOptions) -> int:
+    """Cycles from one look of the watch of a router to the next."""
+    return _PATIENCE << ceil_log2(options.virtual_channels)
 
 
 class ChannelUnits(RouterUnits[ChannelInput, ChannelOutput]):
@@ -119,7 +130,8 @@ class ChannelUnits(RouterUnits[ChannelInput, ChannelOutput]):
 
     def beside(self) -> tuple[str, ChannelWatch]:
         """The unit that marks which channel of an input is urgent."""
-        return "watch", ChannelWatch([self.parameters.input_units(number) for number in self.sources])
+        channels = [self.parameters.input_units(number) for number in self.sources]
+        return "watch", ChannelWatch(channels, patience=patience(self._options))
 
     def outputs(self, source: int) -> list[int]:
         """The outputs that an input can reach, as indices of those that the router has, in order."""

@@ -7,8 +7,8 @@ import pytest
 
 from fatcube.rtl.allocators.channel_allocator import ChannelAllocator
 from fatcube.rtl.inputs.channel_input import ChannelInput
-from fatcube.rtl.inputs.channel_watch import ChannelWatch
 from fatcube.rtl.inputs.input_channel import InputChannel
+from fatcube.rtl.units import channel_units
 from tests.support.channels import Channels
 from tests.support.channels import channel_parameters as parameters
 from tests.support.planted import plant
@@ -16,15 +16,14 @@ from tests.support.streams import Sink, Source, cycles, simulate
 
 PATIENCE = 8
 LONGEST = 6
-# The four other channels are watched until they send, then it is. Then packets end that bid already, and those that have channels.
-BOUND = PATIENCE + 4 * (LONGEST + 4) + 3 * LONGEST
+# Until it is urgent, and then for the packets that bid already, and those that have channels.
+BOUND = 2 * PATIENCE + 2 + 3 * (LONGEST + 4)
 
 
 @pytest.fixture(autouse=True)
 def often(monkeypatch):
     """Channels are urgent after a few cycles, so that bounds are short."""
-    monkeypatch.setitem(ChannelWatch.__init__.__kwdefaults__, "patience", PATIENCE)
-    monkeypatch.setitem(ChannelWatch.__init__.__kwdefaults__, "longest", 8 * PATIENCE)
+    monkeypatch.setattr(channel_units, "_PATIENCE", PATIENCE // 2)
 
 
 def longest_stay(passing, competing, *, pipeline=1):
@@ -84,7 +83,9 @@ def test_a_header_is_not_passed_over_for_long(passing, competing, pipeline):
 @pytest.mark.parametrize(
     ("part", "line", "instead"),
     [
-        pytest.param(ChannelAllocator, "reserved.eq(Cat(waiting))", "reserved.eq(0)", id="nothing reserved"),
+        pytest.param(
+            ChannelAllocator, "reserved[number].eq(due.any())", "reserved[number].eq(0)", id="nothing reserved"
+        ),
         # test_channel_bids.py finds these in every run.
         pytest.param(
             ChannelInput,
@@ -95,8 +96,8 @@ def test_a_header_is_not_passed_over_for_long(passing, competing, pipeline):
         ),
         pytest.param(
             InputChannel,
-            "~self.reserved | self.urgent.replicate(size)",
-            "~self.reserved",
+            "self.ready | self.own & self.urgent.replicate(size)",
+            "self.ready",
             marks=pytest.mark.long,
             id="not for itself",
         ),

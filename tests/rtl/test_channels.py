@@ -113,7 +113,7 @@ def test_a_blocked_packet_holds_up_all_of_its_channel():
     ("channels", "cycles", "least", "most"),
     [
         pytest.param(1, (300, 1200), 0.60, 0.70, marks=pytest.mark.long),
-        (2, (200, 700), 0.67, 0.76),
+        (2, (300, 1200), 0.67, 0.76),
         pytest.param(4, (300, 1200), 0.74, 0.82, marks=pytest.mark.long),
     ],
 )
