@@ -224,7 +224,7 @@ class _Anything(ChannelWatch):
 
     def __init__(self, channels, urgent):
         self._urgent = urgent
-        super().__init__(channels)
+        super().__init__(channels, patience=2)
 
     def elaborate(self, platform):
         m = Module()
