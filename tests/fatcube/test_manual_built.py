@@ -144,7 +144,7 @@ def test_a_page_is_what_the_help_says(monkeypatch, capsys, pages, command):
     options = set(re.findall(r"(?<![\w-])--?[a-z][a-z-]*", printed)) - {"--help"}
     assert [one for one in sorted(options) if not re.search(rf"(?<![\w-]){re.escape(one)}(?![\w-])", page.text)] == []
     cells = [cell for line in printed.splitlines() for cell in re.split(r"[│]|\s{2,}", line)]
-    texts = [cell.strip() for cell in cells if cell.strip().endswith(".")]
+    texts = [cell.strip() for cell in cells if re.search(r"[^.]\.$", cell.strip())]
     assert len(texts) >= 2
     texts.remove("Show this message and exit.")
     assert [text for text in texts if " ".join(text.replace("`", "").split()) not in page.text] == []

@@ -52,7 +52,6 @@ def test_longest_wait(name):
         assert longest <= 5 * 24
 
 
-@pytest.mark.long
 def test_a_header_that_waits_for_ever_is_found(monkeypatch):
     """It is always the turn of the same input."""
     plant(monkeypatch, ChannelAllocator, "named.rotate_left(1)", "named")

@@ -524,7 +524,9 @@ def _with_value(rng, option):
     if option.param_type_name == "argument":
         choices = {
             "name": ("ulx3s-85f", "icebreaker", "arty-a7-35"),
-            "network_file": ("net.toml", "file.json", "schedule.json", "fifo", "link"),
+            **dict.fromkeys(
+                ("network_file", "network_files"), ("net.toml", "file.json", "schedule.json", "fifo", "link")
+            ),
             "signal": ("free0", "fat_node_router.allocator.free1", "a/b[0]"),
             "paper": ("fat-cube", "ccc", "ghc", "spanning-graphs"),
             "file": ("schedule.json", "file.json", SIX_POINTS.name, "fifo", "link"),
