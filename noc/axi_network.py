@@ -130,8 +130,8 @@ class AxiNetwork(wiring.Component):
     Raises
     ------
     ParameterError
-        If the network has no routing, a name is none of Verilog's or that of another port, its flit width is not a multiple of 8, the streams do not go together with it, or a
-        module has more ports than can be written.
+        If the network has no routing, its flit width is not a multiple of 8, the streams do not go together with it, a name is no
+        Verilog identifier or belongs to another port, or a module has more ports than can be written.
     """
 
     aclk: Signal

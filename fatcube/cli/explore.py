@@ -315,7 +315,7 @@ def _scope(fixed: Fixed, every: str) -> str:
 
 
 def _said(fixed: Fixed) -> str:
-    """What a network file fixes, as the end of a title."""
+    """The end of a title: the options that a network file fixes."""
     ports = "" if fixed.ports is None else f" ports={fixed.ports.value}"
     return "" if not fixed.to_json() else f", {'any topology' if fixed.topology is None else fixed.topology}{ports}"
 

@@ -22,7 +22,7 @@ _SCHEDULES = {"for_schedules_only": "for_schedules_only"}
 
 @dataclasses.dataclass(frozen=True)
 class Fixed:
-    """What a network file fixes of a search over networks, besides the options of routers.
+    """The part of a search over networks that a network file fixes, besides the options of routers.
 
     Members
     -------

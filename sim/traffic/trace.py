@@ -324,9 +324,12 @@ class TraceTest:
 
     @property
     def busy_cycles(self) -> int:
-        """The cycles of the trace without those of long gaps, which are left out."""
+        """The cycles of the trace without those of long gaps, which are left out; at least one for each flit of the busiest port."""
         gaps = numpy.diff(self.packets.cycle, prepend=numpy.uint64(0))
-        return int(numpy.minimum(gaps, _ROOM).sum()) + int(self.packets.flits[-1])
+        last = int(numpy.minimum(gaps, _ROOM).sum()) + int(self.packets.flits[-1])
+        ports = (self._ends >> 32, self._ends >> 16 & 0xFFFF)
+        busiest = (numpy.bincount(one.astype(numpy.int64), weights=self.packets.flits).max() for one in ports)
+        return max(last, *map(int, busiest))
 
     def run(self) -> TraceResult:
         """Run the trace, and read back the latencies of its packets."""

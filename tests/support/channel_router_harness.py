@@ -41,12 +41,11 @@ class ChannelRouterHarness(Elaboratable):
       inside the router, and it is one of a packet for no output. So no buffer holds more than it can.
 
     With ``goal``, the only assertion is that not every source has had so many packets delivered. Any channels are urgent at any
-    time; with ``watched`` one at most, which is what a watch is proved to do (test_channel_watch.py).
+    time.
     """
 
-    def __init__(self, parameters, *, goal=None, watched=False):
+    def __init__(self, parameters, *, goal=None):
         self.parameters = parameters
-        self.watched = watched
         self.goal = goal
         self.router = FatNodeRouter(parameters)
         self.sync = ClockDomain("sync", reset_less=True)
@@ -75,9 +74,6 @@ class ChannelRouterHarness(Elaboratable):
         m.domains.sync = self.sync
         m.submodules.router, self.units = _elaborated(self.router, self.urgent, platform)
         inputs, outputs = ports(self.router)
-        if self.watched:
-            urgent = Cat(self.urgent)
-            m.d.comb += Assume((urgent & (urgent - 1)[: len(urgent)]) == 0)
         self.asserted, self.queues = [], []
         for number, port in enumerate(inputs):
             if number < self.parameters.processor_ports:

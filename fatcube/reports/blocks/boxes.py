@@ -69,7 +69,7 @@ def blocks(topology: Topology, pairs: Sequence[Pair], wide: float, high: float) 
 
 
 def _cornered(found: Blocks) -> Blocks:
-    """The same with the corner of all that is drawn at (0, 0)."""
+    """The blocks, moved so that the top left corner of the drawing is at (0, 0)."""
     edges = [
         *((x - found.wide / 2, y - found.high / 2) for x, y in found.centres),
         *itertools.chain.from_iterable(found.ways.values()),

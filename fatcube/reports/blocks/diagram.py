@@ -32,7 +32,7 @@ _LINE = 17.0  # the height of a line of the legend
 
 @dataclasses.dataclass(frozen=True)
 class _Port:
-    """What is written of a port: in the columns of its row, and for who points at it."""
+    """The texts of a port: the columns of its row, and its tooltip."""
 
     number: int
     columns: tuple[str, str, str]
