@@ -1,7 +1,7 @@
 # amaranth: UnusedElaboratable=no
 """A network with an AXI4-Stream interface at every processor port, to which a user's design connects."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 import functools
 from typing import Any
 
@@ -101,7 +101,7 @@ class AxiNetwork(wiring.Component):
     s_axis_{e}_tkeep, _tuser, m_axis_{e}_tkeep, _tuser
         Further signals of these streams; only where packets are byte-exact.
     axis_{e}_aclk, axis_{e}_aresetn : :py:`In(1)`
-        Clock and reset of the two streams of endpoint e; only with ``crossing_depth``.
+        Clock and reset of the two streams of endpoint e; only where it has a ``crossing_depth``.
     unknown_count_{e}, too_long_count_{e}, empty_count_{e} : :py:`Out(16)`
         Numbers of dropped packets: see :class:`NetworkInterface`.
     bad_keep_count_{e} : :py:`Out(16)`
@@ -113,8 +113,9 @@ class AxiNetwork(wiring.Component):
     Parameters
     ----------
     network : :class:`RoutedNetwork`
-    crossing_depth : :class:`int`
-        Depth, in beats, of the clock-domain crossings of each port, in each direction; 0 if there is one clock.
+    crossing_depth : :class:`int` or sequence of :class:`int`
+        Depth, in beats, of the clock-domain crossings of all ports, or of each, in each direction; 0 where a port has the clock of
+        the network.
     streams : :class:`StreamOptions`
         The packets of the ports.
     name : :class:`str` or ``None``
@@ -126,6 +127,8 @@ class AxiNetwork(wiring.Component):
     ----------
     protocol : :class:`Protocol`
         That of the ports, with their names.
+    crossing_depths : tuple of :class:`int`
+        The depth of each endpoint.
 
     Raises
     ------
@@ -142,7 +145,7 @@ class AxiNetwork(wiring.Component):
         self,
         network: RoutedNetwork,
         *,
-        crossing_depth: int = 0,
+        crossing_depth: int | Sequence[int] = 0,
         streams: StreamOptions | None = None,
         name: str | None = None,
         names: Mapping[int, str] = {},
@@ -158,29 +161,25 @@ class AxiNetwork(wiring.Component):
         self.network = network
         self.protocol = named_ports(AXI_STREAM, names, network)
         self.port_names = self.protocol.renamed()
-        self.crossing_depth = check_integer("crossing depth", crossing_depth, minimum=0, maximum=1 << 12)
+        depths = [crossing_depth] * network.endpoints if isinstance(crossing_depth, int) else crossing_depth
+        check_integer("crossing depths of ports", len(depths), minimum=network.endpoints, maximum=network.endpoints)
+        self.crossing_depths = tuple(check_integer("crossing depth", one, minimum=0, maximum=1 << 12) for one in depths)
         self.streams = StreamOptions() if streams is None else streams
         self.port_widths = self.streams.widths(network.endpoints, network.options.width)
         self._check_stops()
         self.name = name or "axi_network"
         self.shared_fabric = Fabric(network, name=name and module_name("fabric", name)).shared()
-        widths = dict.fromkeys(self.port_widths)
+        self.kinds = tuple(zip(self.port_widths, self.crossing_depths, strict=True))
         self.shared_interfaces = {
-            width: Shared(
-                again(),
-                module_name("network_interface" if len(widths) == 1 else f"network_interface_{width}", name),
-                again=again,
-            )
-            for width in widths
+            (width, depth): Shared(again(), module_name(self._named(width, depth), name), again=again)
+            for width, depth in dict.fromkeys(self.kinds)
             for again in [
-                functools.partial(
-                    PortInterface, network, crossing_depth=crossing_depth, streams=self.streams, port_width=width
-                )
+                functools.partial(PortInterface, network, crossing_depth=depth, streams=self.streams, port_width=width)
             ]
         }
         members: dict[str, Any] = {"aclk": In(1), "aresetn": In(1), "error": Out(network.topology.nodes)}
         for endpoint in range(network.endpoints):
-            if crossing_depth:
+            if self.crossing_depths[endpoint]:
                 members |= dict.fromkeys(AXI_STREAM.own_clock(endpoint), In(1))
             members |= {name: of.flow(of.shape) for name, of, *_ in self._signals(endpoint)}
             members |= {AXI_STREAM.counter(count, endpoint): Out(16) for count in self._interface(endpoint).counts}
@@ -188,8 +187,24 @@ class AxiNetwork(wiring.Component):
 
     @property
     def interface_modules(self) -> list[str]:
-        """The names of the modules between the AXI4-Streams of ports and the network, one for each width of ports."""
+        """The names of the modules between the AXI4-Streams of ports and the network, one for each width and kind of clock."""
         return [one.name for one in self.shared_interfaces.values()]
+
+    @property
+    def crossing_modules(self) -> list[str]:
+        """Those of them whose ports have clocks of their own."""
+        return [one.name for (_, depth), one in self.shared_interfaces.items() if depth]
+
+    @property
+    def clocks_differ(self) -> bool:
+        """Whether some ports have clocks of their own, and others that of the network."""
+        return 0 in self.crossing_depths and any(self.crossing_depths)
+
+    def _named(self, width: int, depth: int) -> str:
+        """The module of the interfaces of that width and depth, named by what differs."""
+        of_width = f"_{width}" if len({*self.port_widths}) > 1 else ""
+        differ = len({*self.crossing_depths}) > 1
+        return f"network_interface{of_width}{f'_crossing_{depth}' if differ and depth else ''}"
 
     @property
     def parts(self) -> list[Shared]:
@@ -214,7 +229,7 @@ class AxiNetwork(wiring.Component):
         m.d.comb += self.error.eq(fabric.error)
         ports = self.network.processor_ports
         for endpoint in range(self.network.endpoints):
-            interface: Any = self.shared_interfaces[self.port_widths[endpoint]].copy()
+            interface: Any = self.shared_interfaces[self.kinds[endpoint]].copy()
             m.submodules[f"interface{endpoint}"] = interface
             processor, port = divmod(endpoint, ports)
             ends = fabric.processors[processor][port]
@@ -230,7 +245,7 @@ class AxiNetwork(wiring.Component):
                     for count in self._interface(endpoint).counts
                 ),
             ]
-            if self.crossing_depth:
+            if self.crossing_depths[endpoint]:
                 clock, reset = map(self._outer, AXI_STREAM.own_clock(endpoint))
                 m.d.comb += [interface.aclk.eq(clock), interface.aresetn.eq(reset)]
             for name, of, way, signal in self._signals(endpoint):
@@ -251,7 +266,7 @@ class AxiNetwork(wiring.Component):
             )
 
     def _interface(self, endpoint: int) -> PortInterface:
-        component: Any = self.shared_interfaces[self.port_widths[endpoint]].component
+        component: Any = self.shared_interfaces[self.kinds[endpoint]].component
         return component
 
     def _signals(self, endpoint: int) -> Iterator[tuple[str, Any, str, str]]:

@@ -153,8 +153,8 @@ def interface_areas(axi: AxiNetwork, *, family: str = "ecp5") -> list[tuple[int,
     Such a module has the routes to all destinations as an input. In a flat design they are constants, and it is smaller.
     """
     return [
-        (width, axi.port_widths.count(width), _area(shared.component, "network_interface", family))
-        for width, shared in axi.shared_interfaces.items()
+        (kind[0], axi.kinds.count(kind), _area(shared.component, "network_interface", family))
+        for kind, shared in axi.shared_interfaces.items()
     ]
 
 

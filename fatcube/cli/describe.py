@@ -74,7 +74,7 @@ def describe(
         check_identifier(name)
     names = names_of(port, network, PROTOCOLS[interface])
     streams = with_widths(streams, port, network, PROTOCOLS[interface])
-    axi = axi_of(network, streams, interface=interface, port_clocks=port_clocks, name=name, names=names)
+    axi = axi_of(network, streams, interface=interface, port_clocks=port_clocks, ports=port, name=name, names=names)
     check_traffic(network, for_schedules_only)
     file = network_file_of(network, axi, name=name, names=names)
     if file is None:

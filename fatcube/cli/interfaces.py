@@ -16,10 +16,12 @@ from fatcube.noc.axi_network import AxiNetwork
 from fatcube.noc.descriptions.paragraphs import count
 from fatcube.noc.network import Network
 from fatcube.noc.network_files.keys import PortOptions
+from fatcube.noc.network_files.ports import PortTable, own_clocks
 from fatcube.noc.routed_network import RoutedNetwork
 from fatcube.noc.shared import check_port_bits
 from fatcube.noc.streams.options import StreamOptions
 from fatcube.noc.topology import Topology
+from fatcube.rtl.protocols import PROTOCOLS
 from fatcube.rtl.protocols.axi_stream import AXI_STREAM
 from fatcube.rtl.router_options import RouterOptions
 
@@ -66,6 +68,7 @@ def axi_of(
     *,
     interface: str,
     port_clocks: bool,
+    ports: Sequence[PortTable] = (),
     name: str | None = None,
     names: Mapping[int, str] = {},
     others: Sequence[str] = (),
@@ -79,7 +82,10 @@ def axi_of(
     """
     if interface == AXI_STREAM.name:
         assert isinstance(network, RoutedNetwork)
-        return AxiNetwork(network, crossing_depth=_CROSSING * port_clocks, streams=streams, name=name, names=names)
+        own = own_clocks(ports, network, AXI_STREAM, port_clocks=port_clocks)
+        depths = [_CROSSING * one for one in own]
+        return AxiNetwork(network, crossing_depth=depths, streams=streams, name=name, names=names)
+    own_clocks(ports, network, PROTOCOLS[interface], port_clocks=False)
     given = [f"--{name.replace('_', '-')}" for name in StreamOptions.names() if name in streams.given]
     for option in [*["--port-clocks"] * port_clocks, *given, *others]:
         raise ParameterError(f"{option} requires --interface {AXI_STREAM.name}")

@@ -1,6 +1,6 @@
 """Files to integrate and to test generated Verilog, made from its description."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 import functools
 from pathlib import Path
 import re
@@ -92,6 +92,7 @@ def integration(what: str, about: Mapping[str, Any], *, verilog: str, title: str
     bits = {port["name"]: port["bits"] for port in about["ports"]}
     endpoints = endpoints_of(about)
     into, out, *_ = streams_of(about)
+    own_clocks = [*_own_clocks(about, endpoints)]
     ranges = {name: f"[{size - 1}:0]" if size > 1 else "" for name, size in bits.items()}
     of_bytes = _of_bytes(about)
     return (
@@ -114,7 +115,9 @@ def integration(what: str, about: Mapping[str, Any], *, verilog: str, title: str
             width=about["parameters"]["width"],
             dest_bits=bits[into.ports[Role.DESTINATION]],
             id_bits=bits[out.ports[Role.SOURCE]],
-            port_clocks=len(clocks_of(about)) > 1,
+            own_clocks=own_clocks,
+            port_clocks=any(own_clocks),
+            clocks_differ=len({*own_clocks}) > 1,
             keeps_order=about["routing"]["keeps_order"],
             most_beats=_most_beats(about),
             longest=_longest(about),
@@ -125,6 +128,12 @@ def integration(what: str, about: Mapping[str, Any], *, verilog: str, title: str
             **(_bytes_of_testbench(about, endpoints) if of_bytes else {}),
         )
     )
+
+
+def _own_clocks(about: Mapping[str, Any], endpoints: int) -> Iterator[bool]:
+    """Whether each port has a clock of its own."""
+    own = {stream.endpoint for clock in clocks_of(about)[1:] for stream in clock.streams}
+    return (endpoint in own for endpoint in range(endpoints))
 
 
 def cocotb_tests(about: Mapping[str, Any], *, verilog: str, title: str, schedule: str = "") -> str:

@@ -1,11 +1,12 @@
 """Paragraphs of the head of a generated network on its AXI4-Stream interfaces."""
 
 from fatcube.noc.axi_network import AxiNetwork
-from fatcube.noc.descriptions.paragraphs import item, paragraph
+from fatcube.noc.descriptions.paragraphs import item, paragraph, ranges
 from fatcube.noc.descriptions.port_description import error, unused_axi
 from fatcube.noc.descriptions.streams_file import timings_of
 from fatcube.noc.latency import interface_formulas
 from fatcube.rtl.interface.clock_crossing import RESET, RESET_INITIAL
+from fatcube.rtl.protocols.axi_stream import CROSSING_CYCLES
 
 __all__ = ["clock_of_axi", "streams_of_axi"]
 
@@ -13,16 +14,22 @@ __all__ = ["clock_of_axi", "streams_of_axi"]
 def clock_of_axi(top: AxiNetwork) -> list[str]:
     """The paragraphs on clocks and resets."""
     own = (
-        " s_axis_e and m_axis_e have a clock of their own, axis_e_aclk, and a reset, axis_e_aresetn, likewise; while one side "
+        f" {_crossed(top)}s_axis_e and m_axis_e have a clock of their own, axis_e_aclk, and a reset, axis_e_aresetn, likewise; while one side "
         f"of a crossing is in reset, hold the other one in reset too, for {RESET} cycles of the slower clock, or {RESET_INITIAL} "
         "where registers have initial values."
-        if top.crossing_depth
+        if any(top.crossing_depths)
         else ""
     )
     return paragraph(
         "Clock and reset: registers change at the rising edge of aclk. aresetn is synchronous and active low; hold it at 0 "
         f"for a cycle before anything is sent, or start from the initial values of the registers.{own}"
     )
+
+
+def _crossed(top: AxiNetwork) -> str:
+    """The beginning of a sentence on ports with clocks of their own: which these are, if not all."""
+    own = [endpoint for endpoint, depth in enumerate(top.crossing_depths) if depth]
+    return f"With e in {ranges(own)}, " if top.clocks_differ else ""
 
 
 def streams_of_axi(top: AxiNetwork) -> list[str]:
@@ -42,7 +49,7 @@ def streams_of_axi(top: AxiNetwork) -> list[str]:
         *paragraph(
             "Obligations: a sender that has sent the first beat of a packet must send the rest, and every m_axis_e must be taken."
         ),
-        *unused_axi(clocks=top.crossing_depth > 0),
+        *unused_axi(clocks=any(top.crossing_depths)),
         *(_latency_of_bytes(top) if streams.byte_exact else _latency(top)),
         "Counted from reset on, up to 65,535:",
         *item("unknown_count_e", "dropped packets on s_axis_e whose tdest is not a port", room=16),
@@ -95,13 +102,14 @@ def _bytes(top: AxiNetwork, longest: int) -> str:
 def _latency(top: AxiNetwork) -> list[str]:
     options = top.network.options
     stored = options.longest_packet > 0 or top.streams.store_packets > 0
-    into, out = interface_formulas(options, crossing=top.crossing_depth > 0, stored=stored)
+    into, out = interface_formulas(options, crossing=all(top.crossing_depths), stored=stored)
     return paragraph(
         f"Latency of interfaces: a packet of F beats{' without gaps' if stored else ''} has L = F + 1 flits, as a header is "
         f"added. The first router takes its header {into} cycle{'' if into == '1' else 's'} after the first cycle in which the "
         f"first beat is offered on s_axis_e, and its last beat is taken on m_axis_* {out} cycle{'' if out == '1' else 's'} "
         "after its last flit is taken from the last router, without contention or backpressure"
-        + (" and with equal clocks." if top.crossing_depth else ".")
+        + (" and with equal clocks." if any(top.crossing_depths) else ".")
+        + (f" At a port with a clock of its own, each is {CROSSING_CYCLES} cycles more." if top.clocks_differ else "")
     )
 
 
@@ -113,15 +121,15 @@ def _latency_of_bytes(top: AxiNetwork) -> list[str]:
         "which its first beat is offered on s_axis_e until the first router takes the header, those of its trailer from there "
         "until the first router takes the trailer, and those of its last beat from the cycle in which its trailer is taken from "
         "the last router, if that is not held up, until the last beat is taken on m_axis_*; without contention or backpressure"
-        + (" and with equal clocks" if top.crossing_depth else "")
+        + (" and with equal clocks" if any(top.crossing_depths) else "")
         + ", and for the last beat if flits arrive without gaps. A port can send and receive a packet in each of the last "
         "numbers of cycles."
     )
-    for bits, timing in timings_of(top).items():
+    for (bits, own), timing in timings_of(top).items():
         lines += item(
-            f"{bits} bits",
+            f"{bits} bits{', own clock' if own and top.clocks_differ else ''}",
             f"header {timing.latency_in}, trailer {timing.last_in}, last beat {timing.latency_out}; "
             f"sends {timing.cycles_in}, receives {timing.cycles_out}",
-            room=8,
+            room=19 if top.clocks_differ else 8,
         )
     return lines

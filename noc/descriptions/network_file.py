@@ -116,8 +116,10 @@ def _interface_latency(network: Network, top: object) -> dict[str, str] | None:
     if top.streams.byte_exact:
         first, *others = timings_of(top).values()
         return None if others else {"in": first.latency_in, "out": first.latency_out}
+    if top.clocks_differ:
+        return None
     into, out = interface_formulas(
-        network.options, crossing=top.crossing_depth > 0, stored=top.streams.store_packets > 0
+        network.options, crossing=all(top.crossing_depths), stored=top.streams.store_packets > 0
     )
     return {"in": into, "out": out}
 

@@ -4,6 +4,7 @@ from typing import Any
 
 from fatcube.noc.axi_network import AxiNetwork
 from fatcube.noc.descriptions.fields import fields_json
+from fatcube.noc.latency import interface_formulas
 from fatcube.noc.streams.timing import PortTiming, port_timing
 from fatcube.rtl.interface.trailer import TrailerLayout
 
@@ -11,25 +12,32 @@ __all__ = ["streams_file", "timings_of"]
 
 
 def streams_file(top: AxiNetwork) -> dict[str, Any]:
-    """The keys ``streams``, the options, and with byte-exact packets ``trailer`` and ``port_timing``; none without options."""
+    """The keys ``streams``, the options, and with byte-exact packets ``trailer`` and ``port_timing``; none without options.
+
+    Where the clocks of ports differ, ``crossing_modules`` and ``port_timing`` are there in any case.
+    """
     streams, options = top.streams, top.network.options
-    if not (streams.byte_exact or streams.store_packets):
-        return {}
-    about: dict[str, Any] = {"streams": streams.to_json() | {"port_widths": list(top.port_widths)}}
+    about: dict[str, Any] = {"crossing_modules": top.crossing_modules} if top.clocks_differ else {}
+    if streams.byte_exact or streams.store_packets:
+        about["streams"] = streams.to_json() | {"port_widths": list(top.port_widths)}
     if streams.byte_exact:
         timings = timings_of(top)
         about["trailer"] = fields_json(TrailerLayout(options.width, streams.user_bits).fields())
-        about["port_timing"] = [_timing_json(width, timings[width]) for width in top.port_widths]
+        about["port_timing"] = [_timing_json(width, timings[width, depth > 0]) for width, depth in top.kinds]
+    elif top.clocks_differ:
+        stored = streams.store_packets > 0
+        formulas = (interface_formulas(options, crossing=depth > 0, stored=stored) for _, depth in top.kinds)
+        about["port_timing"] = [{"width": options.width, "in": into, "out": out} for into, out in formulas]
     return about
 
 
-def timings_of(top: AxiNetwork) -> dict[int, PortTiming]:
-    """The times of the ports of a network with byte-exact packets, by their widths."""
+def timings_of(top: AxiNetwork) -> dict[tuple[int, bool], PortTiming]:
+    """The times of the ports of a network with byte-exact packets, by their widths and whether they have clocks of their own."""
     streams, options = top.streams, top.network.options
     stored = streams.longest(options.width, options.longest_packet) > 0
     return {
-        width: port_timing(options.width, width, stored=stored, crossing=top.crossing_depth > 0)
-        for width in dict.fromkeys(top.port_widths)
+        (width, crossing): port_timing(options.width, width, stored=stored, crossing=crossing)
+        for width, crossing in dict.fromkeys((width, depth > 0) for width, depth in top.kinds)
     }
 
 

@@ -46,9 +46,11 @@ def network_file_of(
     shape, routed = _shape(network.topology), _routed(network)
     if network.parts > 1 or shape is None or routed is None:
         return None
+    clocks = [] if axi is None or not axi.clocks_differ else axi.crossing_depths
+    tables = tables_of(names, [place for place, depth in enumerate(clocks) if depth], network)
     ports = PortOptions(
         interface=PortOptions().interface if axi is None else AXI_STREAM.name,
-        port_clocks=axi is not None and axi.crossing_depth > 0,
+        port_clocks=axi is not None and all(axi.crossing_depths),
         for_schedules_only=bool(network.deadlock),
     )
     found = {
@@ -58,7 +60,7 @@ def network_file_of(
         **_fewest(PortOptions, ports),
         **({} if axi is None else _streams(axi)),
         **({} if name is None else {"name": name}),
-        **({PORT: tables_of(names, network)} if names else {}),
+        **({PORT: tables} if tables else {}),
     }
     return {"format": FORMAT, **{key: found[key] for key in KEYS if key in found}}
 

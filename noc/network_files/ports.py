@@ -1,10 +1,10 @@
 """The tables of ports in network files: what each says of a port of a processor."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 import dataclasses
 from typing import Any
 
-from fatcube.groundwork.validation import ParameterError, check_integer, shown
+from fatcube.groundwork.validation import ParameterError, check_choice, check_integer, shown
 from fatcube.noc.network import Network
 from fatcube.noc.shared import check_identifier
 from fatcube.noc.streams.names import check_name, taken_names
@@ -13,7 +13,11 @@ from fatcube.rtl.interface.byte_interface import check_port_width
 from fatcube.rtl.protocols.axi_stream import AXI_STREAM
 from fatcube.rtl.protocols.protocol import Protocol
 
-__all__ = ["SCHEMA", "PortTable", "names_of", "port_tables", "tables_of", "with_widths"]
+__all__ = ["CLOCKS", "SCHEMA", "PortTable", "names_of", "own_clocks", "port_tables", "tables_of", "with_widths"]
+
+
+CLOCKS = ("own", "network")
+"""The clock of a port: an input of its own, or that of the network."""
 
 
 SCHEMA: Mapping[str, Any] = {
@@ -25,9 +29,10 @@ SCHEMA: Mapping[str, Any] = {
             "port": {"type": "integer", "minimum": 0},
             "name": {"type": "string", "pattern": "^[A-Za-z_][A-Za-z0-9_]*$"},
             "width": {"type": "integer", "minimum": 8, "maximum": 512},
+            "clock": {"enum": list(CLOCKS)},
         },
         "required": ["processor"],
-        "anyOf": [{"required": ["name"]}, {"required": ["width"]}],
+        "anyOf": [{"required": ["name"]}, {"required": ["width"]}, {"required": ["clock"]}],
         "additionalProperties": False,
     },
 }
@@ -36,7 +41,7 @@ SCHEMA: Mapping[str, Any] = {
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
 class PortTable:
-    """A table of a port, which has a name, a width or both.
+    """A table of a port, which has a name, a width, a clock or several of them.
 
     Parameters
     ----------
@@ -48,6 +53,8 @@ class PortTable:
         The name of the port in Verilog.
     width : :class:`int` or ``None``
         Bits of TDATA there.
+    clock : :class:`str` or ``None``
+        One of :data:`CLOCKS`.
 
     Raises
     ------
@@ -59,6 +66,7 @@ class PortTable:
     port: int | None = None
     name: str | None = None
     width: int | None = None
+    clock: str | None = None
 
     def __post_init__(self) -> None:
         check_integer("processor", self.processor, minimum=0)
@@ -68,8 +76,10 @@ class PortTable:
             check_identifier(self.name)
         if self.width is not None:
             check_integer("width", self.width, minimum=8, maximum=512)
-        if self.name is None and self.width is None:
-            raise ParameterError("name or width must be given")
+        if self.clock is not None:
+            check_choice("clock", self.clock, CLOCKS)
+        if self.name is None and self.width is None and self.clock is None:
+            raise ParameterError("name, width or clock must be given")
 
     def place(self, network: Network) -> int:
         """The number of the port in a network, where ports are numbered processor by processor.
@@ -168,12 +178,40 @@ def with_widths(
     return streams.changed(port_widths=tuple(widths))
 
 
-def tables_of(names: Mapping[int, str], network: Network) -> list[dict[str, Any]]:
-    """The tables that give the ports of a network these names, in order, as JSON has them."""
+def own_clocks(
+    tables: Sequence[PortTable], network: Network, protocol: Protocol, *, port_clocks: bool
+) -> tuple[bool, ...]:
+    """Whether each port of a network has a clock of its own: as tables say, and as ``port_clocks`` where none does.
+
+    Raises
+    ------
+    ParameterError
+        If a port is not there, or has no AXI4-Streams: the message begins with the number of the table.
+    """
+    own = [port_clocks] * (network.topology.processors * network.processor_ports)
+
+    def put(table: PortTable, clock: str) -> None:
+        if protocol.name != AXI_STREAM.name:
+            raise ParameterError(f"clock requires ports with AXI4-Streams (interface {AXI_STREAM.name}), not {clock}")
+        own[table.place(network)] = clock == CLOCKS[0]
+
+    for number, table in enumerate(tables, 1):
+        if table.clock is not None:
+            _numbered(number, lambda table=table: put(table, table.clock or ""))
+    return tuple(own)
+
+
+def tables_of(names: Mapping[int, str], own: Collection[int], network: Network) -> list[dict[str, Any]]:
+    """The tables that give the ports of a network these names and, to those in ``own``, clocks, in order, as JSON has them."""
     each = network.processor_ports
     return [
-        {"processor": place // each, **({"port": place % each} if each > 1 else {}), "name": name}
-        for place, name in sorted(names.items())
+        {
+            "processor": place // each,
+            **({"port": place % each} if each > 1 else {}),
+            **({"name": names[place]} if place in names else {}),
+            **({"clock": CLOCKS[0]} if place in own else {}),
+        }
+        for place in sorted({*names, *own})
     ]
 
 

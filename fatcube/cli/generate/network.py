@@ -103,7 +103,13 @@ def network(
     anywhere = {f"--with {one}" for one in ("cocotb", *_OF_COMMAND, *FLOWS)}
     names = names_of(port, network, PROTOCOLS[interface])
     streams = with_widths(streams, port, network, PROTOCOLS[interface])
-    of_streams = {"interface": interface, "port_clocks": port_clocks, "name": target.name, "names": names}
+    of_streams = {
+        "interface": interface,
+        "port_clocks": port_clocks,
+        "ports": port,
+        "name": target.name,
+        "names": names,
+    }
     axi = axi_of(network, streams, **of_streams, others=[file for file in files if file not in anywhere])
     if clock is not None and "constraints" not in wanted:
         raise ParameterError("--clock requires --with constraints")

@@ -95,7 +95,7 @@ def crossings_xdc(about: Mapping[str, Any], *, name: str, title: str) -> str:
     name : :class:`str`
         The name of this file.
     """
-    modules = about["interface_modules"]
+    modules = about.get("crossing_modules", about["interface_modules"])
     lines = [
         f"# Crossings between clocks in {about['top']}, {title}: constraints of the module {', '.join(modules)}.",
         *(f"#   read_xdc -ref {module} {name}" for module in modules),

@@ -123,6 +123,27 @@ def test_names_of_ports_are_everywhere_and_stay(monkeypatch, capsys, folder, int
     assert generated(monkeypatch, capsys, "described", "normal.toml", *beside) == once
 
 
+@pytest.mark.parametrize("own", [(1,), (0,), (0, 1)])
+def test_clocks_of_ports_stay(monkeypatch, capsys, folder, own):
+    """Said of some ports, or of the others: the same network, from its description too; and of all, `port_clocks`."""
+    head = f'{HEAD}d = 1\ninterface = "axi4-stream"\n'
+    tables = [f"[[port]]\nprocessor = {processor}\nclock = " for processor in (0, 1)]
+    Path("some.toml").write_text(head + "".join(f'{tables[one]}"own"\n' for one in own))
+    others = "".join(f'{tables[one]}"network"\n' for one in (0, 1) if one not in own)
+    Path("others.toml").write_text(f"{head}port_clocks = true\n{others}")
+    beside = ["--with", "testbench", "--with", "constraints", "--with", "ip-xact"]
+    once = generated(monkeypatch, capsys, "once", "some.toml", *beside)
+    about = json.loads(once["net.json"])
+    clocks = [port["name"] for port in about["ports"] if port["name"].endswith("aclk") and port["name"] != "aclk"]
+    assert clocks == [f"axis_{one}_aclk" for one in own]
+    assert about["network"].get("port", "all") == (
+        [{"processor": one, "clock": "own"} for one in own] if own != (0, 1) else "all"
+    )
+    assert about["network"].get("port_clocks", False) == (own == (0, 1))
+    assert generated(monkeypatch, capsys, "again", "once/net.json", *beside) == once
+    assert generated(monkeypatch, capsys, "others", "others.toml", *beside) == once
+
+
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [

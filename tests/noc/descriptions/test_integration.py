@@ -63,11 +63,17 @@ NETWORKS = {
         StreamOptions(byte_exact=True, port_widths=(8, 512), store_packets=4),
     ),
     "bytes, stops": (RoutedNetwork(FatCube(1, 2), RouterOptions(stop_timeout=2)), 0, StreamOptions(byte_exact=True)),
+    "some clocks": (RoutedNetwork(FatCube(1, 2)), (0, 8, 0, 8)),
+    "bytes, some clocks": (
+        RoutedNetwork(FatCube(1, 2)),
+        (8, 0, 0, 8),
+        StreamOptions(byte_exact=True, port_widths=(8, 32, 64, 64)),
+    ),
     "names": (RoutedNetwork(FatCube(1, 2)), 8),
     "bytes, names": (RoutedNetwork(FatCube(1, 2)), 0, StreamOptions(byte_exact=True, port_widths=(8, 32, 64, 128))),
 }
 NAMES = {"names": {1: "dma", 3: "Cpu"}, "bytes, names": {0: "uart", 1: "eth", 2: "dma", 3: "cpu"}}
-FEW = ("names", "plain", "clocks", "two message classes", "routers of two kinds", "simplex links", "switch")
+FEW = ("names", "plain", "some clocks", "two message classes", "routers of two kinds", "simplex links", "switch")
 ALL = pytest.mark.parametrize(
     "name", [pytest.param(name, marks=() if name in FEW else pytest.mark.long) for name in NETWORKS]
 )

@@ -8,7 +8,7 @@ from fatcube.groundwork.validation import ParameterError
 from fatcube.noc.axi_network import AxiNetwork
 from fatcube.noc.fabric import Fabric
 from fatcube.noc.network_files.key_lines import json_line, toml_line
-from fatcube.noc.network_files.ports import PortTable, names_of, tables_of, with_widths
+from fatcube.noc.network_files.ports import PortTable, names_of, own_clocks, tables_of, with_widths
 from fatcube.noc.network_files.reading import read_network_file
 from fatcube.noc.routed_network import RoutedNetwork
 from fatcube.noc.streams.options import StreamOptions
@@ -22,8 +22,8 @@ ONE = RoutedNetwork(FatCube(1, 2))
 SEVERAL = RoutedNetwork(Hypercube(2), RouterOptions(ports="d"))
 
 
-def table(processor, name, port=None, width=None):
-    return PortTable(processor=processor, port=port, name=name, width=width)
+def table(processor, name, port=None, **others):
+    return PortTable(processor=processor, port=port, name=name, **others)
 
 
 def test_line_of_a_table():
@@ -39,7 +39,7 @@ def test_line_of_a_table():
     [
         ("processor = -1\nname = 'a'", "processor must be an integer of at least 0, not -1"),
         ("processor = 1\nport = '1'\nname = 'a'", "port must be an integer of at least 0, not '1'"),
-        ("processor = 1", "name or width must be given"),
+        ("processor = 1", "name, width or clock must be given"),
         ("processor = 1\nwidth = 4", "width must be an integer from 8 to 512, not 4"),
         ("processor = 1\nname = 'a'\nwidth = true", "width must be an integer from 8 to 512, not True"),
         ("name = 'a'", "processor must be given"),
@@ -47,7 +47,7 @@ def test_line_of_a_table():
         ("processor = 1\nname = 3", "name must be a Verilog identifier"),
         (
             "processor = 1\nname = 'a'\nwide = 3",
-            "wide must be left out, as ports have processor, port, name, width only",
+            "wide must be left out, as ports have processor, port, name, width, clock only",
         ),
     ],
 )
@@ -87,8 +87,13 @@ def test_names_by_the_numbers_of_ports():
     several = {1: "a", 2: "b", 7: "c"}
     tables = [table(0, "a", 1), table(1, "b", 0), table(3, "c", 1)]
     assert names_of(tables, SEVERAL, AXI_STREAM) == several
-    assert tables_of(several, SEVERAL) == [{"processor": p.processor, "port": p.port, "name": p.name} for p in tables]
-    assert tables_of({3: "dma", 0: "cpu"}, ONE) == [{"processor": 0, "name": "cpu"}, {"processor": 3, "name": "dma"}]
+    written = [{"processor": p.processor, "port": p.port, "name": p.name} for p in tables]
+    assert tables_of(several, [], SEVERAL) == written
+    assert tables_of({3: "dma", 0: "cpu"}, [3, 2], ONE) == [
+        {"processor": 0, "name": "cpu"},
+        {"processor": 2, "clock": "own"},
+        {"processor": 3, "name": "dma", "clock": "own"},
+    ]
 
 
 @pytest.mark.parametrize(
@@ -172,3 +177,16 @@ def test_widths_that_cannot_be_are_refused(streams, protocol, message):
     with pytest.raises(ParameterError) as error:
         with_widths(streams, [table(0, "a"), table(1, None, width=24)], ONE, protocol)
     assert str(error.value).startswith(message)
+
+
+def test_clocks_of_ports():
+    """Others have the clock of all, whichever it is; a table may say what holds anyway."""
+    tables = [table(3, None, clock="own"), table(1, "dma", clock="network"), table(0, "cpu")]
+    assert own_clocks(tables, ONE, AXI_STREAM, port_clocks=False) == (False, False, False, True)
+    assert own_clocks(tables, ONE, AXI_STREAM, port_clocks=True) == (True, False, True, True)
+    with pytest.raises(ParameterError, match="^port table 1: clock requires ports with AXI4-Streams .*, not own$"):
+        own_clocks(tables, ONE, FLITS, port_clocks=False)
+    with pytest.raises(ParameterError, match="^clock must be one of own, network, not 'cpu_clk'$"):
+        table(0, None, clock="cpu_clk")
+    with pytest.raises(ParameterError, match="^port table 1: processor must be an integer from 0 to 3, not 4$"):
+        own_clocks([table(4, None, clock="own")], ONE, AXI_STREAM, port_clocks=False)

@@ -163,6 +163,23 @@ def test_words_can_be_stored_too():
     assert "A packet has 1 to 4 beats; a longer one is dropped" in head and "trailer" not in about
 
 
+@pytest.mark.parametrize("byte_exact", [False, True])
+def test_each_port_has_the_time_of_its_clock(byte_exact):
+    """The formulas are those of networks in which all ports are like it."""
+
+    def about(depth):
+        top = AxiNetwork(
+            RoutedNetwork(FatCube(1, 2)), crossing_depth=depth, streams=StreamOptions(byte_exact=byte_exact)
+        )
+        return network_json(top.network, top.shared(), interface="axi4-stream")
+
+    found, plain, crossed = about((0, 8, 8, 0)), about(0), about(8)
+    assert found["interface_latency"] is None and found["crossing_modules"] == ["network_interface_crossing_8"]
+    alike = [one["interface_latency"] for one in (plain, crossed, crossed, plain)]
+    assert [{"in": one["in"], "out": one["out"]} for one in found["port_timing"]] == alike and plain != crossed
+    assert not {"crossing_modules"} & (plain.keys() | crossed.keys())
+
+
 def test_without_options_nothing_is_new():
     about, text, head = described()
     assert not about.keys() & {"streams", "trailer", "port_timing"} and "tkeep" not in text
