@@ -11,7 +11,7 @@ from fatcube.reports.table import Section, TitledTable
 from fatcube.rtl.router_options import RouterOptions
 from fatcube.studies.study import Router, Study
 
-__all__ = ["tables_1_and_2"]
+__all__ = ["condition", "tables_1_and_2"]
 
 
 _TITLE = "Tables 1 and 2 of the paper on fat cubes"
@@ -82,7 +82,7 @@ def tables_1_and_2(study: Study) -> Section:
     cells, verdicts = [], []
     for (f, m), printed in TABLE_2.items():
         for ports, text in printed.items():
-            line, agree = _condition(by_name, f, m, ports)
+            line, agree = condition(by_name, f, m, ports)
             computed = dimensions_in_words(cheaper_dimensions(ports, m, f, most=100), 100)
             cells.append([str(f), str(m), ports, text, computed, *line])
             verdicts += agree
@@ -114,7 +114,7 @@ def _value(text: str, topology: FatCube | Hypercube) -> int:
     }[text]
 
 
-def _condition(
+def condition(
     routers: Mapping[tuple[Topology, str], Router], f: int, m: int, ports: str
 ) -> tuple[list[str], list[list[bool | None]]]:
     """The cells of one row of Table 2, and for each pair whether the fat cube is no dearer in a b and on silicon."""

@@ -1,0 +1,212 @@
+"""The price a b against routers with all turns, which is what it counts, and against those of the study, which have fewer.
+
+    python -m fatcube.papers.fat_cube.turns -o synth_reports
+
+writes turns.md and turns.json into synth_reports: the area of the routers of the committed study, each with all turns of its
+crossbar, how well a b fits it, and the verdicts of the paper's Table 2 in it. Model b is not there, as its routers have the
+turns that copies use, and no others.
+"""
+
+import argparse
+from collections.abc import Mapping, Sequence
+import dataclasses
+import json
+from pathlib import Path
+from typing import Any
+
+from fatcube.groundwork.files import write_text
+from fatcube.groundwork.progress import tracked
+from fatcube.groundwork.record import record
+from fatcube.noc.network import Network
+from fatcube.papers.fat_cube.printed import TABLE_2
+from fatcube.papers.fat_cube.silicon import condition
+from fatcube.reports.markdown import markdown_table
+from fatcube.rtl.router_options import RouterOptions
+from fatcube.studies.result_record import network_of
+from fatcube.studies.results import read_records
+from fatcube.studies.study import Router, Study, committed_study
+from fatcube.synth.ab_model import AB, Sample, fit
+from fatcube.synth.silicon import crossbar_area, router_silicon
+
+__all__ = ["measure", "page", "verdicts"]
+
+
+def measure(network: Network, *, family: str = "ecp5") -> dict[str, Any]:
+    """The record of the router of a network with all turns: COMB equivalents and flip-flops, and those of its crossbar."""
+    router = router_silicon(network, fmax=False, family=family)
+    crossbar = crossbar_area(network, family=family)
+    return record(
+        {**network.to_json(), "family": family},
+        {
+            "comb_equivalents": router.area.comb_equivalents,
+            "ff": router.area.ff,
+            "crossbar_comb_equivalents": crossbar.comb_equivalents,
+        },
+        command="python -m fatcube.papers.fat_cube.turns",
+    )
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True)
+class _Case:
+    """A network of the study, as measured there and with all turns.
+
+    Members
+    -------
+    network : :class:`Network`
+        With the turns that are used.
+    used : :class:`Router`
+        As the study has it.
+    whole : :class:`Router`
+        With all turns.
+    """
+
+    network: Network
+    used: Router
+    whole: Router
+
+    @classmethod
+    def of(cls, one: Mapping[str, Any], study: Study) -> "_Case":
+        """The case of a record."""
+        network = network_of(one["parameters"]).with_options(turns="used")
+        used, measured = study.routers[network], one["measured"]
+        whole = dataclasses.replace(
+            used,
+            luts=measured["comb_equivalents"],
+            ff=measured["ff"],
+            crossbar=measured["crossbar_comb_equivalents"],
+            key=one["key"],
+        )
+        return cls(network=network, used=used, whole=whole)
+
+    @property
+    def plain(self) -> bool:
+        """Whether flits and buffers are those that options have if nothing is said."""
+        return self.network == Network(self.network.topology, RouterOptions(ports=self.network.options.ports))
+
+
+def _fit(title: str, samples: Sequence[Sample]) -> list[object]:
+    """The row of a fit of a b alone to different samples: the least squares of relative errors."""
+    different = [*{dataclasses.replace(one, measured=1): one for one in samples}.values()]
+    model = fit(different, AB)
+    errors = [abs(model.sum(one) / one.measured - 1) for one in different]
+    return [
+        title,
+        len(different),
+        f"{model.coefficients['ab']:.3g}",
+        f"{sum(errors) / len(errors):.1%}",
+        f"{max(errors):.1%}",
+    ]
+
+
+def _per_bit(sample: Sample) -> Sample:
+    return dataclasses.replace(sample, measured=sample.measured / sample.width)
+
+
+def _fits(cases: Sequence[_Case]) -> list[list[object]]:
+    plain = [one for one in cases if one.plain]
+    crossbars = [
+        [Sample.of_crossbar(one.network, one.whole.crossbar or 1) for one in some] for some in (plain, [*cases])
+    ]
+    all_turns = {one: Sample.of_router(one.network.with_options(turns="all"), one.whole.luts) for one in plain}
+    small = [sample for sample in all_turns.values() if sample.a <= 14]
+    return [
+        _fit("router with the turns used, 32 bits", [Sample.of_router(one.network, one.used.luts) for one in plain]),
+        _fit("router with all turns, 32 bits", [*all_turns.values()]),
+        _fit("the same, of at most 14 inputs", small),
+        _fit("crossbar alone, 32 bits", crossbars[0]),
+        _fit("crossbar alone, 16 to 48 bits", crossbars[1]),
+        _fit("the same, as a b (W + 1)", [*map(_per_bit, crossbars[1])]),
+    ]
+
+
+def verdicts(records: Sequence[Mapping[str, Any]], study: Study) -> list[tuple[bool | None, bool | None, bool | None]]:
+    """For each pair of Table 2 that was measured, whether the fat cube is no dearer: in a b, in LUTs of routers with all
+    turns, and in LUTs of routers with the turns used."""
+    cases = [one for one in (_Case.of(record, study) for record in records) if one.plain]
+    found = []
+    for (f, m), printed in TABLE_2.items():
+        for ports in printed:
+            whole, used = (
+                condition(
+                    {(one.network.topology, one.network.options.ports.value): of(one) for one in cases}, f, m, ports
+                )
+                for of in (lambda one: one.whole, lambda one: one.used)
+            )
+            found += [(one[0], one[1], other[1]) for one, other in zip(whole[1], used[1], strict=True)]
+    return found
+
+
+def _times(number: int) -> str:
+    return "never" if not number else "once" if number == 1 else f"{number} times"
+
+
+def page(records: Sequence[Mapping[str, Any]], study: Study) -> str:
+    """The page in Markdown, written from the records and the study."""
+    cases = [_Case.of(one, study) for one in records]
+    plain = sorted((one for one in cases if one.plain), key=lambda one: (one.network.router().crossbar_ports, str(one)))
+    pairs = verdicts(records, study)
+    changed = [sum(one[0] != one[place] for one in pairs) for place in (1, 2)]
+    rows = []
+    for one in plain:
+        ports = one.network.router().crossbar_ports
+        turns = Sample.of_router(one.network).turns
+        rows.append(
+            [
+                *(one.network.topology, one.network.options.ports.value, ports, ports * ports),
+                f"{turns} ({turns / ports**2:.0%})",
+                *(f"{value:,}" for value in (one.whole.crossbar or 0, one.whole.luts, one.used.luts)),
+                f"{one.used.luts / one.whole.luts - 1:+.0%}",
+            ]
+        )
+    return "\n".join(
+        [
+            "# The price a b, and the turns that a router has",
+            "",
+            "The paper's price a b counts all crosspoints of a crossbar. The routers of the study have only the turns of schedules "
+            "whose packets cross one link. Here are the routers of models 1, d and * of the study with all turns (`--turns all`), on ECP5; "
+            "LUTs are COMB equivalents. Written by `python -m fatcube.papers.fat_cube.turns`; all figures in turns.json.",
+            "",
+            "## How well a b fits",
+            "",
+            "Least squares of relative errors, with a b as the only term; routers of the same hardware count once.",
+            "",
+            *markdown_table(["LUTs of", "samples", "LUTs per a b", "mean error", "worst error"], _fits(cases)),
+            "",
+            "## Table 2",
+            "",
+            f"The verdict of a b (the fat cube is no dearer, or it is) on {len(pairs)} pairs of a fat cube and a hypercube differs from "
+            f"that of LUTs {_times(changed[0])} with all turns, and {_times(changed[1])} with the turns used, which leave out more of "
+            "the crosspoints of a hypercube than of a fat cube.",
+            "",
+            "## Routers",
+            "",
+            "Flits of 32 bits, buffers of two.",
+            "",
+            *markdown_table(
+                [
+                    *("network", "model", "a", "a b", "turns used"),
+                    *("crossbar LUTs", "router LUTs, all turns", "router LUTs, turns used", "change"),
+                ],
+                rows,
+            ),
+            "",
+        ]
+    )
+
+
+def main() -> None:
+    """Measure, and write the page."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
+    parser.add_argument("-o", type=Path, required=True, help="folder to write to")
+    folder = parser.parse_args().o
+    study = Study(read_records(committed_study()), "ecp5")
+    networks = sorted(
+        (one for one in study.routers if not one.options.ports.copies), key=lambda one: str(one.to_json())
+    )
+    records = [measure(one.with_options(turns="all")) for one in tracked(networks, "mapping routers", len(networks))]
+    write_text(folder / "turns.json", json.dumps(records, indent=1) + "\n")
+    write_text(folder / "turns.md", page(records, study))
+
+
+if __name__ == "__main__":
+    main()

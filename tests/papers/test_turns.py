@@ -1,0 +1,72 @@
+"""The page on routers with all turns: what it prints, derived from the stored records in another way."""
+
+import json
+from pathlib import Path
+import re
+
+import pytest
+
+from fatcube.noc.topologies import topology_from_json
+from fatcube.papers.fat_cube.turns import measure, page, verdicts
+from fatcube.studies.result_record import network_of
+from fatcube.studies.results import read_records
+from fatcube.studies.study import Study
+
+REPORTS = Path(__file__).parents[2] / "synth_reports"
+STORED = json.loads((REPORTS / "turns.json").read_text())
+
+
+@pytest.fixture(scope="module")
+def study():
+    return Study(read_records(REPORTS / "study.jsonl"), "ecp5")
+
+
+def test_the_page_is_that_of_the_records(study):
+    assert page(STORED, study) == (REPORTS / "turns.md").read_text()
+
+
+def test_every_router_of_the_study_that_can_have_all_turns_is_there(study):
+    found = {network_of(one["parameters"]).with_options(turns="used") for one in STORED}
+    assert found == {one for one in study.routers if one.options.ports.value != "b"}
+    assert {one["parameters"]["turns"] for one in STORED} == {"all"}
+
+
+def test_errors_by_hand(study):
+    """With one term x per router, in units of what was measured, the least squares of 1 - c x has c = sum x / sum x²."""
+    rows = dict(re.findall(r"^\| (.*?) \| (.*) \|$", page(STORED, study).split("## Table 2")[0], re.MULTILINE))
+    routers = {}
+    for one in STORED:
+        parameters, measured = one["parameters"], one["measured"]
+        if parameters["width"] == 32 and parameters["buffer_depth"] == 2:
+            network = network_of(parameters)
+            topology, router = topology_from_json(parameters["topology"]), network.router()
+            d, m, f = (getattr(topology, name, 1) for name in "dmf")
+            # Table 1 of the paper; on a hypercube, models d and * have 2 d.
+            a = {"1": m + d * f, "d": d * (m + f), "*": d * (m + f) + m * (m - 1)}[parameters["ports"]]
+            routers.setdefault((a, router.processor_ports), measured["comb_equivalents"])
+    assert {a for a, _ in routers} >= {4, 5, 6, 7, 8, 9, 10, 11, 12, 14, 15, 17, 18, 20, 22}
+    for name, most in (("router with all turns, 32 bits", 22), ("the same, of at most 14 inputs", 14)):
+        samples, per_ab, mean, worst = rows[name].split(" | ")
+        x = [a * a / luts for (a, _), luts in routers.items() if a <= most]
+        c = sum(x) / sum(one * one for one in x)
+        errors = [abs(c * one - 1) for one in x]
+        assert int(samples) == len(x) and float(per_ab) == pytest.approx(c, rel=0.01)
+        assert float(mean[:-1]) == pytest.approx(100 * sum(errors) / len(errors), abs=0.3)
+        assert float(worst[:-1]) == pytest.approx(100 * max(errors), abs=0.5)
+
+
+def test_verdicts_follow_the_areas(study):
+    """Fat cubes that are dear with all turns change that verdict alone."""
+    dear = json.loads(json.dumps(STORED))
+    for one in dear:
+        if one["parameters"]["topology"]["type"] == "fat-cube":
+            one["measured"]["comb_equivalents"] *= 10_000
+    before, after = verdicts(STORED, study), verdicts(dear, study)
+    assert [(one[0], one[2]) for one in before] == [(one[0], one[2]) for one in after]
+    assert not any(one[1] for one in after) and any(one[1] for one in before)
+
+
+def test_measured_as_stored():
+    """The smallest of them, from the sources of today."""
+    one = min(STORED, key=lambda one: one["measured"]["comb_equivalents"])
+    assert measure(network_of(one["parameters"]))["measured"] == one["measured"]
