@@ -9,6 +9,9 @@ from fatcube.groundwork.tool import ToolError
 __all__ = ["Area", "count_cells"]
 
 
+_OF_LIBRARIES = ("um2", "register_um2", "nand2_equivalents")
+
+
 @dataclasses.dataclass(frozen=True, kw_only=True)
 class Area:
     """The area of a design on one family. All members count cells, and are 0 for cells that the family does not have.
@@ -33,6 +36,10 @@ class Area:
         LUTs (or gates) that the design occupies: those that hold logic, and those in carry and distributed RAM cells.
     transistors : :class:`int` or ``None``
         Transistors of all gates and flip-flops, as Yosys estimates them for CMOS.
+    um2, register_um2 : :class:`float` or ``None``
+        Area of all standard cells, and of the flip-flops among them, µm²; ``None`` on an FPGA.
+    nand2_equivalents : :class:`float` or ``None``
+        That area in units of the smallest NAND gate of two inputs of the library.
     cells : mapping of :class:`str` to :class:`int`
         The family's own cells by type.
     """
@@ -46,6 +53,9 @@ class Area:
     gates: int = 0
     comb_equivalents: int
     transistors: int | None = None
+    um2: float | None = None
+    register_um2: float | None = None
+    nand2_equivalents: float | None = None
     cells: Mapping[str, int]
 
     @property
@@ -81,8 +91,11 @@ class Area:
 
     def to_json(self) -> dict[str, Any]:
         """The area as in a result record (docs/reference/result-records.md)."""
+        stored = dataclasses.asdict(self)
+        if self.um2 is None:
+            stored = {name: value for name, value in stored.items() if name not in _OF_LIBRARIES}
         return {
-            **dataclasses.asdict(self),
+            **stored,
             "lut4": self.lut4,
             "luts": {str(inputs): number for inputs, number in self.luts.items()},
         }

@@ -35,6 +35,9 @@ class Target(Protocol):
     @property
     def pads(self) -> str: ...
 
+    @property
+    def inputs(self) -> Mapping[str, str]: ...
+
 
 @dataclasses.dataclass(frozen=True)
 class Design:
@@ -137,7 +140,7 @@ def map_design(design: Design, *, family: Target, wide_luts: bool = False, pads:
     """
     finished = yosys.run(
         mapping_script(design, family=family, wide_luts=wide_luts, pads=pads),
-        files={"design": design.text},
+        files={"design": design.text, **family.inputs},
         outputs=("cells.json", "netlist.json"),
     )
     statistics = json.loads(finished.outputs["cells.json"])["design"]

@@ -15,6 +15,8 @@ from fatcube.groundwork.validation import check_integer
 from fatcube.synth.area import Area
 from fatcube.synth.families import find_family
 from fatcube.synth.families.family import Family
+from fatcube.synth.families.static_timing import SCRIPT, StaticPath, longest_path
+from fatcube.synth.families.static_timing import version as sta_version
 from fatcube.synth.mapping import Design, map_design, mapping_script
 from fatcube.synth.nextpnr import PlaceAndRoute, check_seeds
 from fatcube.synth.wrapper import registered_design
@@ -41,6 +43,8 @@ class SynthesisResult:
         The tools that ran and their versions.
     commands : :class:`tuple` of :class:`str`
         All commands of these tools, in order.
+    path : :class:`~fatcube.synth.families.static_timing.StaticPath` or ``None``
+        The longest path, on standard cells.
     """
 
     name: str
@@ -50,11 +54,12 @@ class SynthesisResult:
     timing_wide: PlaceAndRoute | None
     tools: Mapping[str, str]
     commands: tuple[str, ...]
+    path: StaticPath | None = None
 
     @property
     def fmax_mhz(self) -> float | None:
         """The highest clock frequency, MHz, of the netlist of the area flow; ``None`` without timing."""
-        return self.timing and self.timing.fmax_mhz
+        return 1000 / self.path.ns if self.path else self.timing and self.timing.fmax_mhz
 
     @property
     def fmax_wide_mhz(self) -> float | None:
@@ -73,6 +78,7 @@ class SynthesisResult:
             "seeds_wide_mhz": self.timing_wide and _pairs(self.timing_wide.seeds_mhz),
             "tools": dict(self.tools),
             "commands": list(self.commands),
+            **({"path": dataclasses.asdict(self.path)} if self.path else {}),
         }
 
 
@@ -102,7 +108,7 @@ def synthesize(
     seeds: Iterable[int] = (1, 2, 3),
     fmax: bool | None = None,
     wide: bool = True,
-    family: str = "ecp5",
+    family: str | Family = "ecp5",
     modules: str = "",
     jobs: int = 1,
     cache: Path | str | None = None,
@@ -142,7 +148,7 @@ def synthesize(
     seeds = check_seeds(seeds)
     check_integer("synthesis jobs", jobs, minimum=1)
     if fmax is None:
-        fmax = bool(target.architecture)
+        fmax = target.timed
     if fmax:
         target.check_place_and_route()
     kept = Cache(cache)
@@ -151,7 +157,12 @@ def synthesize(
     mapped = _map(bare, target, kept)
     records: list[_Record] = [mapped]
     timings: dict[bool, PlaceAndRoute | None] = {False: None, True: None}
-    if fmax:
+    path = None
+    if fmax and target.static:
+        timed = _time(registered_design(component, name=name, modules=modules), target, kept)
+        records.append(timed)
+        path = StaticPath(**timed["path"])
+    elif fmax:
         registered = registered_design(component, name=name, modules=modules, few_pins=target.few_pins)
         for wide_luts in (False, True) if target.wide_luts and wide else (False,):
             record = _place_and_route(registered, target, kept, wide_luts=wide_luts, seeds=seeds, jobs=jobs)
@@ -166,11 +177,12 @@ def synthesize(
         timing_wide=timings[True],
         tools={tool: version for record in records for tool, version in record["tools"].items()},
         commands=tuple(command for record in records for command in record["commands"]),
+        path=path,
     )
 
 
 def synthesis_source(
-    component: wiring.Component, *, name: str, seeds: Iterable[int], fmax: bool, family: str
+    component: wiring.Component, *, name: str, seeds: Iterable[int], fmax: bool, family: str | Family
 ) -> list[dict[str, Any]]:
     """All inputs of the result of :func:`synthesize`: designs, versions and commands of the tools.
 
@@ -178,8 +190,10 @@ def synthesis_source(
     """
     target, seeds = find_family(family), check_seeds(seeds)
     bare = Design.of(component, name=name)
-    sources = [_source(bare, ("pyosys",), mapping_script(bare, family=target))]
-    if fmax:
+    sources = [_source(bare, ("pyosys",), mapping_script(bare, family=target), target.inputs)]
+    if fmax and target.static:
+        sources.append(_timed_source(registered_design(component, name=name), target))
+    elif fmax:
         registered = registered_design(component, name=name, few_pins=target.few_pins)
         for wide_luts in (False, True) if target.wide_luts else (False,):
             commands = _placing_commands(registered, target, wide_luts=wide_luts, seeds=seeds)
@@ -205,6 +219,12 @@ class _Mapped(_Record):
     transistors: int | None
 
 
+class _Timed(_Record):
+    """The longest path that OpenSTA found, as the members of :class:`StaticPath`."""
+
+    path: dict[str, Any]
+
+
 class _Placed(_Record):
     """The output of nextpnr, as pairs of a seed and its result: see :class:`~fatcube.synth.nextpnr.PlaceAndRoute`."""
 
@@ -226,7 +246,25 @@ def _map(design: Design, family: Family, cache: Cache) -> _Mapped:
         }
 
     # Area needs no place and route, so its package must not be needed either.
-    return cache.look_up(_source(design, ("pyosys",), commands), make)
+    return cache.look_up(_source(design, ("pyosys",), commands, family.inputs), make)
+
+
+def _time(design: Design, family: Family, cache: Cache) -> _Timed:
+    def make() -> _Timed:
+        with doing(f"timing {design.top} on {family.title}"):
+            path = longest_path(map_design(design, family=family), family.inputs["cells.lib"])
+        return {
+            "path": dataclasses.asdict(path),
+            "tools": {"Yosys": yosys.version(), "OpenSTA": sta_version()},
+            "commands": [*mapping_script(design, family=family), *SCRIPT],
+        }
+
+    return cache.look_up(_timed_source(design, family), make)
+
+
+def _timed_source(design: Design, family: Family) -> dict[str, Any]:
+    commands = [*mapping_script(design, family=family), *SCRIPT]
+    return _source(design, ("pyosys",), commands, {**family.inputs, "OpenSTA": sta_version()})
 
 
 def _place_and_route(
@@ -255,8 +293,12 @@ def _placing_commands(design: Design, family: Family, *, wide_luts: bool, seeds:
     ]
 
 
-def _source(design: Design, packages: Iterable[str], commands: Sequence[str]) -> dict[str, Any]:
-    return {"design": design.text, "versions": versions(packages), "commands": list(commands)}
+def _source(
+    design: Design, packages: Iterable[str], commands: Sequence[str], inputs: Mapping[str, str] | None = None
+) -> dict[str, Any]:
+    # Records of targets without such files keep the keys that they had.
+    files = {"files": dict(inputs)} if inputs else {}
+    return {"design": design.text, "versions": versions(packages), "commands": list(commands), **files}
 
 
 def _pairs(mapping: Mapping[int, Any]) -> list[list[Any]]:

@@ -14,6 +14,7 @@ from fatcube.schedules.spanning.construct import construct_along
 from fatcube.schedules.spanning.graphs import spanning_graph
 from fatcube.sim.collectives.distributed import check_computed, collective_of
 from fatcube.synth.area import Area
+from fatcube.synth.families.family import Family
 from fatcube.synth.measure import synthesize
 
 __all__ = ["ProcessorAreas", "processor_areas"]
@@ -42,7 +43,7 @@ class ProcessorAreas:
     distributed: Area
 
 
-def processor_areas(network: Network, rule: Rule, *, parts: int = 1, family: str = "ecp5") -> ProcessorAreas:
+def processor_areas(network: Network, rule: Rule, *, parts: int = 1, family: str | Family = "ecp5") -> ProcessorAreas:
     """The :class:`ProcessorAreas` of a network whose processors broadcast or scatter along the graph of a rule.
 
     Their memories have room for the messages of that, of up to 16 flits of payload, and the program memories for its

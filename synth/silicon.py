@@ -18,6 +18,7 @@ from fatcube.rtl.optional_ports import OptionalPorts
 from fatcube.rtl.router import FatNodeRouter
 from fatcube.rtl.router_parameters import RouterParameters
 from fatcube.synth.area import Area
+from fatcube.synth.families.family import Family
 from fatcube.synth.measure import SynthesisResult, synthesis_source, synthesize
 
 __all__ = [
@@ -39,7 +40,7 @@ class _Flow(TypedDict, total=False):
     seeds: Iterable[int]
     fmax: bool | None
     wide: bool
-    family: str
+    family: str | Family
     jobs: int
 
 
@@ -69,12 +70,12 @@ def router_silicon(network: Network, router: RouterParameters | None = None, **f
     return synthesize(component, name="fat_node_router", cache=cache_folder() / "synthesis", **flow)
 
 
-def crossbar_area(network: Network, *, family: str = "ecp5") -> Area:
+def crossbar_area(network: Network, *, family: str | Family = "ecp5") -> Area:
     """Area of the full a x b crossbar by itself, which is what the papers' price a b counts."""
     return _area(_full_crossbar(network), "crossbar", family)
 
 
-def silicon_source(network: Network, *, seeds: Iterable[int], fmax: bool, family: str) -> list[dict[str, Any]]:
+def silicon_source(network: Network, *, seeds: Iterable[int], fmax: bool, family: str | Family) -> list[dict[str, Any]]:
     """All inputs of the results of :func:`router_silicon` and :func:`crossbar_area`: netlists, tools, commands.
 
     A measured router need not be measured again while these inputs are the same.
@@ -121,7 +122,7 @@ def _full_crossbar(network: Network) -> Crossbar:
     return Crossbar(network.options.width + 1, ports, [range(ports)] * ports)
 
 
-def network_area(network: Network, *, family: str = "ecp5") -> Area:
+def network_area(network: Network, *, family: str | Family = "ecp5") -> Area:
     """Area of all routers of a network: that of each of :func:`measured_routers`, times the number of its nodes.
 
     This is the area of the network if every router is mapped separately. In a flat design, synthesis also optimizes
@@ -147,7 +148,7 @@ def network_silicon(network: Network, **flow: Unpack[_Flow]) -> SynthesisResult:
     return synthesize(fabric, name="fabric", modules=modules, cache=cache_folder() / "synthesis", **flow)
 
 
-def interface_areas(axi: AxiNetwork, *, family: str = "ecp5") -> list[tuple[int, int, Area]]:
+def interface_areas(axi: AxiNetwork, *, family: str | Family = "ecp5") -> list[tuple[int, int, Area]]:
     """Of the interfaces of ports of each width, the width, their number, and the area of one as a module of its own.
 
     Such a module has the routes to all destinations as an input. In a flat design they are constants, and it is smaller.
@@ -158,7 +159,7 @@ def interface_areas(axi: AxiNetwork, *, family: str = "ecp5") -> list[tuple[int,
     ]
 
 
-def _area(component: wiring.Component, name: str, family: str) -> Area:
+def _area(component: wiring.Component, name: str, family: str | Family) -> Area:
     return synthesize(component, name=name, fmax=False, family=family, cache=cache_folder() / "synthesis").area
 
 
@@ -182,6 +183,9 @@ def area_rows(areas: Sequence[Area]) -> list[list[str | int]]:
         ["block RAM", *(area.ram for area in areas)],
         ["FF", *(area.ff for area in areas)],
         ["COMB equivalents", *(area.comb_equivalents for area in areas if sizes)],
+        ["area, um2", *(round(area.um2 or 0) for area in areas)],
+        ["NAND2 equivalents", *(round(area.nand2_equivalents or 0) for area in areas)],
+        ["registers, % of area", *(round(100 * (area.register_um2 or 0) / (area.um2 or 1)) for area in areas)],
         ["transistors", *(area.transistors or 0 for area in areas)],
     ]
     return [row for row in rows if any(row[1:])]

@@ -143,8 +143,11 @@ def add_family(copy):
     replace(
         copy,
         "synth/families/__init__.py",
-        ("import ecp5, gates, gowin, ice40, xilinx\n", "import ecp5, gates, gowin, ice40, nand, xilinx\n"),
-        ("(ecp5, ice40, xilinx, gowin, gates)", "(ecp5, ice40, xilinx, gowin, gates, nand)"),
+        (
+            "import ecp5, gates, gowin, ice40, osu018, xilinx\n",
+            "import ecp5, gates, gowin, ice40, nand, osu018, xilinx\n",
+        ),
+        ("(ecp5, ice40, xilinx, gowin, gates, osu018)", "(ecp5, ice40, xilinx, gowin, gates, osu018, nand)"),
     )
 
 

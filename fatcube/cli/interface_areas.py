@@ -9,6 +9,7 @@ from fatcube.cli.output import print_table
 from fatcube.groundwork.progress import doing
 from fatcube.noc.axi_network import AxiInDomain, AxiNetwork
 from fatcube.synth.families import find_family
+from fatcube.synth.families.family import Family
 
 if TYPE_CHECKING:
     from fatcube.synth.area import Area
@@ -45,7 +46,7 @@ class InterfaceAreas(NamedTuple):
             "flat": self.flat.to_json(),
         }
 
-    def print(self, network: str, family: str) -> None:
+    def print(self, network: str, family: str | Family) -> None:
         """Print them as a table."""
         from fatcube.synth.silicon import area_rows
 

@@ -4,12 +4,13 @@ from collections.abc import Sequence
 import dataclasses
 import functools
 import operator
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Optional
 
 import typer
 
 from fatcube.cli import options
-from fatcube.cli.app import app, examples
+from fatcube.cli.app import app, console, examples
 from fatcube.cli.arguments import integers, require
 from fatcube.cli.building import parts_along, rule_of
 from fatcube.cli.choices import choice
@@ -30,6 +31,8 @@ from fatcube.rtl.endpoint.distributed.rules import Rule
 from fatcube.rtl.router_parameters import RouterParameters
 from fatcube.sim.collectives.distributed import check_computed, collective_of
 from fatcube.synth.families import FAMILIES, find_family
+from fatcube.synth.families.family import Family
+from fatcube.synth.families.liberty import family_of_file
 
 if TYPE_CHECKING:
     from fatcube.synth.area import Area
@@ -47,6 +50,7 @@ _CACHED = "its result is in the cache"
     rich_help_panel="Hardware",
     epilog=examples(
         "synthesize -d 2 -m 2 --ports d --family ecp5",
+        "synthesize -d 2 -m 2 --family osu018",
         "synthesize --topology hypercube -d 3 --whole --seeds 1",
         "synthesize --topology hypercube -d 3 --ports d --along nesbt --parts 3 --no-fmax",
         "synthesize -d 2 --interface axi4-stream --byte-exact --port-widths 8,32,32,64 --no-fmax",
@@ -66,9 +70,13 @@ def synthesize(
             "--family",
             FAMILIES,
             name="FPGA family",
-            help=f"Target; {' and '.join(one.name for one in FAMILIES.values() if not one.architecture)} for area only.",
+            help=f"Target; {' and '.join(one.name for one in FAMILIES.values() if not one.timed)} for area only.",
         ),
     ] = "ecp5",
+    liberty: Annotated[
+        Optional[Path],
+        typer.Option("--liberty", help="Target: the standard cells of a Liberty file, instead of --family."),
+    ] = None,
     seeds: Annotated[str, typer.Option("--seeds", help="Placement seeds; Fmax is the median over them.")] = "1,2,3",
     fmax: Annotated[
         Optional[bool],
@@ -100,36 +108,37 @@ def synthesize(
     number = parts_along(parts)
     rule = _rule(context, network, graph, number)
     seed_list = check_seeds(integers("seeds", seeds))
-    placed = _placed(family, fmax, several_clocks=port_clocks and whole)
+    target = _target(context, family, liberty)
+    placed = _placed(target, fmax, several_clocks=port_clocks and whole)
     say_chosen(network.chosen)
-    stop_if(dry_run, f"the router of {network}, {purpose(network)}, can be synthesized for {find_family(family).title}")
+    stop_if(dry_run, f"the router of {network}, {purpose(network)}, can be synthesized for {target.title}")
     measured = measured_routers(network)
     routers = len(measured) + network.topology.nodes * whole
     say_duration(routers * router_seconds(network, placements=len(seed_list) if placed else 0) / _JOBS, _CACHED)
     with doing(f"synthesizing the router of {network}"):
         kinds = [
-            router_silicon(network, router, seeds=seed_list, fmax=fmax, family=family, jobs=_JOBS)
+            router_silicon(network, router, seeds=seed_list, fmax=fmax, family=target, jobs=_JOBS)
             for router, _ in measured
         ]
-        crossbar = crossbar_area(network, family=family)
+        crossbar = crossbar_area(network, family=target)
     together: list[SynthesisResult] = []
     if whole and axi is None:
         with doing(f"synthesizing {network}"):
-            together.append(network_silicon(network, seeds=seed_list, fmax=fmax, family=family, jobs=_JOBS))
+            together.append(network_silicon(network, seeds=seed_list, fmax=fmax, family=target, jobs=_JOBS))
     everything = functools.reduce(operator.add, (one.area * len(nodes) for one, (_, nodes) in zip(kinds, measured)))
-    processors = _processors(network, rule, parts=number, family=family)
-    flow: dict[str, Any] = {"placed": whole and placed, "family": family, "seeds": seed_list, "jobs": _JOBS}
+    processors = _processors(network, rule, parts=number, family=target)
+    flow: dict[str, Any] = {"placed": whole and placed, "family": target, "seeds": seed_list, "jobs": _JOBS}
     interfaces = None if axi is None else measure_interfaces(axi, everything, **flow)
-    _print_routers(network, family, measured, kinds, crossbar, everything, together)
-    _print_processors(processors, network, rule, family)
+    _print_routers(network, target, measured, kinds, crossbar, everything, together)
+    _print_processors(processors, network, rule, target)
     if interfaces is not None:
-        interfaces.print(str(network), family)
+        interfaces.print(str(network), target)
     write_json(
         json_file,
         lambda: record(
             {
                 **network.to_json(),
-                "family": family,
+                "family": target.name,
                 **({"along": rule.value, "parts": parts} if rule else {}),
                 **({"interface": interface, "port_clocks": port_clocks, **streams.to_json()} if axi else {}),
             },
@@ -147,11 +156,23 @@ def synthesize(
     )
 
 
-def _placed(family: str, fmax: bool | None, *, several_clocks: bool) -> bool:
+def _target(context: typer.Context, family: str, liberty: Path | None) -> Family:
+    """The target that is named, or the user's own library; checked to be there."""
+    if liberty is None:
+        target = find_family(family)
+        target.check_installed()
+        return target
+    source = context.get_parameter_source("family")
+    if source is not None and source.name == "COMMANDLINE":
+        raise ParameterError(f"--family must be left out with --liberty, not {family!r}")
+    return family_of_file(liberty)
+
+
+def _placed(family: Family, fmax: bool | None, *, several_clocks: bool) -> bool:
     """Whether designs are placed and routed, checked."""
-    placed = bool(find_family(family).architecture) if fmax is None else fmax
+    placed = family.timed if fmax is None else fmax
     if placed:
-        find_family(family).check_place_and_route()
+        family.check_place_and_route()
     if placed and several_clocks:
         raise ParameterError(
             "--port-clocks must be left out with --whole, or Fmax (--no-fmax), which is that of one clock"
@@ -161,7 +182,7 @@ def _placed(family: str, fmax: bool | None, *, several_clocks: bool) -> bool:
 
 def _print_routers(
     network: Network,
-    family: str,
+    family: Family,
     measured: Sequence[tuple[RouterParameters, Sequence[int]]],
     kinds: "Sequence[SynthesisResult]",
     crossbar: "Area",
@@ -171,13 +192,17 @@ def _print_routers(
     from fatcube.synth.silicon import area_rows
 
     names = ["router"] if len(kinds) == 1 else [f"router of nodes {ranges(nodes)}" for _, nodes in measured]
+
+    def ns(results: "Sequence[SynthesisResult]") -> list[str]:
+        return [f"{one.path.ns:.2f}" if one.path else "-" for one in results]
+
     unplaced = ["-", "-"]  # the crossbar alone, and the routers one by one
     speeds = [
         ("Fmax MHz", *([result.fmax_mhz for result in results] for results in (kinds, together))),
         ("Fmax MHz, wide LUTs", *([result.fmax_wide_mhz for result in results] for results in (kinds, together))),
     ]
     print_table(
-        f"router of {network}, {purpose(network)}, on {find_family(family).title}",
+        f"router of {network}, {purpose(network)}, on {family.title}",
         [
             "",
             *names,
@@ -192,9 +217,20 @@ def _print_routers(
                 for name, alone, of_all in speeds
                 if all(alone)
             ),
+            *(
+                [["ns, register to register", *ns(kinds), *unplaced, *ns(together)]]
+                if any(one.path for one in (*kinds, *together))
+                else []
+            ),
             *([["wires of all lanes", *("-" for _ in kinds), *unplaced, str(lane_wires(network))]] if together else []),
         ],
     )
+
+    for name, one in (*zip(names, kinds), *(("whole network", one) for one in together)):
+        if one.path:
+            console.print(
+                f"longest path of the {name}: from {one.path.start} to {one.path.end}", highlight=False, markup=False
+            )
 
 
 def _routers(
@@ -216,7 +252,7 @@ def _rule(context: typer.Context, network: Network, graph: str | None, parts: in
     return rule
 
 
-def _processors(network: Network, rule: Rule | None, *, parts: int, family: str) -> "ProcessorAreas | None":
+def _processors(network: Network, rule: Rule | None, *, parts: int, family: Family) -> "ProcessorAreas | None":
     """The areas of processors by a rule, if there is one."""
     if rule is None:
         return None
@@ -230,11 +266,11 @@ def _to_json(areas: "ProcessorAreas | None") -> dict[str, Any]:
     return {} if areas is None else {"processors": dataclasses.asdict(areas)}
 
 
-def _print_processors(areas: "ProcessorAreas | None", network: Network, rule: Rule | None, family: str) -> None:
+def _print_processors(areas: "ProcessorAreas | None", network: Network, rule: Rule | None, family: Family) -> None:
     if areas is not None:
         from fatcube.synth.silicon import area_rows
 
-        title = f"processor of {network} along {rule} on {find_family(family).title}"
+        title = f"processor of {network} along {rule} on {family.title}"
         print_table(
             f"{title}, with {areas.memory_words} words in each bank",
             ["", f"with programs of {areas.program_entries} entries", "distributed"],

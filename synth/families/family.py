@@ -90,6 +90,24 @@ class Family:
     few_pins: bool = False
 
     @property
+    def timed(self) -> bool:
+        """True if the speed of a design can be measured here."""
+        return bool(self.architecture)
+
+    @property
+    def static(self) -> bool:
+        """True if the speed is that of the longest path without wires, and of one netlist, from its :attr:`inputs`."""
+        return False
+
+    @property
+    def inputs(self) -> Mapping[str, str]:
+        """Names and texts of the files that :attr:`commands` read."""
+        return {}
+
+    def check_installed(self) -> None:
+        """Refuse a family without what its area needs, which is always installed for FPGAs."""
+
+    @property
     def packages(self) -> tuple[str, ...]:
         """The Python packages whose versions determine the result of place and route."""
         return ("pyosys", f"yowasp-nextpnr-{self.architecture}") if self.architecture else ("pyosys",)

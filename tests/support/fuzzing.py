@@ -427,7 +427,7 @@ _GOOD = {
     ),
     "--ports": ("1", "b", "d", "*"),
     "--collective": tuple(one.value for one in Collective),
-    "--family": ("ecp5", "ice40", "gowin", "xilinx", "gates"),
+    "--family": ("ecp5", "ice40", "gowin", "xilinx", "gates", "osu018"),
     "-d": ("1", "2", "3"),
     "-m": ("1", "2"),
     "-f": ("1", "2"),

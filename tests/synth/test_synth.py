@@ -429,7 +429,7 @@ def test_parameters_are_checked_before_anything_runs(monkeypatch):
     for arguments, message in (
         ({"seeds": ()}, r"seeds must be one or more different integers, not \(\)"),
         ({"jobs": 0}, "synthesis jobs must be an integer of at least 1, not 0"),
-        ({"family": "ecp6"}, "FPGA family must be one of ecp5, ice40, xilinx, gowin, gates, not 'ecp6'"),
+        ({"family": "ecp6"}, "FPGA family must be one of ecp5, ice40, xilinx, gowin, gates, osu018, not 'ecp6'"),
         (
             {"family": "xilinx", "fmax": True},
             "Fmax requires an FPGA family with place and route, not xilinx",

@@ -1,7 +1,9 @@
 """The command line: one line and status 2 for bad input, nothing half-written, JSON beside every table."""
 
 import json
+from pathlib import Path
 import re
+import shutil
 
 import pytest
 
@@ -537,6 +539,37 @@ def test_synthesize_shows_a_family_in_its_own_cells(monkeypatch, capsys, tmp_pat
     record = json.loads(file.read_text())
     assert record["parameters"]["family"] == "gates"
     assert record["measured"]["gates"] > record["measured"]["cells"]["$_NAND_"] > 0
+
+
+def test_synthesize_on_standard_cells(monkeypatch, capsys, tmp_path):
+    """The library that the family names, and the same file as a user's own, give the same figures."""
+    library = Path("/usr/share/qflow/tech/osu018/osu018_stdcells.lib")
+    if not (library.exists() and shutil.which("sta")):
+        pytest.skip("opensta and qflow-tech-osu018 are not installed")
+    file = tmp_path / "router.json"
+    records = []
+    for target in (["--family", "osu018"], ["--liberty", library]):
+        status, out, err = run(monkeypatch, capsys, "synthesize", "-d", 1, "--width", 12, *target, "--json", file)
+        assert status == 0 and "NAND2 equivalents" in out and "longest path of the router: from " in out
+        records.append(json.loads(file.read_text()))
+    assert records[0]["measured"]["path"] == records[1]["measured"]["path"]
+    assert (
+        records[0]["measured"]["um2"]
+        == records[1]["measured"]["um2"]
+        == 24 * records[0]["measured"]["nand2_equivalents"]
+    )
+    assert [one["parameters"]["family"] for one in records] == ["osu018", "osu018_stdcells"]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["--liberty", "/dev/null"], "liberty must be a Liberty library with cells, which this file is not"),
+        (["--liberty", "/dev/null", "--family", "ecp5"], "--family must be left out with --liberty, not 'ecp5'"),
+    ],
+)
+def test_synthesize_refuses_other_libraries(monkeypatch, capsys, arguments, message):
+    assert run(monkeypatch, capsys, "synthesize", "-d", 1, *arguments) == (2, "", f"fatcube: {message}\n")
 
 
 @pytest.mark.long(stays="tests/synth/test_silicon.py::test_routers_of_simplex_links_are_measured_one_by_one")

@@ -100,7 +100,7 @@ def in_this_process(monkeypatch):
         (HEAD + 'collective = "AAB"\n[[points]]\nd = 1\n[[points]]\nformat = 1', "block 2: format must be left out, "),
         (
             HEAD + 'd = 1\ncollective = "AAB"\nfamily = ["ecp5", "ecp6"]',
-            "block 1, point family=ecp6: FPGA family must be one of ecp5, ice40, xilinx, gowin, gates, not 'ecp6'",
+            "block 1, point family=ecp6: FPGA family must be one of ecp5, ice40, xilinx, gowin, gates, osu018, not 'ecp6'",
         ),
         (
             HEAD + 'collective = "AAB"\n[[points]]\nd = 1\n[[points]]\nd = [1, 0]\nm = [1, 2]',
