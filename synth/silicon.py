@@ -10,6 +10,7 @@ from amaranth.lib import wiring
 from amaranth.lib.wiring import In
 
 from fatcube.groundwork.cache import cache_folder
+from fatcube.groundwork.validation import ParameterError
 from fatcube.noc.axi_network import AxiNetwork
 from fatcube.noc.fabric import Fabric
 from fatcube.noc.network import Network
@@ -23,6 +24,7 @@ from fatcube.synth.measure import SynthesisResult, synthesis_source, synthesize
 
 __all__ = [
     "area_rows",
+    "all_turns_area",
     "axi_silicon",
     "crossbar_area",
     "interface_areas",
@@ -31,6 +33,8 @@ __all__ = [
     "network_silicon",
     "router_silicon",
     "silicon_source",
+    "turns_of",
+    "used_crossbar_area",
 ]
 
 
@@ -73,6 +77,41 @@ def router_silicon(network: Network, router: RouterParameters | None = None, **f
 def crossbar_area(network: Network, *, family: str | Family = "ecp5") -> Area:
     """Area of the full a x b crossbar by itself, which is what the papers' price a b counts."""
     return _area(_full_crossbar(network), "crossbar", family)
+
+
+def turns_of(router: RouterParameters) -> int:
+    """The number of pairs of an input and an output that packets take; a b of them if all turns are there."""
+    return sum(len(router.reach(number)) for number in range(router.crossbar_ports))
+
+
+def used_crossbar_area(network: Network, *, family: str | Family = "ecp5") -> Area | None:
+    """Area of the crossbar by itself with the turns that the router has; ``None`` if it has all a x b.
+
+    It is that of the first of :func:`measured_routers`, without outputs that no input reaches.
+    """
+    router, ports = network.router(), network.router().crossbar_ports
+    if turns_of(router) == ports**2:
+        return None
+    sources = [[number for number in range(ports) if output in router.reach(number)] for output in range(ports)]
+    crossbar = Crossbar(network.options.width + 1, ports, [reaching for reaching in sources if reaching])
+    return _area(crossbar, "crossbar", family)
+
+
+def all_turns_area(network: Network, *, family: str | Family = "ecp5") -> Area | None:
+    """Area of the router with all a x b turns, which is what the papers' price counts; ``None`` if there is no such router.
+
+    There is none with copies (model b), and where the router has all turns already or nodes differ in their ports.
+    """
+    [(router, _), *others] = measured_routers(network)
+    if others or network.options.ports.copies or turns_of(router) == router.crossbar_ports**2:
+        return None
+    try:
+        changed = network.with_options(turns="all")
+    except ParameterError:
+        return None
+    if turns_of(changed.router()) != router.crossbar_ports**2:
+        return None
+    return router_silicon(changed, fmax=False, family=family).area
 
 
 def silicon_source(network: Network, *, seeds: Iterable[int], fmax: bool, family: str | Family) -> list[dict[str, Any]]:

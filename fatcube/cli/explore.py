@@ -47,6 +47,7 @@ class _Files(NamedTuple):
 _COLUMNS = (
     Column("network"),
     Column("model"),
+    Column("a b", 5),
     Column("a b of all routers", 5),
     Column("links", 4),
     Column("LUTs"),
@@ -63,6 +64,7 @@ def _cells(choice: "Choice") -> list[object]:
     return [
         choice.network.topology,
         choice.network.options.ports.value,
+        choice.ab // choice.network.topology.nodes,
         Shown(choice.ab, f"{choice.ab:,}"),
         choice.links,
         Shown(choice.luts, f"{choice.luts:,.0f}{luts}"),

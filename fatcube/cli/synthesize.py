@@ -21,6 +21,7 @@ from fatcube.cli.output import print_table, say_chosen, say_duration, stop_if, w
 from fatcube.groundwork.progress import doing
 from fatcube.groundwork.record import record
 from fatcube.groundwork.validation import ParameterError, check_integer
+from fatcube.noc.cost import Price, price
 from fatcube.noc.descriptions.paragraphs import ranges
 from fatcube.noc.descriptions.routing_description import purpose
 from fatcube.noc.lanes import lane_wires
@@ -102,7 +103,15 @@ def synthesize(
     """
     from fatcube.synth.duration import router_seconds
     from fatcube.synth.nextpnr import check_seeds
-    from fatcube.synth.silicon import crossbar_area, measured_routers, network_silicon, router_silicon
+    from fatcube.synth.silicon import (
+        all_turns_area,
+        crossbar_area,
+        measured_routers,
+        network_silicon,
+        router_silicon,
+        turns_of,
+        used_crossbar_area,
+    )
 
     axi = axi_of(network, streams, interface=interface, port_clocks=port_clocks)
     number = parts_along(parts)
@@ -121,6 +130,13 @@ def synthesize(
             for router, _ in measured
         ]
         crossbar = crossbar_area(network, family=target)
+        priced = _Priced(
+            cost=price(network.topology, network.options.ports),
+            turns=[turns_of(router) for router, _ in measured],
+            crossbar=crossbar,
+            used_crossbar=used_crossbar_area(network, family=target),
+            all_turns=all_turns_area(network, family=target),
+        )
     together: list[SynthesisResult] = []
     if whole and axi is None:
         with doing(f"synthesizing {network}"):
@@ -129,7 +145,7 @@ def synthesize(
     processors = _processors(network, rule, parts=number, family=target)
     flow: dict[str, Any] = {"placed": whole and placed, "family": target, "seeds": seed_list, "jobs": _JOBS}
     interfaces = None if axi is None else measure_interfaces(axi, everything, **flow)
-    _print_routers(network, target, measured, kinds, crossbar, everything, together)
+    _print_routers(network, target, measured, kinds, priced, everything, together)
     _print_processors(processors, network, rule, target)
     if interfaces is not None:
         interfaces.print(str(network), target)
@@ -145,7 +161,7 @@ def synthesize(
             {
                 **kinds[0].to_json(),
                 **({"routers": _routers(kinds, measured)} if len(kinds) > 1 else {}),
-                "crossbar_comb_equivalents": crossbar.comb_equivalents,
+                **priced.to_json(),
                 "network": everything.to_json(),
                 **_to_json(processors),
                 **({} if interfaces is None else {"axi": interfaces.to_json()}),
@@ -154,6 +170,52 @@ def synthesize(
             seed=seed_list,
         ),
     )
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True)
+class _Priced:
+    """The papers' price of a network, and the areas of a router and of a crossbar with all turns and with those used.
+
+    Members
+    -------
+    cost : :class:`~fatcube.noc.cost.Price`
+        a b of a router, and C_R, that of all.
+    turns : list of :class:`int`
+        Pairs of an input and an output that packets take, of each of the different routers.
+    crossbar : :class:`~fatcube.synth.area.Area`
+        The crossbar with all a x b turns.
+    used_crossbar, all_turns : :class:`~fatcube.synth.area.Area` or ``None``
+        The crossbar with the turns used, and the router with all, if they are others.
+    """
+
+    cost: Price
+    turns: Sequence[int]
+    crossbar: "Area"
+    used_crossbar: "Area | None"
+    all_turns: "Area | None"
+
+    @property
+    def columns(self) -> "dict[str, tuple[int, Area]]":
+        """The turns and the area of each of them, by the title of its column."""
+        areas = {
+            "router, all turns": (self.cost.ab, self.all_turns),
+            "crossbar, turns used": (self.turns[0], self.used_crossbar),
+            "crossbar alone, a x b": (self.cost.ab, self.crossbar),
+        }
+        return {name: (turns, area) for name, (turns, area) in areas.items() if area is not None}
+
+    def to_json(self) -> dict[str, Any]:
+        """All of it as in a result record."""
+        return {
+            "a": self.cost.a,
+            "b": self.cost.b,
+            "ab": self.cost.ab,
+            "router_cost": self.cost.router_cost,
+            "turns": list(self.turns),
+            "crossbar_comb_equivalents": self.crossbar.comb_equivalents,
+            "crossbar_turns_used_comb_equivalents": (self.used_crossbar or self.crossbar).comb_equivalents,
+            "all_turns_comb_equivalents": self.all_turns and self.all_turns.comb_equivalents,
+        }
 
 
 def _target(context: typer.Context, family: str, liberty: Path | None) -> Family:
@@ -185,7 +247,7 @@ def _print_routers(
     family: Family,
     measured: Sequence[tuple[RouterParameters, Sequence[int]]],
     kinds: "Sequence[SynthesisResult]",
-    crossbar: "Area",
+    priced: "_Priced",
     everything: "Area",
     together: "Sequence[SynthesisResult]",
 ) -> None:
@@ -196,7 +258,8 @@ def _print_routers(
     def ns(results: "Sequence[SynthesisResult]") -> list[str]:
         return [f"{one.path.ns:.2f}" if one.path else "-" for one in results]
 
-    unplaced = ["-", "-"]  # the crossbar alone, and the routers one by one
+    columns = priced.columns
+    unplaced = ["-"] * (len(columns) + 1)  # the areas of those columns, and the routers one by one
     speeds = [
         ("Fmax MHz", *([result.fmax_mhz for result in results] for results in (kinds, together))),
         ("Fmax MHz, wide LUTs", *([result.fmax_wide_mhz for result in results] for results in (kinds, together))),
@@ -206,12 +269,25 @@ def _print_routers(
         [
             "",
             *names,
-            "crossbar alone, a x b",
+            *columns,
             f"network: {network.topology.nodes} router{'s' * (network.topology.nodes > 1)}",
             *("whole network" for _ in together),
         ],
         [
-            *area_rows([*(one.area for one in kinds), crossbar, everything, *(one.area for one in together)]),
+            [
+                "a b; C_R",
+                *([priced.cost.ab] * (len(kinds) + len(columns))),
+                *([priced.cost.router_cost] * (1 + len(together))),
+            ],
+            ["turns", *priced.turns, *(turns for turns, _ in columns.values()), *(["-"] * (1 + len(together)))],
+            *area_rows(
+                [
+                    *(one.area for one in kinds),
+                    *(area for _, area in columns.values()),
+                    everything,
+                    *(one.area for one in together),
+                ]
+            ),
             *(
                 [name, *(f"{mhz:.1f}" for mhz in alone), *unplaced, *(f"{mhz:.1f}" for mhz in of_all)]
                 for name, alone, of_all in speeds

@@ -120,6 +120,9 @@ class Choice:
         """The choice in JSON values."""
         return {
             **self.network.to_json(),
+            "a": (cost := price(self.network.topology, self.network.options.ports)).a,
+            "b": cost.b,
+            "router_ab": cost.ab,
             "ab": self.ab,
             "links": self.links,
             "luts": self.luts,

@@ -10,7 +10,15 @@ from fatcube.rtl.router_options import RouterOptions
 from fatcube.synth.families import FAMILIES
 from fatcube.synth.mapping import Design
 from fatcube.synth.measure import measure_area
-from fatcube.synth.silicon import network_area, network_silicon, router_silicon
+from fatcube.synth.silicon import (
+    all_turns_area,
+    crossbar_area,
+    network_area,
+    network_silicon,
+    router_silicon,
+    turns_of,
+    used_crossbar_area,
+)
 
 
 @pytest.mark.long(stays="tests/synth/test_silicon.py::test_routers_of_simplex_links_are_measured_one_by_one")
@@ -70,6 +78,25 @@ def test_half_duplex_lanes_are_in_the_whole_network():
     assert network_area(full) == network_area(half)
     without, within = (network_silicon(one, fmax=False).area for one in (full, half))
     assert within.comb_equivalents > without.comb_equivalents and 0 < within.ff - without.ff < 10
+
+
+def test_turns_used_and_all_turns_are_two_areas():
+    """Catches an area with all turns that is that of the turns used."""
+    network = Network(FatCube(1, 2), RouterOptions(width=10))
+    router = network.router()
+    pairs = {(one, other) for one in range(3) for other in router.reach(one)}
+    assert turns_of(router) == len(pairs) < 9
+    every, used = all_turns_area(network), used_crossbar_area(network)
+    assert every is not None and used is not None
+    assert every.comb_equivalents > router_silicon(network, fmax=False).area.comb_equivalents
+    assert used.comb_equivalents < crossbar_area(network).comb_equivalents
+    whole = network.with_options(turns="all")
+    assert router_silicon(whole, fmax=False).area == every
+    assert all_turns_area(whole) is None and used_crossbar_area(whole) is None
+
+
+def test_model_b_has_no_router_with_all_turns():
+    assert all_turns_area(Network(FatCube(1, 2), RouterOptions(ports="b", width=10))) is None
 
 
 @pytest.mark.long(stays="tests/synth/test_silicon.py::test_routers_of_simplex_links_are_measured_one_by_one")

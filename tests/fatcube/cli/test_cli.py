@@ -515,7 +515,7 @@ def test_audit_refuses(monkeypatch, capsys, tmp_path):
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["--family", "ecp6"], "FPGA family must be one of ecp5, ice40, xilinx, gowin, gates, not 'ecp6'"),
+        (["--family", "ecp6"], "FPGA family must be one of ecp5, ice40, xilinx, gowin, gates, osu018, not 'ecp6'"),
         (
             ["--family", "gates", "--fmax"],
             "Fmax requires an FPGA family with place and route, not gates",
@@ -538,7 +538,12 @@ def test_synthesize_shows_a_family_in_its_own_cells(monkeypatch, capsys, tmp_pat
     assert status == 0 and "transistors" in out and "Fmax" not in out and "LUT" not in out
     record = json.loads(file.read_text())
     assert record["parameters"]["family"] == "gates"
-    assert record["measured"]["gates"] > record["measured"]["cells"]["$_NAND_"] > 0
+    measured = record["measured"]
+    assert measured["gates"] > measured["cells"]["$_NAND_"] > 0
+    assert (measured["a"], measured["b"], measured["ab"], measured["router_cost"]) == (2, 2, 4, 8)
+    assert measured["turns"] == [3] and measured["all_turns_comb_equivalents"] > measured["comb_equivalents"]
+    assert measured["crossbar_turns_used_comb_equivalents"] <= measured["crossbar_comb_equivalents"]
+    assert "router, all turns" in out and "crossbar, turns used" in out
 
 
 def test_synthesize_on_standard_cells(monkeypatch, capsys, tmp_path):
