@@ -11,9 +11,10 @@ from fatcube.cli.app import app, examples
 from fatcube.cli.arguments import apart, refuse_given, was_given
 from fatcube.cli.choices import choice
 from fatcube.cli.flags import made_from_flags, ports_flag, step_model_flags
-from fatcube.cli.given_networks import network_in
+from fatcube.cli.given_networks import named_network
 from fatcube.cli.graphs import graph_in
 from fatcube.cli.output import fail, print_table, say, say_duration, stop_if
+from fatcube.cli.short_names import FORMS, is_short_name
 from fatcube.groundwork.validation import ParameterError, check_number
 from fatcube.noc.topology import Topology
 from fatcube.reports.table import Column, write_csv
@@ -68,6 +69,7 @@ _SECONDS = 60  # of a comparison of more, and of what is run on each network
         "compare --processors 16 --links half-duplex --per-packet 4 --run",
         "compare --processors 16 --failed link:0-1",
         "compare --schedule theirs.json --schedule ours.json --run",
+        "compare mesh:4x4 torus:4x4 hypercube:4 fat-cube:2,4,1 switch:16",
         "compare soc.toml wide.toml --load uniform",
         "compare soc.toml --processors 16",
     ),
@@ -75,12 +77,13 @@ _SECONDS = 60  # of a comparison of more, and of what is run on each network
 @made_from_flags(ports=ports_flag(), steps=step_model_flags(without=("port_use", "dedicated_ports")))
 def compare(
     context: typer.Context,
-    network_files: Annotated[
-        Optional[list[Path]],
+    networks: Annotated[
+        Optional[list[str]],
         typer.Argument(
             metavar="[NETWORK]...",
-            help="Network files (.toml or .json), or descriptions (.json) of generated networks, to compare with their own "
-            "routers, and with no others unless --processors or --topology-file ask for these.",
+            help=f"Networks to compare, and no others unless --processors or --topology-file ask for these: {FORMS}, also by name, "
+            "as in mesh:4x4,m=2; or network files (.toml or .json) and descriptions (.json) of generated networks, with their own "
+            "routers.",
             show_default=False,
         ),
     ] = None,
@@ -132,7 +135,7 @@ def compare(
 ) -> None:
     """Compare topologies with about the same number of processors: graph, price, steps, cycles.
 
-    With network files, their networks are compared; flags override them. With --schedule, schedule files are compared instead. Links, reach of transfers and messages per packet change steps and
+    With short names or network files, these networks are compared; flags override them. With --schedule, schedule files are compared instead. Links, reach of transfers and messages per packet change steps and
     runs; a schedule is the best one that is constructed. On two cores, 16 processors take about 10 seconds, 24 to 64 about a
     minute. --run and --load take about a minute more for each network.
     """
@@ -140,7 +143,7 @@ def compare(
     from fatcube.studies.compare import compare as compare_networks
     from fatcube.studies.comparison import comparison_stem, tables, write_comparison
 
-    files = network_files or []
+    files = networks or []
     if schedule_files:
         if files:
             raise ParameterError(
@@ -152,7 +155,8 @@ def compare(
     check_number("tolerance", tolerance, minimum=0, maximum=1)
     of_files = _given_networks(context, files, failed, failures)
     size = _size(context, processors, files=bool(files))
-    apart(csv_file, *files)
+    read = [Path(one) for one in files if not is_short_name(one)]
+    apart(csv_file, *read)
     if output is not None:
         apart(csv_file, *(output / f"{comparison_stem(size)}.{ending}" for ending in ("md", "json", "html")))
     found = _others(size, tolerance, ports, steps, load, topology_files, (failed, failures))
@@ -171,7 +175,7 @@ def compare(
     if csv_file is not None:
         _write_rows(csv_file, rows)
     if output is not None:
-        written = write_comparison(rows, output, size, ports, steps, [*map(str, files)])
+        written = write_comparison(rows, output, size, ports, steps, files)
         say(f"Written to {', '.join(map(str, written))}")
     fail([f"{row.network}: {failure}" for row in rows for failure in row.failures])
 
@@ -223,18 +227,18 @@ def _check_sizes(topologies: Iterable[Topology], *, simulated: bool) -> None:
 
 
 def _given_networks(
-    context: typer.Context, files: Sequence[Path], failed: str | None, failures: Path | None
+    context: typer.Context, files: Sequence[str], failed: str | None, failures: Path | None
 ) -> list[GivenNetwork]:
-    """The networks of network files, overridden by flags; and behind each the same with failures, if there are any."""
+    """The networks of network files and short names, overridden by flags; and behind each the same with failures, if there are any."""
     flags = {name: context.params[name] for name in _OVERRIDE if was_given(context, name)}
     if was_given(context, "half_duplex"):
         flags["links"] = Links.HALF_DUPLEX.value
     broken = {name: value for name, value in (("failed", failed), ("failures", failures)) if value is not None}
     found = []
     for file in files:
-        found.append(GivenNetwork(str(file), network_in(file, flags)))
+        found.append(GivenNetwork(file, named_network(file, flags)))
         if broken:
-            found.append(GivenNetwork(str(file), network_in(file, flags | broken)))
+            found.append(GivenNetwork(file, named_network(file, flags | broken)))
     return found
 
 

@@ -9,11 +9,17 @@ from fatcube.cli.flag_values import Flags
 from fatcube.cli.flags import routed_network_flags, topology_flags
 from fatcube.cli.graphs import topology_of
 from fatcube.cli.network_files import NETWORK_FILE, Given, network_file_argument
+from fatcube.cli.short_names import is_short_name, topology_named
+from fatcube.groundwork.validation import ParameterError, shown
 from fatcube.noc.network import Network
+from fatcube.noc.routed_network import RoutedNetwork
+from fatcube.noc.topologies.damaged import damaged
+from fatcube.noc.topologies.failures import parse_failures, read_failures
 from fatcube.noc.topology import Topology
 from fatcube.rtl.port_model import PortModel
+from fatcube.studies.load import plain_network
 
-__all__ = ["Fixed", "fixed_flags", "network_in"]
+__all__ = ["Fixed", "fixed_flags", "named_network", "network_in"]
 
 
 _PORTS = "ports"
@@ -72,3 +78,29 @@ def network_in(path: Path, flags: Mapping[str, Any]) -> Network:
     names = (*made.names, *made.also)
     said = Given.of({NETWORK_FILE: path, **flags}, known=names)
     return said.make(made.make, names, whole=True)
+
+
+def named_network(name: str, flags: Mapping[str, Any]) -> Network:
+    """The network of a short name, as networks are compared with others, or of a network file, with ``flags`` as for :func:`network_in`.
+
+    Raises
+    ------
+    ParameterError, OSError
+        If there is no such network, or the file cannot be read.
+    """
+    if not is_short_name(name):
+        if not name.endswith((".toml", ".json")) and not Path(name).exists():
+            raise ParameterError(
+                f"network must be KIND:parameters, such as mesh:4x4, or a network file (.toml or .json), not {shown(name)}"
+            )
+        return network_in(Path(name), flags)
+    whole = topology_named(name)
+    failed, failures = flags.get("failed"), flags.get("failures")
+    found = (parse_failures(failed) if failed else []) + ([] if failures is None else read_failures(failures, whole))
+    plain = plain_network(damaged(whole, found), flags.get("ports", PortModel.ONE))
+    links = flags.get("links")
+    return (
+        plain
+        if links is None
+        else RoutedNetwork(plain.topology, plain.options.changed(links=links), routing=plain.routing)
+    )

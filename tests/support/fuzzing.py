@@ -524,9 +524,8 @@ def _with_value(rng, option):
     if option.param_type_name == "argument":
         choices = {
             "name": ("ulx3s-85f", "icebreaker", "arty-a7-35"),
-            **dict.fromkeys(
-                ("network_file", "network_files"), ("net.toml", "file.json", "schedule.json", "fifo", "link")
-            ),
+            "network_file": ("net.toml", "file.json", "schedule.json", "fifo", "link"),
+            "networks": ("mesh:2x2", "hypercube:2,m=2", "msh:2", "ring:4", "net.toml", "file.json", "fifo", "link"),
             "signal": ("free0", "fat_node_router.allocator.free1", "a/b[0]"),
             "paper": ("fat-cube", "ccc", "ghc", "spanning-graphs"),
             "file": ("schedule.json", "file.json", SIX_POINTS.name, "fifo", "link"),
