@@ -1,6 +1,7 @@
 """`fatcube compare`: topologies of about the same number of processors side by side: graph, price, steps, cycles."""
 
 from collections.abc import Iterable, Mapping, Sequence
+import contextlib
 from pathlib import Path
 from typing import Annotated, Any, Optional
 
@@ -8,14 +9,16 @@ import typer
 
 from fatcube.cli import options
 from fatcube.cli.app import app, examples
-from fatcube.cli.arguments import apart, refuse_given, was_given
+from fatcube.cli.arguments import apart, integers, refuse_given, was_given
 from fatcube.cli.choices import choice
 from fatcube.cli.flags import made_from_flags, ports_flag, step_model_flags
 from fatcube.cli.given_networks import named_network
 from fatcube.cli.graphs import graph_in
-from fatcube.cli.output import fail, print_table, say, say_duration, stop_if
+from fatcube.cli.output import fail, print_table, remark, say, say_duration, stop_if, write_json
 from fatcube.cli.short_names import FORMS, is_short_name
+from fatcube.groundwork.progress import is_quiet
 from fatcube.groundwork.validation import ParameterError, check_number
+from fatcube.noc.routed_network import RoutedNetwork
 from fatcube.noc.topology import Topology
 from fatcube.reports.table import Column, write_csv
 from fatcube.rtl.port_model import PortModel
@@ -25,6 +28,7 @@ from fatcube.schedules.size import check_transfers
 from fatcube.schedules.step_model import Links, StepModel
 from fatcube.sim.size import check_simulation
 from fatcube.sim.traffic.patterns import PATTERNS
+from fatcube.studies.comparing.silicon import Flow, flow_seconds
 from fatcube.studies.comparison import Compared, GivenNetwork
 
 __all__ = ["compare"]
@@ -53,6 +57,11 @@ _OF_TOPOLOGIES = (
     "failed",
     "failures",
     "load",
+    "fmax",
+    "whole",
+    "seeds",
+    "page",
+    "json_file",
     "output",
 )
 _OVERRIDE = ("ports", "links")  # flags that keys of network files have too
@@ -128,6 +137,21 @@ def compare(
             help="Also measure latency and throughput on the RTL under this traffic, which takes a minute per network or more.",
         ),
     ] = None,
+    fmax: Annotated[
+        Optional[bool],
+        typer.Option(
+            help="Also measure area and load (uniform, or --load), and with --fmax place and route the routers for their clock, "
+            "or with --whole the networks.",
+            show_default=False,
+        ),
+    ] = None,
+    whole: Annotated[
+        bool,
+        typer.Option("--whole", help="Also measure each network as one design, placed and routed but with --no-fmax."),
+    ] = False,
+    seeds: Annotated[str, typer.Option("--seeds", help="Placement seeds; Fmax is the median over them.")] = "1,2,3",
+    page: options.Page = None,
+    json_file: options.JsonFile = None,
     output: options.FolderIfGiven = None,
     wide: options.Wide = False,
     csv_file: options.CsvFile = None,
@@ -135,13 +159,14 @@ def compare(
 ) -> None:
     """Compare topologies with about the same number of processors: graph, price, steps, cycles.
 
-    With short names or network files, these networks are compared; flags override them. With --schedule, schedule files are compared instead. Links, reach of transfers and messages per packet change steps and
-    runs; a schedule is the best one that is constructed. On two cores, 16 processors take about 10 seconds, 24 to 64 about a
+    With short names or network files, these networks are compared; flags override them. With --schedule, schedule files are
+    compared instead. Links, reach of transfers and messages per packet change steps and runs; a schedule is the best one that is constructed. On two cores, 16 processors take about 10 seconds, 24 to 64 about a
     minute. --run and --load take about a minute more for each network.
     """
     from fatcube.studies.compare import check_given, compare_given
     from fatcube.studies.compare import compare as compare_networks
-    from fatcube.studies.comparison import comparison_stem, tables, write_comparison
+    from fatcube.studies.comparing.pages import comparison_record, comparison_stem, write_comparison, write_page
+    from fatcube.studies.comparison import ON_WHAT, tables
 
     files = networks or []
     if schedule_files:
@@ -156,7 +181,10 @@ def compare(
     of_files = _given_networks(context, files, failed, failures)
     size = _size(context, processors, files=bool(files))
     read = [Path(one) for one in files if not is_short_name(one)]
-    apart(csv_file, *read)
+    flow = _flow(context, fmax, whole=whole, seeds=seeds)
+    if flow is not None and load is None:
+        load = "uniform"
+    apart(csv_file, page, json_file, *read)
     if output is not None:
         apart(csv_file, *(output / f"{comparison_stem(size)}.{ending}" for ending in ("md", "json", "html")))
     found = _others(size, tolerance, ports, steps, load, topology_files, (failed, failures))
@@ -167,17 +195,65 @@ def compare(
     stop_if(dry_run, f"{number} networks can be compared: {', '.join(map(str, [*of_files, *found]))}")
     if run or load or any(topology.processors > _QUICK for topology in all_of_them):
         say_duration(_SECONDS * (1 + number * (run + (load is not None))))
-    rows = compare_given(of_files, steps=steps, run=run, load=load)
+    _say_rest(of_files, found, flow, ports)
+    rows = compare_given(of_files, steps=steps, run=run, load=load, flow=flow)
     if found:
-        rows += compare_networks(found, ports, steps=steps, run=run, load=load)
-    for title, (columns, cells) in zip(("graphs and prices", "steps", "under load"), tables(rows)):
+        rows += compare_networks(found, ports, steps=steps, run=run, load=load, flow=flow)
+    for title, (columns, cells) in zip(_titles(load, flow), tables(rows)):
         print_table(title, [Column(column, _RANKS.get(column, 0)) for column in columns], cells, wide=wide)
+    if flow is not None:
+        say(f"{ON_WHAT}.")
     if csv_file is not None:
         _write_rows(csv_file, rows)
+    write_json(json_file, lambda: comparison_record(rows, size, ports, steps, files, flow))
+    if page is not None:
+        write_page(rows, page, size, ports, steps, files)
+        say(f"Written to {page}")
     if output is not None:
         written = write_comparison(rows, output, size, ports, steps, files)
         say(f"Written to {', '.join(map(str, written))}")
     fail([f"{row.network}: {failure}" for row in rows for failure in row.failures])
+
+
+def _flow(context: typer.Context, fmax: bool | None, *, whole: bool, seeds: str) -> Flow | None:
+    """The synthesis that flags ask for, ``None`` if they ask for none."""
+    placed = whole if fmax is None else fmax
+    if not placed:
+        refuse_given(context, "without Fmax (--fmax)", "seeds")
+    if fmax is None and not whole:
+        return None
+    from fatcube.synth.nextpnr import check_seeds
+
+    return Flow(fmax=placed, whole=whole, seeds=tuple(check_seeds(integers("seeds", seeds))))
+
+
+def _titles(load: str | None, flow: Flow | None) -> list[str]:
+    """The titles of the tables."""
+    further = ["under load"] if load is not None else []
+    return ["graphs and prices", "steps", *further, *(["area and clock", "routers"] if flow is not None else [])]
+
+
+def _say_rest(
+    networks: Sequence[GivenNetwork], others: Sequence[Topology], flow: Flow | None, ports: PortModel
+) -> None:
+    """Say on standard error how long what was asked for takes, and what was not, by the sizes of routers."""
+    from fatcube.studies.load import plain_network
+
+    if is_quiet():
+        return
+    routed = [one.network for one in networks if isinstance(one.network, RoutedNetwork)]
+    with contextlib.suppress(ParameterError):
+        routed += [plain_network(one, ports) for one in others]
+    parts = {
+        "--no-fmax (area and load)": Flow(),
+        "--fmax (also the clock of routers)": Flow(fmax=True),
+        "--whole (also of the placed networks)": Flow(fmax=True, whole=True),
+    }
+    times = [
+        f"{flag} {max(1, round(sum(flow_seconds(one, part) for one in routed) / 60)):,}" for flag, part in parts.items()
+    ]
+    if routed and (flow is None or not flow.whole):
+        remark(f"minutes of processor time for more columns, if nothing is in the cache: about {', '.join(times)}")
 
 
 def _size(context: typer.Context, processors: int, *, files: bool) -> int | None:
@@ -280,8 +356,9 @@ def _write_rows(file: Path, rows: Iterable[Compared]) -> None:
 
 def _flat(row: Mapping[str, Any]) -> dict[str, object]:
     """A network of the comparison by columns of a CSV file: those of the collectives begin with their names."""
-    graph = {name: value for name, value in row.items() if name not in ("collectives", "load")}
+    graph = {name: value for name, value in row.items() if name not in ("collectives", "load", "silicon")}
     load = {f"load {name}": value for name, value in row.get("load", {}).items() if name != "failures"}
+    load |= {f"silicon {name}": value for name, value in row.get("silicon", {}).items()}
     steps = {
         f"{collective} {name}": value
         for collective, one in row["collectives"].items()

@@ -2,39 +2,31 @@
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 import dataclasses
-import math
-from pathlib import Path
 
 from fatcube.groundwork.progress import tracked
-from fatcube.groundwork.validation import ParameterError, check_count, check_integer
+from fatcube.groundwork.validation import ParameterError, check_count
 from fatcube.noc.cost import price
 from fatcube.noc.measures import measure
 from fatcube.noc.network import Network
 from fatcube.noc.routed_network import RoutedNetwork
-from fatcube.noc.topologies.butterflies import Butterfly, WrappedButterfly
-from fatcube.noc.topologies.ccc import CubeConnectedCycles
-from fatcube.noc.topologies.cubes import FatCube, Hypercube
-from fatcube.noc.topologies.damaged import damaged
-from fatcube.noc.topologies.failures import parse_failures, read_failures
-from fatcube.noc.topologies.generalized import DenseGHC, SparseGHC
-from fatcube.noc.topologies.grids import Mesh, Ring, Torus
-from fatcube.noc.topologies.switch import Switch
-from fatcube.noc.topologies.tree import Tree
+from fatcube.noc.topologies.cubes import Hypercube
 from fatcube.noc.topology import Topology
 from fatcube.rtl.port_model import PortModel
 from fatcube.rtl.router_options import RouterOptions
 from fatcube.schedules.checker import check
 from fatcube.schedules.collective import Collective
 from fatcube.schedules.construct import construct
+from fatcube.schedules.cycles import lockstep_cycles
 from fatcube.schedules.problem import Problem
 from fatcube.schedules.schedule import Schedule
 from fatcube.schedules.size import check_size
-from fatcube.schedules.step_model import STANDARD, Links, StepModel
-from fatcube.schedules.wiring import empty_network
+from fatcube.schedules.step_model import STANDARD, StepModel
 from fatcube.sim.collectives.simulate import Run, simulate_all
 from fatcube.sim.traffic.load import LoadTest
 from fatcube.sim.traffic.load_options import LoadOptions
 from fatcube.sim.traffic.saturation import curve, saturation
+from fatcube.studies.comparing.candidates import candidates, each_with_failures, with_lanes, with_ports
+from fatcube.studies.comparing.silicon import Flow, silicon_of
 from fatcube.studies.comparison import COLLECTIVES, Compared, GivenNetwork, Steps, UnderLoad
 from fatcube.studies.load import plain_network
 from fatcube.studies.models import PAYLOAD_FLITS, machine_of
@@ -61,66 +53,6 @@ _OF_A_ROUTING = (
     "turns",
     "links",
 )  # options that a schedule sets otherwise, or its steps say
-_MOST_ON_A_SWITCH = 64  # processors: a crossbar of 64 x 64 ports is the largest that compiles in a minute
-
-
-def candidates(processors: int, *, tolerance: float = 0.15, most_on_a_node: int = 8) -> list[Topology]:
-    """Networks of about so many processors: cubes, CCC, butterflies, generalized hypercubes, mesh, torus, ring, tree, switch.
-
-    The switch, a single router with up to 64 processors, is the baseline of the others, and comes first.
-    Generalized hypercubes, meshes, tori and trees have at least two dimensions or levels here: with one, a dense one is a
-    complete graph, a mesh a line, a tree a star and the others are rings. A star is left out: its router has a channel
-    for every leaf. Cycles have as many nodes as dimensions, or one more. Of generalized hypercubes, meshes and tori of unequal
-    widths there is one each, of w by up to 2 w nodes. Of each kind and shape the one whose number of processors comes
-    nearest, if it is within ``tolerance``. More than one processor on a node is considered for all but the hypercube.
-
-    Parameters
-    ----------
-    processors : :class:`int`
-        At least 4, at most 512.
-    tolerance : :class:`float`
-        The largest difference, as a part of ``processors``.
-    most_on_a_node : :class:`int`
-        The most processors on a node.
-
-    Raises
-    ------
-    ParameterError
-        If the number of processors is out of range.
-    """
-    check_integer("processors to compare at", processors, minimum=4, maximum=512)
-    dimensions = range(1, processors.bit_length() + 1)
-    shapes = [lambda m, d=d: FatCube(d, m) for d in dimensions]
-    shapes += [lambda m, n=n: CubeConnectedCycles(n, m) for n in (3, 4, 5, 6)]
-    shapes += [lambda m, n=n: CubeConnectedCycles(n, m, k=n + 1) for n in (2, 3, 4, 5)]
-    shapes += [lambda m, kind=kind, n=n: kind(n, m) for kind in (Butterfly, WrappedButterfly) for n in (2, 3, 4, 5, 6)]
-    shapes += [
-        lambda m, kind=kind, w=w, d=d: kind(w=w, d=d, m=m)
-        for kind in (DenseGHC, SparseGHC, Mesh, Torus)
-        for w in range(3, 10)
-        for d in dimensions
-        if d > 1 and w**d <= 2 * processors
-    ]
-    shapes += [
-        lambda m, w=w, d=d: Tree(w, d, m) for w in (2, 3, 4) for d in dimensions if d > 1 and w**d <= 2 * processors
-    ]
-    shapes += [lambda m: Ring(processors, m)]
-    found: list[Topology] = [*_switches(processors), *(Hypercube(d) for d in dimensions)]
-    unequal = min(
-        ((w, v) for w in range(2, processors) for v in range(w + 1, 2 * w + 1) if w * w < 2 * processors),
-        key=lambda widths: (abs(math.prod(widths) - processors), widths[1] - widths[0]),
-    )
-    for shape in shapes:
-        m = min(most_on_a_node, max(1, round(processors / shape(1).nodes)))
-        if not (isinstance(shape(m), FatCube) and m == 1):
-            found.append(shape(m))
-    found += [kind(w=unequal, d=2) for kind in (DenseGHC, SparseGHC, Mesh, Torus)]
-    return [topology for topology in found if abs(topology.processors - processors) <= tolerance * processors]
-
-
-def _switches(processors: int) -> list[Topology]:
-    """The switch with so many processors, if it is not too large."""
-    return [Switch(processors)] if processors <= _MOST_ON_A_SWITCH else []
 
 
 def check_comparison(topology: Topology) -> None:
@@ -133,26 +65,6 @@ def check_comparison(topology: Topology) -> None:
     """
     check_count("nodes", topology.nodes, maximum=MOST_NODES, what=f"to compare {topology}")
     check_count("processors", topology.processors, maximum=MOST_PROCESSORS, what=f"to compare {topology}")
-
-
-def with_lanes(topologies: Iterable[Topology], steps: StepModel) -> list[Topology]:
-    """Those of the topologies that have lanes for these steps: only some cubes have simplex links, and links that go one way
-    are never half-duplex."""
-    found = []
-    for topology in topologies:
-        try:
-            empty_network(topology, RouterOptions(), steps)
-            lanes = steps.lanes_of(topology)
-        except ParameterError:
-            continue
-        if not (lanes.directed and steps.links is Links.HALF_DUPLEX):
-            found.append(topology)
-    return found
-
-
-def with_ports(topologies: Iterable[Topology], model: PortModel) -> list[Topology]:
-    """Those of the topologies whose processors have ports in this model: on a switch, they have none in model d."""
-    return [one for one in topologies if one.degree or model is not PortModel.D_PORT]
 
 
 def check_steps(model: PortModel, steps: StepModel, load: str | None) -> None:
@@ -175,6 +87,7 @@ def compare(
     steps: StepModel = STANDARD,
     run: bool = False,
     load: str | None = None,
+    flow: Flow | None = None,
 ) -> list[Compared]:
     """The figures of each topology: measures of its graph, its price, and the steps of the four collectives.
 
@@ -192,6 +105,8 @@ def compare(
         Run the schedules on the RTL too, in lockstep with 16 payload flits: steps, cycles, and what went wrong.
     load : :class:`str` or ``None``
         Measure the networks on the RTL under this pattern too: latency without load, saturation, and what is accepted.
+    flow : :class:`Flow` or ``None``
+        Measure area too, and the clock as far as it says.
 
     Raises
     ------
@@ -202,13 +117,18 @@ def compare(
     check_load(model, load)
     check_steps(model, steps, load)
     return [
-        _compared(topology, model, steps, run=run, load=load)
+        _compared(topology, model, steps, run=run, load=load, flow=flow)
         for topology in tracked(topologies, "comparing", len(topologies))
     ]
 
 
 def compare_given(
-    networks: Sequence[GivenNetwork], *, steps: StepModel = STANDARD, run: bool = False, load: str | None = None
+    networks: Sequence[GivenNetwork],
+    *,
+    steps: StepModel = STANDARD,
+    run: bool = False,
+    load: str | None = None,
+    flow: Flow | None = None,
 ) -> list[Compared]:
     """The same figures of networks of a user's, each with its own router model and kind of links.
 
@@ -221,6 +141,8 @@ def compare_given(
         Run the schedules on the RTL with routers of these options.
     load : :class:`str` or ``None``
         Measure these networks, with their routing, under this pattern.
+    flow : :class:`Flow` or ``None``
+        Measure area too, and the clock as far as it says.
 
     Raises
     ------
@@ -231,7 +153,7 @@ def compare_given(
     found = []
     for one in tracked(networks, "comparing", len(networks)):
         network, allowed = one.network, _steps_on(one.network, steps)
-        row = _compared(network.topology, network.options.ports, allowed, run=run, load=load, given=network)
+        row = _compared(network.topology, network.options.ports, allowed, run=run, load=load, flow=flow, given=network)
         found.append(dataclasses.replace(row, network=str(one), machine=network.to_json()))
     return found
 
@@ -272,8 +194,10 @@ def _compared(
     *,
     run: bool,
     load: str | None,
+    flow: Flow | None = None,
     given: Network | None = None,
 ) -> Compared:
+    measured = None if flow is None else plain_network(topology, model) if given is None else _routed(given)
     lanes = allowed.lanes_of(topology)
     graph, cost = measure(lanes), price(lanes, model)
     findings = [
@@ -284,6 +208,9 @@ def _compared(
         finding.found.collective.value: Steps(steps=check(finding.found).steps, lower_bound=finding.bound.steps)
         for finding in findings
     }
+    if flow is not None:
+        options = RouterOptions() if given is None else given.options
+        steps = _with_cycles([finding.found for finding in findings], steps, options)
     if run and findings:
         steps = _run(
             [finding.found for finding in findings], steps, RouterOptions() if given is None else given.options
@@ -306,12 +233,31 @@ def _compared(
         router_cost=cost.router_cost,
         collectives=steps,
         load=None if load is None else _under_load(given, topology, model, load),
+        silicon=None if measured is None or flow is None else silicon_of(measured, flow),
+        machine=None if measured is None else measured.to_json(),
     )
+
+
+def _with_cycles(schedules: Sequence[Schedule], steps: Mapping[str, Steps], options: RouterOptions) -> dict[str, Steps]:
+    """``steps`` with the cycles of each schedule in lockstep by formula, on a machine with routers of these options."""
+    if not schedules:
+        return {}
+    network = machine_of(schedules, _own(options)).network
+    return {
+        one.collective.value: dataclasses.replace(
+            steps[one.collective.value], lockstep_cycles=lockstep_cycles(one, network, PAYLOAD_FLITS)
+        )
+        for one in schedules
+    }
+
+
+def _own(options: RouterOptions) -> RouterOptions:
+    """The options of routers that schedules do not set otherwise."""
+    return RouterOptions(**{name: getattr(options, name) for name in options.given if name not in _OF_A_ROUTING})
 
 
 def _run(schedules: Sequence[Schedule], steps: Mapping[str, Steps], options: RouterOptions) -> dict[str, Steps]:
     """``steps`` with what the schedules took on the RTL, all on one machine with routers of these options."""
-    own = RouterOptions(**{name: getattr(options, name) for name in options.given if name not in _OF_A_ROUTING})
     runs = [Run(schedule=schedule, payload_flits=PAYLOAD_FLITS) for schedule in schedules]
     return {
         schedule.collective.value: dataclasses.replace(
@@ -321,31 +267,8 @@ def _run(schedules: Sequence[Schedule], steps: Mapping[str, Steps], options: Rou
             delivered=result.delivered,
             failures=list(result.failures),
         )
-        for schedule, result in zip(schedules, simulate_all(machine_of(schedules, own), runs))
+        for schedule, result in zip(schedules, simulate_all(machine_of(schedules, _own(options)), runs))
     }
-
-
-def each_with_failures(
-    topologies: Iterable[Topology], failed: str | None, failures: Path | None
-) -> tuple[list[Topology], list[str]]:
-    """Each of the topologies, and behind it the same with these failures; and why some have none, a line for each.
-
-    Raises
-    ------
-    ParameterError
-        If none of them can have these failures: the reason of the first.
-    """
-    found, without = list[Topology](), list[str]()
-    for whole in topologies:
-        found.append(whole)
-        try:
-            given = parse_failures(failed) if failed else []
-            found.append(damaged(whole, given + ([] if failures is None else read_failures(failures, whole))))
-        except ParameterError as error:
-            without.append(str(error))
-    if len(found) == len(without):
-        raise ParameterError(without[0])
-    return found, without
 
 
 def check_load(model: PortModel, pattern: str | None) -> None:

@@ -1,37 +1,31 @@
 """The comparison of topologies as a value: figures of each, their tables, and the files that show them."""
 
-from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 import dataclasses
-import json
-from pathlib import Path
 from typing import Any
 
-from fatcube.groundwork.files import write_text
-from fatcube.groundwork.record import record
 from fatcube.noc.network import Network
-from fatcube.reports.figure import COLOURS, GREY, Axis, Figure, Point, Series
-from fatcube.reports.markdown import markdown_table
-from fatcube.reports.page import Results, write_results
-from fatcube.reports.table import TitledTable
-from fatcube.rtl.port_model import PortModel
 from fatcube.schedules.collective import Collective
-from fatcube.schedules.step_model import STANDARD, StepModel
+from fatcube.studies.comparing.silicon import Silicon
 from fatcube.studies.figures import Figures
-from fatcube.studies.load import DEPTH, SATURATED
-from fatcube.studies.pareto import undominated
 
 __all__ = [
     "COLLECTIVES",
     "Compared",
     "GivenNetwork",
+    "ON_WHAT",
     "Steps",
     "UnderLoad",
-    "comparison_stem",
     "tables",
-    "write_comparison",
 ]
 
+
+ON_WHAT = (
+    "Area, clock, latency and load are those of the routers in the last table, which have all turns of the network's routing; ns "
+    "are at the clock of the whole network where it was placed, else of the router. Steps and cycles are those of schedules in "
+    "lockstep, of messages of 16 payload flits, on routers with the same options and the turns of one-hop schedules"
+)
+"""The machines that figures are of."""
 
 COLLECTIVES = (Collective.OAB, Collective.OAS, Collective.AAB, Collective.AAS)
 
@@ -64,6 +58,8 @@ class Steps(Figures):
         Those of the schedule that was constructed.
     lower_bound : :class:`int`
         The fewest that are possible, as far as that is proven.
+    lockstep_cycles : :class:`int` or ``None``
+        Cycles in lockstep by formula, with 16 payload flits, if area and clock were asked for.
     measured_steps, cycles, delivered : :class:`int` or ``None``
         Steps and cycles of the run, and the messages that arrived.
     failures : sequence of :class:`str` or ``None``
@@ -72,6 +68,7 @@ class Steps(Figures):
 
     steps: int
     lower_bound: int
+    lockstep_cycles: int | None = None
     measured_steps: int | None = None
     cycles: int | None = None
     delivered: int | None = None
@@ -80,7 +77,9 @@ class Steps(Figures):
     def __str__(self) -> str:
         """Best known steps, the lower bound where it is below them, and what was measured."""
         text = str(self.steps) + ("" if self.steps == self.lower_bound else f" (bound {self.lower_bound})")
-        return text + ("" if self.cycles is None else f", measured {self.measured_steps}, {self.cycles} cycles")
+        if self.cycles is None:
+            return text + ("" if self.lockstep_cycles is None else f", {self.lockstep_cycles} cycles")
+        return f"{text}, measured {self.measured_steps}, {self.cycles} cycles"
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
@@ -138,8 +137,11 @@ class Compared(Figures):
         Those of :data:`COLLECTIVES` that were constructed.
     load : :class:`UnderLoad` or ``None``
         What was measured under load, if it was.
+    silicon : :class:`Silicon` or ``None``
+        Area and clock, if they were asked for.
     machine : mapping or ``None``
-        Of a network of a user's its topology, and the options of its routers and routing, as in records.
+        Of a network of a user's, or one of which area is measured, its topology, and the options of its routers and routing, as
+        in records.
     steps : mapping or ``None``
         What a step allows, as far as it differs from the usual steps (:meth:`fatcube.schedules.step_model.StepModel.to_file`).
     """
@@ -160,8 +162,31 @@ class Compared(Figures):
     router_cost: int
     collectives: Mapping[str, Steps]
     load: UnderLoad | None = None
+    silicon: Silicon | None = None
     machine: Mapping[str, Any] | None = None
     steps: Mapping[str, Any] | None = None
+
+    @classmethod
+    def from_json(cls, value: Mapping[str, Any]) -> "Compared":
+        """The network that stands in a record."""
+        kinds: dict[str, type[Figures]] = {"load": UnderLoad, "silicon": Silicon}
+        of_kinds = {name: kind.from_json(value[name]) for name, kind in kinds.items() if value.get(name)}
+        collectives = {name: Steps.from_json(one) for name, one in value["collectives"].items()}
+        return cls(**{**value, **of_kinds, "collectives": collectives})
+
+    @property
+    def latency_ns(self) -> float | None:
+        """Latency without load at the clock of the network, or else of its router."""
+        if not (self.load and self.load.latency_without_load and self.silicon and self.silicon.mhz):
+            return None
+        return 1000 * self.load.latency_without_load / self.silicon.mhz
+
+    @property
+    def flits_per_comb(self) -> float | None:
+        """Flits that all processors together get accepted per cycle, for 1,000 COMB of all routers."""
+        if not (self.load and self.load.accepted and self.silicon):
+            return None
+        return 1000 * self.load.accepted * self.silicon.processor_ports * self.processors / self.silicon.comb
 
     @property
     def failures(self) -> list[str]:
@@ -187,9 +212,54 @@ _GRAPHS: dict[str, Callable[[Compared], object]] = {
 }
 """The columns of the table of graphs and prices."""
 
+_SILICON: dict[str, Callable[[Compared, Silicon], float | int | None]] = {
+    "router COMB": lambda one, found: found.router_comb,
+    "router FF": lambda one, found: found.router_ff,
+    "router MHz": lambda one, found: found.router_mhz,
+    "COMB": lambda one, found: found.comb,
+    "FF": lambda one, found: found.ff,
+    "COMB/P": lambda one, found: found.comb / one.processors,
+    "whole COMB": lambda one, found: found.whole_comb,
+    "whole FF": lambda one, found: found.whole_ff,
+    "whole MHz": lambda one, found: found.whole_mhz,
+    "latency ns": lambda one, found: one.latency_ns,
+    "flits per cycle and 1000 COMB": lambda one, found: one.flits_per_comb,
+    "thousand flits per second and COMB": lambda one, found: (
+        None if one.flits_per_comb is None or found.mhz is None else one.flits_per_comb * found.mhz
+    ),
+}
+"""The columns of the table of area and clock; those that nothing was measured for are left out."""
+
+_MACHINE = ("ports", "width", "buffer_depth", "virtual_channels", "routing", "turns")
+"""The options in the table of machines."""
+
+
+def _silicon_tables(rows: Sequence[Compared]) -> list[tuple[list[str], list[list[object]]]]:
+    """The tables of area and clock, and of the machines that these and loads were measured on; none if any network has no area."""
+    found = [(one, one.silicon) for one in rows if one.silicon is not None]
+    if not found or len(found) < len(rows):
+        return []
+    cells = {name: [make(*one) for one in found] for name, make in _SILICON.items()}
+    kept = {name: column for name, column in cells.items() if any(value is not None for value in column)}
+    areas = [
+        [one.network, one.processors, *(_rounded(column[number]) for column in kept.values())]
+        for number, one in enumerate(rows)
+    ]
+    machines = [
+        [one.network, one.processors, *((one.machine or {}).get(name, "-") for name in _MACHINE)] for one in rows
+    ]
+    return [
+        (["network", "P", *kept], areas),
+        (["network", "P", *(name.replace("_", " ") for name in _MACHINE)], machines),
+    ]
+
+
+def _rounded(value: float | int | None) -> object:
+    return "-" if value is None else f"{value:.1f}" if isinstance(value, float) else value
+
 
 def tables(rows: Sequence[Compared]) -> list[tuple[list[str], list[list[object]]]]:
-    """The tables as (columns, cells): the graphs and their prices, the collectives, and, if it was measured, the load."""
+    """The tables as (columns, cells): the graphs and their prices, the collectives, and, if they were measured, load, area, machines."""
     graphs = list(_GRAPHS), [[cell(one) for cell in _GRAPHS.values()] for one in rows]
     steps = (
         ["network", "P", *(collective.value for collective in COLLECTIVES)],
@@ -200,122 +270,10 @@ def tables(rows: Sequence[Compared]) -> list[tuple[list[str], list[list[object]]
     )
     loads = [(one, one.load) for one in rows if one.load is not None]
     if len(loads) < len(rows):
-        return [graphs, steps]
+        return [graphs, steps, *_silicon_tables(rows)]
     pattern = loads[0][1].pattern
     of_load = (
         ["network", "P", *(f"{pattern}: {what}" for what in ("latency without load", "saturated from", "accepted"))],
         [[one.network, one.processors, *load.cells] for one, load in loads],
     )
-    return [graphs, steps, of_load]
-
-
-def write_comparison(
-    rows: Sequence[Compared],
-    folder: Path,
-    processors: int | None,
-    ports: PortModel | str,
-    steps: StepModel = STANDARD,
-    files: Sequence[str] = (),
-) -> list[Path]:
-    """Write compare-P.md, .json and .html into ``folder``, and return the paths. ``steps`` is what a step allows.
-
-    Of networks of ``files`` alone, where ``processors`` is ``None``, they are compare-networks.md and so on.
-    """
-    folder.mkdir(parents=True, exist_ok=True)
-    model = PortModel.parse(ports).value
-    whose = [f"of {name}" for name in files]
-    if processors is not None:
-        whose.append(f"of about {processors} processors, router model {model}")
-    title = f"Networks {' and '.join(whose)}{', ' if str(steps) else ''}{steps}"
-    note = (
-        "Counted on the graph; bisection in lanes, both directions together. Steps are those of the best schedule "
-        "known, with the lower bound where it is below them. Written by `fatcube compare`."
-    )
-    found = tables(rows)
-    if len(found) > 2:
-        note += (
-            " Under load: in cycles, and in flits per cycle and port of a processor, of packets of 8 flits through buffers "
-            f"of {DEPTH}, with as many virtual channels as the default routing takes, on the RTL; accepted at a load of 1. "
-            f"{SATURATED}."
-        )
-        note += " Networks of files have their own routers and routing." if files else ""
-    paths = [folder / f"{comparison_stem(processors)}.{ending}" for ending in ("md", "json", "html")]
-    lines = [f"# {title}", "", note, ""]
-    for columns, cells in found:
-        lines += [*markdown_table(columns, cells), ""]
-    write_text(paths[0], "\n".join(lines))
-    measured = {"networks": [row.to_json() for row in rows]}
-    parameters = {
-        **({} if processors is None else {"processors": processors, "ports": model}),
-        **({"files": [*files]} if files else {}),
-        **({"steps": steps.to_file()} if steps.to_file() else {}),
-    }
-    write_text(paths[1], json.dumps(record(parameters, measured), indent=1) + "\n")
-    columns = [*found[0][0], *(column for columns, _ in found[1:] for column in columns[2:])]
-    cells = [
-        [*group[0], *(cell for row in group[1:] for cell in row[2:])] for group in zip(*(rows for _, rows in found))
-    ]
-    table = TitledTable(title, "", columns, cells)
-    write_results(Results(title=title, note=note, tables=[table], figures=[_figure(rows)]), paths[2])
-    return paths
-
-
-def comparison_stem(processors: int | None) -> str:
-    """The name of the files of a comparison, without the ending."""
-    return f"compare-{'networks' if processors is None else processors}"
-
-
-def _figure(rows: Sequence[Compared]) -> Figure:
-    """Steps of each collective against the price of the routers, each with its Pareto front."""
-    points = {
-        collective.value: [
-            Point(
-                x=row.router_cost,
-                y=row.collectives[collective.value].steps,
-                text=(f"{collective.value} on {row.network}",),
-                rows=(number,),
-                name=row.network,
-            )
-            for number, row in enumerate(rows)
-            if collective.value in row.collectives
-        ]
-        for collective in COLLECTIVES
-    }
-    fronts = {name: undominated(some, lambda point: (float(point.x), point.y)) for name, some in points.items()}
-    return Figure(
-        name="steps",
-        title="Steps against the price of the routers",
-        says=_says(rows, fronts),
-        x=Axis("C_R: a b of all routers", "log"),
-        y=Axis("steps", "log"),
-        series=(
-            *(
-                Series(
-                    name="Pareto front of each collective",
-                    points=tuple(Point(x=point.x, y=point.y, rows=point.rows) for point in front),
-                    mark="front",
-                    colour=GREY,
-                    label=name,
-                )
-                for name, front in fronts.items()
-            ),
-            *(
-                Series(name=name, points=tuple(some), colour=colour)
-                for (name, some), colour in zip(points.items(), COLOURS)
-            ),
-        ),
-    )
-
-
-def _says(rows: Sequence[Compared], fronts: Mapping[str, Sequence[Point]]) -> str:
-    """The networks that are on the most fronts, and the cheapest."""
-    on = Counter(number for front in fronts.values() for point in front for number in point.rows)
-    if not on:
-        return "No schedule was constructed."
-    most = max(on.values())
-    named = [rows[number].network for number in sorted(on) if on[number] == most]
-    cheapest = min(rows, key=lambda row: row.router_cost)
-    return (
-        f"{cheapest.network} has the cheapest routers, C_R = {cheapest.router_cost:,}; on the Pareto fronts of {most} of "
-        f"{len(fronts)} collectives {'is' if len(named) == 1 else 'are'} {', '.join(named)}."
-    )
+    return [graphs, steps, of_load, *_silicon_tables(rows)]

@@ -20,7 +20,8 @@ from fatcube.rtl.port_model import PortModel
 from fatcube.schedules.collective import Collective
 from fatcube.schedules.schedule_file import read_schedule
 from fatcube.studies.board_page import board_page
-from fatcube.studies.comparison import Compared, Steps, write_comparison
+from fatcube.studies.comparing.pages import write_comparison
+from fatcube.studies.comparison import Compared
 from fatcube.studies.explore import explore, pareto_front
 from fatcube.studies.explore_page import choices_page
 from fatcube.studies.failure_sets import orbits, single_failures
@@ -55,10 +56,7 @@ def _report(file, whole):
 
 def _compare(file, whole):
     networks = _stored("compare-16")["measured"]["networks"]
-    rows = [
-        Compared(**{**one, "collectives": {name: Steps(**steps) for name, steps in one["collectives"].items()}})
-        for one in networks
-    ]
+    rows = [Compared.from_json(one) for one in networks]
     write_comparison(rows, file.parent / "compare", 16, "1")
     (file.parent / "compare" / "compare-16.html").rename(file)
 

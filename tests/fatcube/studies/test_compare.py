@@ -18,7 +18,8 @@ from fatcube.sim.traffic.load import LoadTest
 from fatcube.sim.traffic.load_options import LoadOptions
 from fatcube.sim.traffic.saturation import saturation
 from fatcube.studies.compare import candidates, compare, with_lanes
-from fatcube.studies.comparison import COLLECTIVES, Compared, Steps, write_comparison
+from fatcube.studies.comparing.pages import write_comparison
+from fatcube.studies.comparison import COLLECTIVES, Compared
 from fatcube.studies.load import plain_network
 from tests.support.commands import run
 
@@ -97,12 +98,7 @@ def test_figures(tmp_path):
 def test_what_is_stored_is_what_is_compared(tmp_path, processors):
     """The page in synth_reports follows from the figures beside it, and a row of theirs is the same when it is read."""
     stored = json.loads((REPORTS / f"compare-{processors}.json").read_text())["measured"]["networks"]
-    rows = [
-        Compared.from_json(
-            {**one, "collectives": {name: Steps.from_json(steps) for name, steps in one["collectives"].items()}}
-        )
-        for one in stored
-    ]
+    rows = [Compared.from_json(one) for one in stored]
     markdown, data, _ = write_comparison(rows, tmp_path, processors, "1")
     assert markdown.read_text() == (REPORTS / f"compare-{processors}.md").read_text()
     assert json.dumps(json.loads(data.read_text())["measured"]["networks"]) == json.dumps(stored)
