@@ -255,7 +255,7 @@ def _silicon_tables(rows: Sequence[Compared]) -> list[tuple[list[str], list[list
 
 
 def _rounded(value: float | int | None) -> object:
-    return "-" if value is None else f"{value:.1f}" if isinstance(value, float) else value
+    return "-" if value is None else f"{value:.{1 if value >= 10 else 2}f}" if isinstance(value, float) else value
 
 
 def tables(rows: Sequence[Compared]) -> list[tuple[list[str], list[list[object]]]]:

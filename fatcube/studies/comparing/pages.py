@@ -174,7 +174,7 @@ def _heading(
             f"of {DEPTH}, with as many virtual channels as the default routing takes, on the RTL; accepted at a load of 1. "
             f"{SATURATED}."
         )
-        note += f" {ON_WHAT}" if len(found) > 3 else ""
+        note += f" {ON_WHAT}." if len(found) > 3 else ""
         note += " Networks of files have their own routers and routing." if files else ""
     return title, note
 

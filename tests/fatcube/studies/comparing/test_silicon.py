@@ -57,7 +57,7 @@ def test_area_is_that_of_synthesize_run_by_itself(monkeypatch, capsys, folder):
         assert (shown["COMB"], shown["FF"]) == (network["comb_equivalents"], network["ff"])
         assert shown["COMB/P"] == f"{network['comb_equivalents'] / processors:.1f}"
         carried = 0.4 * processors / network["comb_equivalents"] * 1000
-        assert shown["flits per cycle and 1000 COMB"] == f"{carried:.1f}"
+        assert shown["flits per cycle and 1000 COMB"] == f"{carried:.2f}"
         assert row.machine == {key: alone["parameters"][key] for key in row.machine}
 
 
