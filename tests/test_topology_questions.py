@@ -60,7 +60,7 @@ ASKED = {
         "Butterfly CubeConnectedCycles Digits FatCube Hypercube OrientedCube Ring Star Tree WrappedButterfly",
         WHOLE,
     ),
-    "studies/compare.py": ("FatCube", "The kind of a shape, of which networks are made."),
+    "studies/comparing/candidates.py": ("FatCube", "The kind of a shape, of which networks are made."),
     "studies/pays/answers.py": ("Hypercube", "The networks of a study, none of which has failures."),
 }
 
