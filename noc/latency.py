@@ -37,16 +37,16 @@ def latency_without_load(options: RouterOptions, routers: int, flits: int) -> in
     flits : :class:`int`
         Flits of the packet, header included, L.
     """
-    registers = (routers - 1) * options.link_stages + delivery(options)
+    on_links, last = (routers - 1) * options.link_stages, delivery(options)
     switching = Switching(options.switching)
     match switching:
         case Switching.STORE_AND_FORWARD:
-            return routers * (options.pipeline + flits - 1) + flits - 1 + registers
+            return routers * (options.pipeline + flits - 1) + flits - 1 + on_links + last
         case Switching.CIRCUIT if flits > 1:
             # The header goes there, the answer returns, and the payload follows.
-            return routers * (options.pipeline + 2) + flits - 2 + 3 * registers
+            return routers * (options.pipeline + 2) + flits - 2 + 3 * on_links + last
         case Switching.WORMHOLE | Switching.VIRTUAL_CUT_THROUGH | Switching.CIRCUIT:
-            return routers * options.pipeline + flits - 1 + registers
+            return routers * options.pipeline + flits - 1 + on_links + last
         case _:
             assert_never(switching)
 
@@ -91,8 +91,9 @@ def _waits(options: RouterOptions, flits: int) -> int:
 
 
 def delivery(options: RouterOptions) -> int:
-    """The cycle that a flit spends in an ejection buffer; 0 if there is one ejection channel, which needs none."""
-    return int(options.ejection_channels > 1)
+    """The cycles of a flit from the last router's crossbar to the processor: one in an ejection buffer, where there are several
+    ejection channels, and one in each register."""
+    return int(options.ejection_channels > 1) + options.ejection_stages
 
 
 def formula_of(options: RouterOptions) -> str:
@@ -108,6 +109,7 @@ def formula_of(options: RouterOptions) -> str:
             return f"H (L{f' + {r - 1}' if r > 1 else ''}) + L - 1{registers}"
         case Switching.CIRCUIT:
             registers = f" + {3 * options.link_stages} (H - 1)" if options.link_stages else ""
+            registers += f" + {delivery(options)}" if delivery(options) else ""
             return f"{r + 2} H + L - 2{registers} (L > 1)"
         case _:
             assert_never(switching)

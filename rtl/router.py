@@ -24,7 +24,7 @@ class FatNodeRouter(OptionalPorts):
     """The router of a fat node.
 
     A header goes from a buffer of this router to one of the next in ``pipeline`` cycles, and one more for each register
-    on the lane; the flits behind it follow one per cycle. All ports are ready/valid streams, except lanes with several
+    on the lane; one at the port of a processor takes a cycle too. The flits behind it follow one per cycle. All ports are ready/valid streams, except lanes with several
     virtual channels, which have credits. With circuit switching, the payload waits in the first router until the route is
     reserved: see :mod:`fatcube.rtl.inputs.circuit_input`. Decoders, arbiters and crossbar have only the turns in
     ``parameters``. A packet whose header requests another turn, or an output that does not exist, is discarded whole, and

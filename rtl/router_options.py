@@ -48,6 +48,9 @@ class RouterOptions(Options):
         Cycles of a header in a router: 1, or 2 with arbitration in one and the way through the crossbar in the other.
     link_stages : :class:`int`
         Registers on each lane between two routers, at full rate; each takes a cycle.
+    ejection_stages : :class:`int`
+        Registers between a router and each port through which a processor receives, 0 or 1, at full rate; one takes a
+        cycle. Where lanes have registers too, no path of the network leaves a router without ending in a register.
     links : :class:`str`
         The kind of the lanes between routers, by its name in :data:`fatcube.rtl.lanes.LANES`.
     turn_round : :class:`int`
@@ -103,7 +106,7 @@ class RouterOptions(Options):
         "Bits of a flit.",
         minimum=1,
         maximum=MOST_WIDTH,
-        reaches=reaches_in("feeds inputs outputs entries registers"),
+        reaches=reaches_in("feeds inputs outputs entries registers ejection-registers"),
     )
     buffer_depth: int = option(
         2,
@@ -128,6 +131,13 @@ class RouterOptions(Options):
     )
     link_stages: int = option(
         0, "Registers on each lane between routers.", minimum=0, maximum=3, reaches=reaches_in("registers")
+    )
+    ejection_stages: int = option(
+        0,
+        "Registers between a router and each processor port that receives.",
+        minimum=0,
+        maximum=1,
+        reaches=reaches_in("ejection-registers"),
     )
     links: str = option(
         "full-duplex",

@@ -8,7 +8,8 @@ A step begins with ``go`` and lasts as long as its slowest packet, whose header 
   link), ``link_stages`` per link, and one more, in which the barrier sees it; ``go`` is a register, so the next step begins one
   cycle later.
   With store-and-forward, each router takes as many cycles more as the packet has payload flits.
-- With several ejection channels it is there a cycle later, which it spends in an ejection buffer.
+- With several ejection channels it is there a cycle later, which it spends in an ejection buffer, and with a register between
+  router and processor one more.
 - The sender reads its next entry meanwhile, which takes four cycles from its last flit to the next header. In routers
   of two stages with buffers of at most two flits, its last flit may leave a cycle later than that.
 - With circuit switching, the header takes ``pipeline`` cycles per router and the answer one more, and both take

@@ -89,6 +89,7 @@ def _title(network: Network, what: str) -> list[str]:
         options.buffer_memory, f" in {options.buffer_memory} memory"
     )
     of_lane = f" ({count(options.link_stages, 'register')} on each lane)" if options.link_stages else ""
+    of_ports = ", one more in a register at each port that a processor receives on" if options.ejection_stages else ""
     return [
         f"fatcube {what}: {network}",
         "",
@@ -98,7 +99,7 @@ def _title(network: Network, what: str) -> list[str]:
         ),
         *paragraph(
             f"Flits of {options.width} bits, buffers of {count(options.buffer_depth, 'flit')}{memory}, "
-            f"{count(options.pipeline + options.link_stages, 'cycle')} per hop{of_lane}, "
+            f"{count(options.pipeline + options.link_stages, 'cycle')} per hop{of_lane}{of_ports}, "
             f"at most {count(router.header.hops, 'hop')}, turns: {options.turns}.{_virtual_channels(options)}"
         ),
     ]

@@ -101,9 +101,10 @@ class RouterUnits(abc.ABC, Generic[InputT, OutputT]):
     def registers(self, number: int) -> list[LinkRegister]:
         """The registers between an output and its port, as its flits pass them."""
         options = self._options
-        stages = 0 if self._from_processor(number) else options.link_stages
+        if self._from_processor(number):
+            return [LinkRegister(options.width) for _ in range(options.ejection_stages)]
         lane = options.width, options.virtual_channels, options.answers, options.shared_lanes
-        return [LinkRegister(*lane) for _ in range(stages)]
+        return [LinkRegister(*lane) for _ in range(options.link_stages)]
 
     def counters(self, errors: int) -> RouterCounters:
         """The counters of flits, conflicts and errors, which have ``errors`` sources.

@@ -44,7 +44,7 @@ class Passage(NamedTuple):
     crossed : tuple of :class:`int`
         It crosses each lane.
     arrived : :class:`int`
-        It leaves the last router, and the ejection buffer if there is one.
+        It leaves the last router, with its ejection buffer and register if there are any.
     """
 
     sent: int
@@ -199,4 +199,4 @@ def _circuit(options: RouterOptions, rested: Sequence[int | None], payload_flits
         # Headers of further messages follow as payload.
         sent = last = last + 1 + sum(max(_NEXT_MESSAGE, one + 1) for one in payload_flits[1:-1]) + payload_flits[-1]
     crossed = tuple(last + number * (1 + options.link_stages) for number in range(1, routers))
-    return Passage(sent, crossed, last + routers + on_links)
+    return Passage(sent, crossed, last + routers + on_links + delivery(options))

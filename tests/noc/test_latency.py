@@ -18,9 +18,9 @@ SWITCHING = [
 
 
 @pytest.mark.parametrize("switching", SWITCHING, ids=str)
-@pytest.mark.parametrize(("pipeline", "stages"), itertools.product((1, 2), (0, 1, 3)))
-def test_the_formula_in_words(switching, pipeline, stages):
-    options = RouterOptions(pipeline=pipeline, link_stages=stages, **switching)
+@pytest.mark.parametrize(("pipeline", "stages", "ejection"), itertools.product((1, 2), (0, 1, 3), (0, 1)))
+def test_the_formula_in_words(switching, pipeline, stages, ejection):
+    options = RouterOptions(pipeline=pipeline, link_stages=stages, ejection_stages=ejection, **switching)
     text = formula_of(options).removesuffix(" (L > 1)")
     product = re.sub(r"(?<=[\dH]) (?=[H(])", "*", text)
     for routers, flits in itertools.product((1, 2, 5), (2, 8)):

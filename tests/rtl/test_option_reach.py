@@ -37,6 +37,7 @@ CHANGED = {
     "buffer_memory": "registers",
     "pipeline": 2,
     "link_stages": 1,
+    "ejection_stages": 1,
     "links": "half-duplex",
     "turn_round": 3,
     "hops": 3,
@@ -68,14 +69,17 @@ def units(**options):
         "lane-output": make.output(lane),
         "allocator": make.allocator(),
         **make.entries(0),
+        **{f"ejection{stage}": register for stage, register in enumerate(make.registers(0))},
         **{f"register{stage}": register for stage, register in enumerate(make.registers(lane))},
     }
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", UnusedElaboratable)
         texts = {place: rtlil.convert(unit, name="unit", emit_src=False) for place, unit in found.items()}
     entries = "".join(texts.pop(name, "") for name in ("guard", "gate"))
-    registers = "".join(texts.pop(name) for name in sorted(texts) if name.startswith("register"))
-    return parameters.options, {**texts, "entries": entries, "registers": registers}
+    registers, ejection = (
+        "".join(texts.pop(name) for name in sorted(texts) if name.startswith(kind)) for kind in ("register", "ejection")
+    )
+    return parameters.options, {**texts, "entries": entries, "registers": registers, "ejection-registers": ejection}
 
 
 def declared(kind, changed):

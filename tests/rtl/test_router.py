@@ -255,6 +255,7 @@ def row_route(of, source, target):
         ),
         *some([{"ports": "b"}], ()),
         {"ports": "b", "link_stages": 3},
+        {"hops": 1, "ejection_stages": 1},
         {"ports": "b", "pipeline": 2, "buffer_depth": 3},
     ],
     ids=str,
@@ -280,7 +281,8 @@ def test_latency_and_rate(others):
     simulate(row, testbench, source, sink)
     assert [payload for _, *payload in sink.packets] == [payload for _, *payload in packets]
     assert {of.header.unpack_message(header) for header, *_ in sink.packets} == {9}
-    stages, registers = of.options.pipeline, of.options.link_stages * (length - 1)
+    stages = of.options.pipeline
+    registers = of.options.link_stages * (length - 1) + of.options.ejection_stages
     start = source.times[0] + stages * length + registers
     assert sink.times == [start + flit + (stages - 1) * (flit // 5) for flit in range(25)]
     assert stages == 2 or successive(source.times)

@@ -79,6 +79,8 @@ def test_largest_of_several_packets():
                 ("b", {"buffer_depth": 1}),
                 ("1", {"switching": "circuit"}),
                 ("d", {}),
+                ("d", {"link_stages": 1, "ejection_stages": 1}),
+                ("1", {"switching": "circuit", "ejection_stages": 1}),
                 ("d", {"buffer_depth": 1, "pipeline": 2, "link_stages": 1}),
                 ("*", {"switching": "circuit", "pipeline": 2, "longest_packet": 6, "stop_timeout": 50}),
                 ("d", {"switching": "circuit", "link_stages": 2, "setup_retry": 1}),
