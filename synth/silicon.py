@@ -187,14 +187,15 @@ def network_silicon(network: Network, **flow: Unpack[_Flow]) -> SynthesisResult:
     return synthesize(fabric, name="fabric", modules=modules, cache=cache_folder() / "synthesis", **flow)
 
 
-def interface_areas(axi: AxiNetwork, *, family: str | Family = "ecp5") -> list[tuple[int, int, Area]]:
-    """Of the interfaces of ports of each width, the width, their number, and the area of one as a module of its own.
+def interface_areas(axi: AxiNetwork, *, family: str | Family = "ecp5") -> list[tuple[int, bool, int, Area]]:
+    """Of each kind of interfaces, the width of the port, whether it has a clock of its own, their number, and the area of one as a
+    module of its own.
 
     Such a module has the routes to all destinations as an input. In a flat design they are constants, and it is smaller.
     """
     return [
-        (kind[0], axi.kinds.count(kind), _area(shared.component, "network_interface", family))
-        for kind, shared in axi.shared_interfaces.items()
+        (width, depth > 0, axi.kinds.count((width, depth)), _area(shared.component, "network_interface", family))
+        for (width, depth), shared in axi.shared_interfaces.items()
     ]
 
 

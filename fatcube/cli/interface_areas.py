@@ -23,15 +23,15 @@ class InterfaceAreas(NamedTuple):
 
     Members
     -------
-    interfaces : list of (:class:`int`, :class:`int`, :class:`Area`)
-        Of the interfaces of each width of ports, the width, their number, and the area of one as a module of its own.
+    interfaces : list of (:class:`int`, :class:`bool`, :class:`int`, :class:`Area`)
+        See :func:`fatcube.synth.silicon.interface_areas`.
     modules : :class:`Area`
         Of all routers and interfaces, each as a module of its own, whose routes come in at ports.
     flat : :class:`SynthesisResult`
         Of the network as one flat design, in which the routes of each interface are constants.
     """
 
-    interfaces: "list[tuple[int, int, Area]]"
+    interfaces: "list[tuple[int, bool, int, Area]]"
     modules: "Area"
     flat: "SynthesisResult"
 
@@ -39,8 +39,8 @@ class InterfaceAreas(NamedTuple):
         """The areas as in the file of ``--json``."""
         return {
             "interfaces": [
-                {"port_width": width, "number": number, "area": area.to_json()}
-                for width, number, area in self.interfaces
+                {"port_width": width, "own_clock": own, "number": number, "area": area.to_json()}
+                for width, own, number, area in self.interfaces
             ],
             "modules": self.modules.to_json(),
             "flat": self.flat.to_json(),
@@ -54,9 +54,14 @@ class InterfaceAreas(NamedTuple):
         apart = ["-"] * (len(self.interfaces) + 1)
         print_table(
             f"{network} with AXI4-Stream interfaces on {find_family(family).title}",
-            ["", *(f"interface of {width} bits" for width, _, _ in self.interfaces), "all modules", "one flat design"],
             [
-                *area_rows([*(area for _, _, area in self.interfaces), self.modules, self.flat.area]),
+                "",
+                *(f"interface of {width} bits{', own clock' * own}" for width, own, _, _ in self.interfaces),
+                "all modules",
+                "one flat design",
+            ],
+            [
+                *area_rows([*(area for *_, area in self.interfaces), self.modules, self.flat.area]),
                 *([name, *apart, f"{mhz:.1f}"] for name, mhz in speeds if mhz),
             ],
         )
@@ -71,7 +76,7 @@ def measure_interfaces(axi: AxiNetwork, routers: "Area", *, placed: bool, **flow
 
     with doing(f"synthesizing interfaces of {axi.network}"):
         interfaces = interface_areas(axi, family=flow["family"])
-    modules = functools.reduce(operator.add, (area * number for _, number, area in interfaces), routers)
+    modules = functools.reduce(operator.add, (area * number for *_, number, area in interfaces), routers)
     if placed:
         axi = AxiInDomain(axi.network, streams=axi.streams)
     with doing(f"synthesizing {axi.network} with interfaces"):

@@ -16,7 +16,7 @@ from fatcube.noc.axi_network import AxiNetwork
 from fatcube.noc.descriptions.paragraphs import count
 from fatcube.noc.network import Network
 from fatcube.noc.network_files.keys import PortOptions
-from fatcube.noc.network_files.ports import PortTable, own_clocks
+from fatcube.noc.network_files.ports import PortTable, own_clocks, with_widths
 from fatcube.noc.routed_network import RoutedNetwork
 from fatcube.noc.shared import check_port_bits
 from fatcube.noc.streams.options import StreamOptions
@@ -78,8 +78,10 @@ def axi_of(
     Raises
     ------
     ParameterError
-        If an option that only AXI4-Streams have is given without them: one of theirs, or one of the flags ``others``.
+        If an option that only AXI4-Streams have is given without them: one of theirs, or one of the flags ``others``; or a
+        table of ``ports`` says what cannot be.
     """
+    streams = with_widths(streams, ports, network, PROTOCOLS[interface])
     if interface == AXI_STREAM.name:
         assert isinstance(network, RoutedNetwork)
         own = own_clocks(ports, network, AXI_STREAM, port_clocks=port_clocks)

@@ -16,19 +16,23 @@ from fatcube.cli.building import parts_along, rule_of
 from fatcube.cli.choices import choice
 from fatcube.cli.flags import made_from_flags, stream_flags
 from fatcube.cli.interface_areas import measure_interfaces
-from fatcube.cli.interfaces import InterfaceName, PortClocks, axi_of, interface_network_flags
+from fatcube.cli.interfaces import InterfaceName, PortClocks, axi_of, interface_network_flags, port_flags
 from fatcube.cli.output import print_table, say_chosen, say_duration, stop_if, write_json
 from fatcube.groundwork.progress import doing
 from fatcube.groundwork.record import record
 from fatcube.groundwork.validation import ParameterError, check_integer
+from fatcube.noc.axi_network import AxiNetwork
 from fatcube.noc.cost import Price, price
 from fatcube.noc.descriptions.paragraphs import ranges
 from fatcube.noc.descriptions.routing_description import purpose
 from fatcube.noc.lanes import lane_wires
 from fatcube.noc.machines.distributed import check_distributed
 from fatcube.noc.network import Network
+from fatcube.noc.network_files.ports import PortTable, names_of
 from fatcube.noc.streams.options import StreamOptions
 from fatcube.rtl.endpoint.distributed.rules import Rule
+from fatcube.rtl.protocols import PROTOCOLS
+from fatcube.rtl.protocols.axi_stream import AXI_STREAM
 from fatcube.rtl.router_parameters import RouterParameters
 from fatcube.sim.collectives.distributed import check_computed, collective_of
 from fatcube.synth.families import FAMILIES, find_family
@@ -57,12 +61,13 @@ _CACHED = "its result is in the cache"
         "synthesize -d 2 --interface axi4-stream --byte-exact --port-widths 8,32,32,64 --no-fmax",
     ),
 )
-@made_from_flags(network=interface_network_flags({"graph": "--along"}), streams=stream_flags())
+@made_from_flags(network=interface_network_flags({"graph": "--along"}), streams=stream_flags(), port=port_flags())
 def synthesize(
     context: typer.Context,
     *,
     network: Network,
     streams: StreamOptions,
+    port: Sequence[PortTable],
     interface: InterfaceName = "flits",
     port_clocks: PortClocks = False,
     family: Annotated[
@@ -113,12 +118,13 @@ def synthesize(
         used_crossbar_area,
     )
 
-    axi = axi_of(network, streams, interface=interface, port_clocks=port_clocks)
+    names = names_of(port, network, PROTOCOLS[interface])
+    axi = axi_of(network, streams, interface=interface, port_clocks=port_clocks, ports=port, names=names)
     number = parts_along(parts)
     rule = _rule(context, network, graph, number)
     seed_list = check_seeds(integers("seeds", seeds))
     target = _target(context, family, liberty)
-    placed = _placed(target, fmax, several_clocks=port_clocks and whole)
+    placed = _placed(target, fmax, several_clocks=whole and axi is not None and any(axi.crossing_depths))
     say_chosen(network.chosen)
     stop_if(dry_run, f"the router of {network}, {purpose(network)}, can be synthesized for {target.title}")
     measured = measured_routers(network)
@@ -156,7 +162,7 @@ def synthesize(
                 **network.to_json(),
                 "family": target.name,
                 **({"along": rule.value, "parts": parts} if rule else {}),
-                **({"interface": interface, "port_clocks": port_clocks, **streams.to_json()} if axi else {}),
+                **(_of_ports(axi) if axi else {}),
             },
             {
                 **kinds[0].to_json(),
@@ -170,6 +176,12 @@ def synthesize(
             seed=seed_list,
         ),
     )
+
+
+def _of_ports(axi: AxiNetwork) -> dict[str, Any]:
+    """The AXI4-Streams of ports as in a result record."""
+    clocks = {"own_clocks": [depth > 0 for depth in axi.crossing_depths]} if axi.clocks_differ else {}
+    return {"interface": AXI_STREAM.name, "port_clocks": all(axi.crossing_depths), **clocks, **axi.streams.to_json()}
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
@@ -237,7 +249,7 @@ def _placed(family: Family, fmax: bool | None, *, several_clocks: bool) -> bool:
         family.check_place_and_route()
     if placed and several_clocks:
         raise ParameterError(
-            "--port-clocks must be left out with --whole, or Fmax (--no-fmax), which is that of one clock"
+            "clocks of ports (--port-clocks) must be left out with --whole, or Fmax (--no-fmax), which is that of one clock"
         )
     return placed
 

@@ -24,12 +24,12 @@ def test_the_area_of_what_is_generated():
     """The flat design takes what a user's Yosys takes of the generated Verilog, and less than its modules."""
     axi = AxiNetwork(NETWORK, streams=StreamOptions(byte_exact=True, port_widths=(8, 16, 16, 32)))
     found = measure_interfaces(axi, network_area(NETWORK), placed=False, family="ecp5", seeds=[1], jobs=1)
-    assert [(width, number) for width, number, _ in found.interfaces] == [(8, 1), (16, 2), (32, 1)]
-    narrow, plain, wide = (area for _, _, area in found.interfaces)
+    assert [one[:3] for one in found.interfaces] == [(8, False, 1), (16, False, 2), (32, False, 1)]
+    narrow, plain, wide = (area for *_, area in found.interfaces)
     assert plain.ff < narrow.ff < wide.ff
     for count in ("ff", "comb_equivalents", "carry"):
         routers = getattr(network_area(NETWORK), count)
-        interfaces = sum(number * getattr(area, count) for _, number, area in found.interfaces)
+        interfaces = sum(number * getattr(area, count) for *_, number, area in found.interfaces)
         assert getattr(found.modules, count) == routers + interfaces
     flat = found.flat.area
     outside = script_area(to_verilog(axi.shared()), "axi_network", family=FAMILIES["ecp5"])
@@ -55,6 +55,30 @@ def test_the_command(monkeypatch, capsys, tmp_path):
     assert "whole" not in measured
 
 
+def test_widths_and_clocks_of_single_ports(monkeypatch, capsys, tmp_path):
+    """Of a network file, each kind of interface is measured: a crossing costs registers, and so does a wide port."""
+    head = 'format = "fatcube.network-file/1"\nd = 1\nwidth = 16\ninterface = "axi4-stream"\nbyte_exact = true\n'
+    file, found = tmp_path / "soc.toml", tmp_path / "areas.json"
+
+    def measured(tables):
+        file.write_text(head + tables)
+        status, _, err = run(monkeypatch, capsys, "synthesize", file, "--family", "ice40", "--no-fmax", "--json", found)
+        assert status == 0, err
+        record = json.loads(found.read_text())
+        kinds = record["measured"]["axi"]["interfaces"]
+        return record["parameters"], {(one["port_width"], one["own_clock"]): one["area"]["ff"] for one in kinds}
+
+    parameters, own = measured('[[port]]\nprocessor = 1\nclock = "own"\n')
+    assert parameters["own_clocks"] == [False, True] and own.keys() == {(16, False), (16, True)}
+    assert own[16, True] > own[16, False]
+    parameters, wide = measured("[[port]]\nprocessor = 1\nwidth = 64\n")
+    assert parameters["port_widths"] == [16, 64] and "own_clocks" not in parameters
+    assert wide[64, False] > wide[16, False] == own[16, False]
+    file.write_text(f'{head}[[port]]\nprocessor = 1\nclock = "own"\n')
+    status, _, err = run(monkeypatch, capsys, "synthesize", file, "--whole")
+    assert (status, err.splitlines()[-1][:32]) == (2, "fatcube: clocks of ports (--port")
+
+
 @pytest.mark.parametrize(
     ("options", "message"),
     [
@@ -62,7 +86,7 @@ def test_the_command(monkeypatch, capsys, tmp_path):
         ("--port-clocks", "--port-clocks requires --interface axi4-stream"),
         (
             "--interface axi4-stream --port-clocks --whole",
-            "--port-clocks must be left out with --whole, or Fmax (--no-fmax), which is that of one clock",
+            "clocks of ports (--port-clocks) must be left out with --whole, or Fmax (--no-fmax), which is that of one clock",
         ),
         (
             "--interface axi4-stream --routing none",

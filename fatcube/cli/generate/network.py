@@ -28,7 +28,7 @@ from fatcube.noc.descriptions.paragraphs import count
 from fatcube.noc.fabric import Fabric
 from fatcube.noc.measures import reaches_all
 from fatcube.noc.network import Network
-from fatcube.noc.network_files.ports import PortTable, names_of, with_widths
+from fatcube.noc.network_files.ports import PortTable, names_of
 from fatcube.noc.network_files.reading import INSIDE
 from fatcube.noc.network_files.texts import said_of_command
 from fatcube.noc.routed_network import RoutedNetwork
@@ -102,7 +102,6 @@ def network(
     files = [f"--with {one}" for one in wanted]
     anywhere = {f"--with {one}" for one in ("cocotb", *_OF_COMMAND, *FLOWS)}
     names = names_of(port, network, PROTOCOLS[interface])
-    streams = with_widths(streams, port, network, PROTOCOLS[interface])
     of_streams = {
         "interface": interface,
         "port_clocks": port_clocks,
