@@ -31,6 +31,7 @@ __all__ = [
     "SEEN",
     "Sample",
     "TERMS",
+    "different",
     "fit",
     "held_out_errors",
     "multiplexer",
@@ -252,6 +253,14 @@ class Fit:
 def _similarity(these: _Numbers, those: _Numbers) -> _Numbers:
     distance = ((these[:, None] - those[None]) ** 2).sum(axis=-1)
     return numpy.exp(-distance / (2 * _REACH**2))
+
+
+def different(samples: Iterable[Sample]) -> list[Sample]:
+    """The samples of different hardware: of several that differ in the measured value alone, the first."""
+    found = dict[Sample, Sample]()
+    for sample in samples:
+        found.setdefault(dataclasses.replace(sample, measured=1), sample)
+    return [*found.values()]
 
 
 def fit(samples: Iterable[Sample], terms: Iterable[str]) -> Fit:

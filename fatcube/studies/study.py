@@ -11,7 +11,7 @@ from fatcube.noc.network import Network
 from fatcube.rtl.router_options import RouterOptions
 from fatcube.studies.load_record import is_load_record
 from fatcube.studies.result_record import network_of
-from fatcube.synth.ab_model import PERIOD, ROUTER, SEEN, Fit, Sample, fit, held_out_errors, identifiable
+from fatcube.synth.ab_model import PERIOD, ROUTER, SEEN, Fit, Sample, different, fit, held_out_errors, identifiable
 
 __all__ = ["Model", "Router", "Study", "committed_study", "network_of"]
 
@@ -185,13 +185,8 @@ class Study:
 
         Routers of the same hardware in networks of other sizes count once: they would be known if left out.
         """
-        samples: dict[Sample, Sample] = {}
-        for router in self.routers.values():
-            value = getattr(router, name)
-            if value is not None:
-                sample = of(router.network, value)
-                samples.setdefault(dataclasses.replace(sample, measured=1), sample)
-        return Model.of(samples.values(), terms)
+        values = ((router.network, getattr(router, name)) for router in self.routers.values())
+        return Model.of(different(of(network, value) for network, value in values if value is not None), terms)
 
     @functools.cached_property
     def luts(self) -> Model:
@@ -207,16 +202,13 @@ class Study:
         ParameterError
             If no or too few routers were placed.
         """
-        samples: dict[Sample, Sample] = {}
-        for router in self.routers.values():
-            if router.mhz is not None:
-                sample = Sample.of_router(router.network, 1000 / router.mhz)
-                samples.setdefault(dataclasses.replace(sample, measured=1), sample)
+        placed = ((router.network, router.mhz) for router in self.routers.values())
+        samples = different(Sample.of_router(network, 1000 / mhz) for network, mhz in placed if mhz is not None)
         if not samples:
             raise ParameterError(
                 f"results must have routers placed on {self.family} for their Fmax, and these have none"
             )
-        return Model.of(samples.values(), PERIOD)
+        return Model.of(samples, PERIOD)
 
     @property
     def models(self) -> dict[str, Model]:

@@ -11,7 +11,7 @@ from fatcube.reports.table import Section, TitledTable
 from fatcube.rtl.router_options import RouterOptions
 from fatcube.studies.study import Router, Study
 
-__all__ = ["condition", "tables_1_and_2"]
+__all__ = ["condition", "is_plain", "tables_1_and_2"]
 
 
 _TITLE = "Tables 1 and 2 of the paper on fat cubes"
@@ -37,13 +37,14 @@ _TABLE_1 = {
 """The columns of the first table, and what stands in each of them."""
 
 
+def is_plain(network: Network) -> bool:
+    """Whether flits and buffers are those of the study's tables: of 32 bits, and of two flits."""
+    return network == Network(network.topology, RouterOptions(ports=network.options.ports))
+
+
 def tables_1_and_2(study: Study) -> Section:
     """The tables beside what was synthesized, and how often a b and silicon agree; nothing where no cube was measured."""
-    plain = {
-        network: router
-        for network, router in study.routers.items()
-        if network == Network(network.topology, RouterOptions(ports=network.options.ports))
-    }
+    plain = {network: router for network, router in study.routers.items() if is_plain(network)}
     cells = []
     for network, router in sorted(
         plain.items(),

@@ -19,13 +19,12 @@ from fatcube.groundwork.progress import tracked
 from fatcube.groundwork.record import record
 from fatcube.noc.network import Network
 from fatcube.papers.fat_cube.printed import TABLE_2
-from fatcube.papers.fat_cube.silicon import condition
+from fatcube.papers.fat_cube.silicon import condition, is_plain
 from fatcube.reports.markdown import markdown_table
-from fatcube.rtl.router_options import RouterOptions
 from fatcube.studies.result_record import network_of
 from fatcube.studies.results import read_records
 from fatcube.studies.study import Router, Study, committed_study
-from fatcube.synth.ab_model import AB, Sample, fit
+from fatcube.synth.ab_model import AB, Sample, different, fit
 from fatcube.synth.silicon import crossbar_area, router_silicon
 
 __all__ = ["measure", "page", "verdicts"]
@@ -78,23 +77,18 @@ class _Case:
         )
         return cls(network=network, used=used, whole=whole)
 
-    @property
-    def plain(self) -> bool:
-        """Whether flits and buffers are those that options have if nothing is said."""
-        return self.network == Network(self.network.topology, RouterOptions(ports=self.network.options.ports))
-
 
 def _fit(title: str, samples: Sequence[Sample]) -> list[object]:
-    """The row of a fit of a b alone to different samples: the least squares of relative errors."""
-    different = [*{dataclasses.replace(one, measured=1): one for one in samples}.values()]
-    model = fit(different, AB)
-    errors = [abs(model.sum(one) / one.measured - 1) for one in different]
+    """The row of a fit of a b alone, by the least squares of relative errors, to the samples of different hardware."""
+    apart = different(samples)
+    model = fit(apart, AB)
+    errors = [abs(model.sum(one) / one.measured - 1) for one in apart]
     return [
         title,
-        len(different),
+        len(apart),
         f"{model.coefficients['ab']:.3g}",
         f"{sum(errors) / len(errors):.1%}",
-        f"{max(errors):.1%}",
+        f"{model.worst_error:.1%}",
     ]
 
 
@@ -103,7 +97,7 @@ def _per_bit(sample: Sample) -> Sample:
 
 
 def _fits(cases: Sequence[_Case]) -> list[list[object]]:
-    plain = [one for one in cases if one.plain]
+    plain = [one for one in cases if is_plain(one.network)]
     crossbars = [
         [Sample.of_crossbar(one.network, one.whole.crossbar or 1) for one in some] for some in (plain, [*cases])
     ]
@@ -122,7 +116,7 @@ def _fits(cases: Sequence[_Case]) -> list[list[object]]:
 def verdicts(records: Sequence[Mapping[str, Any]], study: Study) -> list[tuple[bool | None, bool | None, bool | None]]:
     """For each pair of Table 2 that was measured, whether the fat cube is no dearer: in a b, in LUTs of routers with all
     turns, and in LUTs of routers with the turns used."""
-    cases = [one for one in (_Case.of(record, study) for record in records) if one.plain]
+    cases = [one for one in (_Case.of(record, study) for record in records) if is_plain(one.network)]
     found = []
     for (f, m), printed in TABLE_2.items():
         for ports in printed:
@@ -143,7 +137,10 @@ def _times(number: int) -> str:
 def page(records: Sequence[Mapping[str, Any]], study: Study) -> str:
     """The page in Markdown, written from the records and the study."""
     cases = [_Case.of(one, study) for one in records]
-    plain = sorted((one for one in cases if one.plain), key=lambda one: (one.network.router().crossbar_ports, str(one)))
+    plain = sorted(
+        (one for one in cases if is_plain(one.network)),
+        key=lambda one: (one.network.router().crossbar_ports, str(one.network)),
+    )
     pairs = verdicts(records, study)
     changed = [sum(one[0] != one[place] for one in pairs) for place in (1, 2)]
     rows = []
