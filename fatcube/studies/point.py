@@ -145,7 +145,8 @@ def check_placement(family: str | None, seeds: Sequence[int], fmax: bool | None)
         if fmax:
             raise ParameterError("fmax requires a family")
         return checked, False
-    placed = bool(target.architecture) if fmax is None else fmax
+    target.check_installed()
+    placed = target.timed if fmax is None else fmax
     if placed:
         target.check_place_and_route()
     return checked, placed
