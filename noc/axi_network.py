@@ -192,7 +192,7 @@ class AxiNetwork(wiring.Component):
 
     @property
     def crossing_modules(self) -> list[str]:
-        """Those of them whose ports have clocks of their own."""
+        """The interface modules with clock crossings."""
         return [one.name for (_, depth), one in self.shared_interfaces.items() if depth]
 
     @property
@@ -201,7 +201,7 @@ class AxiNetwork(wiring.Component):
         return 0 in self.crossing_depths and any(self.crossing_depths)
 
     def _named(self, width: int, depth: int) -> str:
-        """The module of the interfaces of that width and depth, named by what differs."""
+        """The name of the module for interfaces of one width and crossing depth; it says what differs among ports."""
         of_width = f"_{width}" if len({*self.port_widths}) > 1 else ""
         differ = len({*self.crossing_depths}) > 1
         return f"network_interface{of_width}{f'_crossing_{depth}' if differ and depth else ''}"

@@ -160,8 +160,9 @@ def compare(
     """Compare topologies with about the same number of processors: graph, price, steps, cycles.
 
     With short names or network files, these networks are compared; flags override them. With --schedule, schedule files are
-    compared instead. Links, reach of transfers and messages per packet change steps and runs; a schedule is the best one that is constructed. On two cores, 16 processors take about 10 seconds, 24 to 64 about a
-    minute. --run and --load take about a minute more for each network.
+    compared instead. Links, reach of transfers and messages per packet change steps and runs; a schedule is the best one that
+    is constructed. On two cores, 16 processors take about 10 seconds, 24 to 64 about a minute. --run and --load take about a
+    minute more for each network.
     """
     from fatcube.studies.compare import check_given, compare_given
     from fatcube.studies.compare import compare as compare_networks
@@ -210,7 +211,7 @@ def compare(
         write_page(rows, page, size, ports, steps, files)
         say(f"Written to {page}")
     if output is not None:
-        written = write_comparison(rows, output, size, ports, steps, files)
+        written = write_comparison(rows, output, size, ports, steps, files, flow)
         say(f"Written to {', '.join(map(str, written))}")
     fail([f"{row.network}: {failure}" for row in rows for failure in row.failures])
 

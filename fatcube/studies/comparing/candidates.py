@@ -86,8 +86,8 @@ def _switches(processors: int) -> list[Topology]:
 
 
 def with_lanes(topologies: Iterable[Topology], steps: StepModel) -> list[Topology]:
-    """Those of the topologies that have lanes for these steps: only some cubes have simplex links, and links that go one way
-    are never half-duplex."""
+    """The topologies that have lanes for these steps: only some cubes have simplex links, and one-way links are never
+    half-duplex."""
     found = []
     for topology in topologies:
         try:
@@ -101,7 +101,7 @@ def with_lanes(topologies: Iterable[Topology], steps: StepModel) -> list[Topolog
 
 
 def with_ports(topologies: Iterable[Topology], model: PortModel) -> list[Topology]:
-    """Those of the topologies whose processors have ports in this model: on a switch, they have none in model d."""
+    """The topologies whose processors have ports in this model; in model d, those of a switch have none."""
     return [one for one in topologies if one.degree or model is not PortModel.D_PORT]
 
 

@@ -30,17 +30,19 @@ def write_comparison(
     ports: PortModel | str,
     steps: StepModel = STANDARD,
     files: Sequence[str] = (),
+    flow: Flow | None = None,
 ) -> list[Path]:
-    """Write compare-P.md, .json and .html into ``folder``, and return the paths. ``steps`` is what a step allows.
+    """Write compare-P.md, .json and .html into ``folder``, and return the paths.
+
+    ``steps`` is what a step allows, and ``flow`` what was asked of synthesis.
 
     Of networks of ``files`` alone, where ``processors`` is ``None``, they are compare-networks.md and so on.
     """
     folder.mkdir(parents=True, exist_ok=True)
-    title, note = _heading(rows, processors, ports, steps, files)
     paths = [folder / f"{comparison_stem(processors)}.{ending}" for ending in ("md", "json", "html")]
-    write_text(paths[0], _markdown(rows, title, note))
-    write_text(paths[1], json.dumps(comparison_record(rows, processors, ports, steps, files), indent=1) + "\n")
-    write_results(_results(rows, title, note), paths[2])
+    for page in (paths[0], paths[2]):
+        write_page(rows, page, processors, ports, steps, files)
+    write_text(paths[1], json.dumps(comparison_record(rows, processors, ports, steps, files, flow), indent=1) + "\n")
     return paths
 
 
@@ -52,7 +54,7 @@ def comparison_record(
     files: Sequence[str] = (),
     flow: Flow | None = None,
 ) -> dict[str, Any]:
-    """The record of a comparison; ``flow`` is what was asked of synthesis, and the rest as for :func:`write_comparison`."""
+    """The record of a comparison; parameters are those of :func:`write_comparison`."""
     parameters = {
         **({} if processors is None else {"processors": processors, "ports": PortModel.parse(ports).value}),
         **({"files": [*files]} if files else {}),
@@ -159,7 +161,7 @@ def _heading(
 ) -> tuple[str, str]:
     """The title of a comparison, and what its reader has to know."""
     model = PortModel.parse(ports).value
-    whose = [f"of {name}" for name in files]
+    whose = [f"of {', '.join(files)}"] if files else []
     if processors is not None:
         whose.append(f"of about {processors} processors, router model {model}")
     title = f"Networks {' and '.join(whose)}{', ' if str(steps) else ''}{steps}"
@@ -175,7 +177,7 @@ def _heading(
             f"{SATURATED}."
         )
         note += f" {ON_WHAT}." if len(found) > 3 else ""
-        note += " Networks of files have their own routers and routing." if files else ""
+        note += " Networks that were given by name or file have their own routers and routing." if files else ""
     return title, note
 
 

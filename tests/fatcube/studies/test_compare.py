@@ -97,9 +97,12 @@ def test_figures(tmp_path):
 @pytest.mark.parametrize("processors", [16, 24])
 def test_what_is_stored_is_what_is_compared(tmp_path, processors):
     """The page in synth_reports follows from the figures beside it, and a row of theirs is the same when it is read."""
-    stored = json.loads((REPORTS / f"compare-{processors}.json").read_text())["measured"]["networks"]
+    record = json.loads((REPORTS / f"compare-{processors}.json").read_text())
+    stored, parameters = record["measured"]["networks"], record["parameters"]
     rows = [Compared.from_json(one) for one in stored]
-    markdown, data, _ = write_comparison(rows, tmp_path, processors, "1")
+    assert processors in {row.processors for row in rows}
+    whose = parameters.get("processors"), parameters.get("ports", "1")
+    markdown, data, _ = write_comparison(rows, tmp_path, *whose, files=parameters.get("files", ()))
     assert markdown.read_text() == (REPORTS / f"compare-{processors}.md").read_text()
     assert json.dumps(json.loads(data.read_text())["measured"]["networks"]) == json.dumps(stored)
 
