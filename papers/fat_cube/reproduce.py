@@ -28,6 +28,7 @@ from fatcube.schedules.construct import best
 from fatcube.schedules.problem import Problem
 from fatcube.sim.collectives.simulate import Run, fitting_machine, simulate_all
 from fatcube.sim.fit import fit
+from fatcube.studies.result_record import network_of
 from fatcube.synth.silicon import crossbar_area, router_silicon
 
 __all__ = ["reproduce"]
@@ -110,11 +111,17 @@ def _same(folder: Path, markdown: str, results: dict[str, Any]) -> bool:
 
 
 def _measured(results: dict[str, Any]) -> dict[str, list[Any]]:
-    """Results as they are read from a file, without what follows from the revision and the tools."""
-    return {
-        table: [json.loads(json.dumps({**row, "how": None, "key": None})) for row in rows]
-        for table, rows in results.items()
-    }
+    """Results as they are read from a file, without what follows from the revision and the tools.
+
+    Parameters have all options of today, as a file that was written before an option existed means its default.
+    """
+    found = {}
+    for table, rows in results.items():
+        found[table] = [json.loads(json.dumps({**row, "how": None, "key": None})) for row in rows]
+        for row in found[table]:
+            if "parameters" in row:
+                row["parameters"] |= json.loads(json.dumps(network_of(row["parameters"]).to_json()))
+    return found
 
 
 def _measure(networks: dict[tuple[str, str], Network], jobs: int) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
