@@ -13,7 +13,11 @@ from fatcube.groundwork.validation import ParameterError, check_integer
 from fatcube.synth.mapping import Netlist
 from fatcube.synth.programs import program_call
 
-__all__ = ["PlaceAndRoute", "check_seeds", "command", "place_and_route", "program", "version"]
+__all__ = ["PlaceAndRoute", "RIP_UP", "check_seeds", "command", "place_and_route", "program", "version"]
+
+
+RIP_UP = "--tmg-ripup"
+"""The option with which routing rips up wires on paths that are too slow, and lays them again."""
 
 
 @dataclasses.dataclass(frozen=True)

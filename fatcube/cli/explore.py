@@ -297,6 +297,7 @@ def explore(
                     name: {"mean": model.mean, "worst": model.worst, "routers": len(model.errors)}
                     for name, model in study.models.items()
                 },
+                "flow_note": study.flow_note,
             },
         ),
     )
@@ -323,12 +324,13 @@ def _said(fixed: Fixed) -> str:
 
 
 def _errors(study: "Study") -> str:
-    """The errors of the models that predict what was not measured, in words."""
-    return "; ".join(
+    """The errors of the models that predict what was not measured, in words; and the flow of what was, where it is not today's."""
+    errors = "; ".join(
         f"Error of predicted {name} for routers left out of the fit: {model.mean:.1%} on average, {model.worst:.1%} at most, "
         f"{model.within(0.1)} of {len(model.errors)} within 10 %"
         for name, model in study.models.items()
     )
+    return f"{errors}. {study.flow_note}" if study.flow_note else errors
 
 
 def _none_so_small(processors: int, max_luts: int | None, choices: Sequence["Choice | LoadChoice"]) -> NoReturn:
@@ -353,6 +355,7 @@ def _show_loads(
     """Print and write the Pareto front of area and throughput."""
     from fatcube.studies.explore_load import front_under_load
     from fatcube.studies.explore_page import load_choices_page
+    from fatcube.synth.families import find_family
 
     best = front_under_load(choices, max_luts=max_luts)
     if not best:
@@ -366,6 +369,8 @@ def _show_loads(
         wide=wide,
     )
     note = "Loads are in flits per cycle per port. Accepted is the maximum over all loads, in flits per cycle per processor. LUTs are those of all routers."
+    said = find_family(family).flow_note({"fmax_mhz": one.mhz, "commands": one.commands} for one in choices)
+    note = f"{note} {said}".rstrip()
     say(note)
     if files.page is not None:
         table = TitledTable(title, "", [one.title for one in _LOAD_COLUMNS], cells)
@@ -375,4 +380,4 @@ def _show_loads(
         write_csv(files.csv, _LOAD_COLUMNS, cells)
     asked = {"processors": processors, "load": pattern, "family": family, "max_luts": max_luts}
     measured = {"front": [choice.to_json() for choice in best], "configurations": len(choices)}
-    write_json(files.json, lambda: record(asked, measured))
+    write_json(files.json, lambda: record(asked, {**measured, "flow_note": said}))

@@ -1,6 +1,6 @@
 """The choice for anyone's traffic: the Pareto front of area and throughput, from networks that were measured under load."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 import dataclasses
 from typing import Any
 
@@ -34,6 +34,8 @@ class LoadChoice:
         The most flits per cycle and processor that were accepted.
     key : :class:`str`
         The key of its record.
+    commands : list of :class:`str`
+        The commands that its Fmax is of; empty in older records.
     """
 
     parameters: Mapping[str, Any]
@@ -43,6 +45,7 @@ class LoadChoice:
     saturation: float | None
     throughput: float
     key: str
+    commands: Sequence[str] = ()
 
     @property
     def network(self) -> str:
@@ -110,6 +113,7 @@ def choices_under_load(
                 saturation=measured["saturation"],
                 throughput=max(point["accepted"] for point in measured["points"]) * ports,
                 key=record["key"],
+                commands=measured.get("commands", ()),
             )
         )
     if not choices:

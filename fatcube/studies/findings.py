@@ -75,6 +75,7 @@ def _overview(study: Study, rows: Sequence[ReportRow]) -> Section:
                 else ""
             )
         )
+        text.append(study.flow_note)
     return Section("What it says", [one for one in text if one], [])
 
 

@@ -57,6 +57,7 @@ class _Measured(TypedDict):
     ff: NotRequired[Count]
     fmax_mhz: NotRequired[Megahertz | None]
     seeds_mhz: NotRequired[Seeds | None]
+    commands: NotRequired[list[str]]
 
 
 @with_config(STRICT)

@@ -90,6 +90,7 @@ def measure_router(point: LoadedNetwork) -> LoadedRouter:
         ff=found.area.ff,
         fmax_mhz=found.fmax_mhz,
         seeds_mhz=found.to_json()["seeds_mhz"],
+        commands=list(found.commands),
     )
 
 

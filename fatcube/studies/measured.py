@@ -97,9 +97,12 @@ class LoadedRouter(Figures):
         The median of the seeds; ``None`` if it was not placed.
     seeds_mhz : list of pairs or ``None``
         A seed and its frequency, MHz.
+    commands : list of :class:`str`
+        All commands of the tools, in order.
     """
 
     comb_equivalents: int
     ff: int
     fmax_mhz: float | None
     seeds_mhz: list[list[float]] | None
+    commands: list[str]

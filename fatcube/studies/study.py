@@ -12,6 +12,7 @@ from fatcube.rtl.router_options import RouterOptions
 from fatcube.studies.load_record import is_load_record
 from fatcube.studies.result_record import network_of
 from fatcube.synth.ab_model import PERIOD, ROUTER, SEEN, Fit, Sample, different, fit, held_out_errors, identifiable
+from fatcube.synth.families import find_family
 
 __all__ = ["Model", "Router", "Study", "committed_study", "network_of"]
 
@@ -157,9 +158,11 @@ class Study:
 
     @functools.cached_property
     def routers(self) -> dict[Network, Router]:
-        """Every measured :class:`Router` by its network; one that was placed counts before one that was not."""
+        """Every measured :class:`Router` by its network; one that was placed counts before one that was not, and one that was
+        placed as it would be today before others."""
         found: dict[Network, Router] = {}
-        for record in sorted(self.records, key=lambda one: one["key"]):
+        today = find_family(self.family).placed_as_today
+        for record in sorted(self.records, key=lambda one: (not today(one["measured"]), one["key"])):
             network, measured = network_of(record["parameters"]), record["measured"]
             router = Router(
                 network,
@@ -209,6 +212,12 @@ class Study:
                 f"results must have routers placed on {self.family} for their Fmax, and these have none"
             )
         return Model.of(samples, PERIOD)
+
+    @property
+    def flow_note(self) -> str:
+        """The sentence that says which Fmax were measured in another flow than today's, if any; see
+        :meth:`fatcube.synth.families.family.Family.flow_note`."""
+        return find_family(self.family).flow_note(record["measured"] for record in self.records)
 
     @property
     def models(self) -> dict[str, Model]:

@@ -34,6 +34,7 @@ from fatcube.schedules.size import check_size
 from fatcube.sim.traffic.load import LoadTest
 from fatcube.sim.traffic.saturation import saturation
 from fatcube.studies.load import DEPTH, Curve, load_results, plain_network
+from fatcube.synth.families import find_family
 from fatcube.synth.silicon import router_silicon
 
 __all__ = ["NETWORKS", "NetworkRow", "measure", "page", "rows_of"]
@@ -71,6 +72,7 @@ def measure(topology: Topology, *, seeds: Sequence[int] = (1, 2, 3), jobs: int =
             "router_comb_equivalents": silicon.area.comb_equivalents,
             "router_ff": silicon.area.ff,
             "fmax_mhz": silicon.fmax_mhz,
+            "commands": list(silicon.commands),
             "nodes": topology.nodes,
             "crossbar_ports": network.router().crossbar_ports,
             "placement_seeds": list(seeds),
@@ -115,6 +117,8 @@ class NetworkRow:
         The most flits per cycle and processor that were accepted.
     aas_steps : :class:`int` or ``None``
         Steps of an all-to-all, if they are known.
+    commands : list of :class:`str`
+        The commands that the Fmax is of; empty in older records.
     """
 
     network: str
@@ -128,6 +132,7 @@ class NetworkRow:
     saturation: float | None
     accepted: float
     aas_steps: int | None
+    commands: Sequence[str] = ()
 
     @classmethod
     def of(cls, record: Mapping[str, Any]) -> "NetworkRow":
@@ -145,6 +150,7 @@ class NetworkRow:
             saturation=measured["saturation"],
             accepted=max(point["accepted"] for point in measured["points"]),
             aas_steps=measured["aas_steps"],
+            commands=measured.get("commands", ()),
         )
 
     @property
@@ -217,7 +223,8 @@ def page(rows: Sequence[NetworkRow]) -> str:
         "the route does not fit. Saturated: mean latency above three times that without load, or less than 95 % of the "
         "offered load accepted. Accepted: the maximum over all loads. AAS steps: of an all-to-all in the papers' step model, one "
         "message each; - where no fast construction is known. Written by `python -m fatcube.studies.traffic`; curves in "
-        "traffic.html, all figures in traffic.json.",
+        "traffic.html, all figures in traffic.json."
+        + f" {find_family('ecp5').flow_note({'fmax_mhz': row.mhz, 'commands': row.commands} for row in rows)}".rstrip(),
         "",
         *markdown_table(
             [column.title for column in _COLUMNS], [[column.cell(row) for column in _COLUMNS] for row in rows]

@@ -6,6 +6,7 @@ from typing import Any
 from fatcube.reports.figure import COLOURS, Axis, Figure, Point, Series
 from fatcube.reports.page import Results
 from fatcube.reports.table import Marked, TitledTable
+from fatcube.synth.families import find_family
 
 __all__ = ["figures", "reproduced", "table_1", "table_2", "table_6"]
 
@@ -185,7 +186,7 @@ def table_1(routers: Sequence[dict[str, Any]]) -> TitledTable:
         "LUT4, FF and COMB (LUT4 + 2 per carry cell + 6 per distributed RAM cell) of the router as the network "
         "uses it, without the turns that no route takes; COMB with all a x b turns; the a x b crossbar alone, "
         "33 bits wide. Fmax is the median of three placements of the registered router, of the same netlist. "
-        "C_R and C_L are computed for the whole network.",
+        f"C_R and C_L are computed for the whole network. {find_family('ecp5').flow_note(routers)}".rstrip(),
         list(_TABLE_1),
         [_row(_TABLE_1, row) for row in found],
     )

@@ -11,6 +11,7 @@ import sys
 
 import pytest
 
+from fatcube.synth.nextpnr import RIP_UP
 from tests.support.commands import run
 from tests.support.pair_cover import CONFIGURATIONS
 
@@ -56,7 +57,12 @@ def test_as_many_configurations_are_proved_as_are_said():
 def test_published_routers():
     """Every figure of the table is that of the record; a size is left out only where the record has none."""
     rows = json.loads((ROOT / "synth_reports" / "peers.json").read_text())["measured"]["rows"]
-    measured = [row for row in rows if row["virtual_channels"] == 1]
+    # In one flow: those of 5 ports have been placed with timing-driven rip-up too.
+    measured = [
+        row
+        for row in rows
+        if row["virtual_channels"] == 1 and not any(RIP_UP in one for one in row.get("commands", ()))
+    ]
     table = README.partition("## Comparison with published routers")[2].partition("##")[0]
     rows = [[cell.strip() for cell in line.strip("|").split("|")] for line in re.findall(r"^\|.*\|$", table, re.M)]
     assert [row[0] for row in rows[2:]] == list(PEERS)

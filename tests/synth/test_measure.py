@@ -3,6 +3,7 @@
 The tools are replaced by ones whose results follow from everything that they were given.
 """
 
+import dataclasses
 import hashlib
 
 from amaranth.hdl import Module, Signal
@@ -14,10 +15,11 @@ from fatcube.groundwork import digest as digests
 from fatcube.groundwork import yosys
 from fatcube.groundwork.validation import ParameterError
 from fatcube.synth import measure
+from fatcube.synth.families import find_family
 from fatcube.synth.families.family import Family
 from fatcube.synth.mapping import Netlist
 from fatcube.synth.measure import synthesis_source, synthesize
-from fatcube.synth.nextpnr import PlaceAndRoute
+from fatcube.synth.nextpnr import RIP_UP, PlaceAndRoute
 
 
 class Adder(wiring.Component):
@@ -129,6 +131,24 @@ def test_what_runs(ran, tmp_path):
     # Three mappings, and a placement for each seed of two netlists.
     assert sum(command.startswith("write_json") for command in record["commands"]) == 3
     assert sum(command.startswith("nextpnr-ecp5") for command in record["commands"]) == 4
+
+
+def test_what_was_measured_in_another_flow_is_measured_again(ran, tmp_path):
+    """A record without rip-up is not found for a measurement with it, neither in the cache nor by a sweep; its area is."""
+    today = find_family("ecp5")
+    older = dataclasses.replace(today, options=tuple(one for one in today.options if one != RIP_UP))
+    placed = [
+        [RIP_UP in command.split() for command in result.commands if command.startswith("nextpnr-ecp5 ")]
+        for result in (measured(tmp_path, family=older), measured(tmp_path))
+    ]
+    assert placed == [6 * [False], 6 * [True]]
+    assert [one for one in ran if one[0] == "place"] == 4 * [("place", "ecp5", (1, 2, 3), 1)]
+    assert ran.count(("map", "ecp5", False, False)) == 1
+    for fmax, same in ((True, False), (False, True)):
+        before, now = (
+            synthesis_source(Adder(4), name="adder", seeds=(1,), fmax=fmax, family=one) for one in (older, today)
+        )
+        assert (before == now) is same
 
 
 def test_usual_seeds_are_three(ran, tmp_path):

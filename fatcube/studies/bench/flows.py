@@ -69,6 +69,8 @@ class Flow(Figures):
         Fmax; ``None`` if it was not placed.
     installed : :class:`bool`
         Whether what the family needs to be placed is installed, if it can be.
+    commands : list of :class:`str`
+        The commands that ours was measured with; left out in older rows.
     """
 
     design: str
@@ -81,6 +83,7 @@ class Flow(Figures):
     plain_mhz: float | None
     ours_mhz: float | None
     installed: bool
+    commands: Sequence[str] = ()
 
 
 def flows() -> list[Flow]:
@@ -94,9 +97,9 @@ def flows() -> list[Flow]:
             timed = case.fmax and _placeable(family)
             if case.what == "router":
                 silicon = router_silicon(case.network, family=name, fmax=timed, wide=False)
-                ours, ours_mhz = silicon.area, silicon.fmax_mhz
             else:
-                ours, ours_mhz = network_silicon(case.network, family=name, fmax=False).area, None
+                silicon = network_silicon(case.network, family=name, fmax=False)
+            ours = silicon.area
             plain, script = (
                 _kept(
                     [text, command, versions(["pyosys"])],
@@ -114,15 +117,16 @@ def flows() -> list[Flow]:
                     ours=ours.to_json(),
                     plain_ratio=plain["comb_equivalents"] / ours.comb_equivalents,
                     plain_mhz=_plain_mhz(shared, text, family) if timed else None,
-                    ours_mhz=ours_mhz,
+                    ours_mhz=silicon.fmax_mhz,
                     installed=not family.architecture or _placeable(family),
+                    commands=silicon.commands,
                 )
             )
             print({key: value for key, value in rows[-1].to_json().items() if key not in _AREAS}, flush=True)
     return rows
 
 
-_AREAS = ("network", "plain", "script", "ours")
+_AREAS = ("network", "plain", "script", "ours", "commands")
 
 
 def _placeable(family: Family) -> bool:
@@ -209,4 +213,7 @@ def _speed(family: Family, rows: Sequence[Flow]) -> str:
         return "There is no place and route for it from pip."
     if not all(row.installed for row in rows if row.family == family.name):
         return f"Not placed: its nextpnr, the extra `fatcube[{family.extra}]`, was not installed."
-    return "Fmax is the median of three placements between registers; - was not placed."
+    mine = ({"fmax_mhz": row.ours_mhz, "commands": row.commands} for row in rows if row.family == family.name)
+    return (
+        f"Fmax is the median of three placements between registers; - was not placed. {family.flow_note(mine)}".rstrip()
+    )

@@ -75,6 +75,7 @@ def routers() -> list[RouterRow]:
                     published_comb_equivalents=PUBLISHED[ports][0],
                     published_mhz=PUBLISHED[ports][1],
                     crossbar_comb_per_crosspoint_bit=crossbar.comb_equivalents / (ports * ports * 33),
+                    commands=result.commands,
                 )
             )
             print(rows[-1].to_json(), flush=True)

@@ -30,6 +30,8 @@ class RouterRow(Figures):
         The smallest and the fastest published router of as many ports.
     crossbar_comb_per_crosspoint_bit : :class:`float`
         COMB equivalents of the full crossbar alone by a b W.
+    commands : list of :class:`str`
+        The commands that it was measured with; left out in older rows.
     """
 
     ports: int
@@ -45,6 +47,7 @@ class RouterRow(Figures):
     published_comb_equivalents: int
     published_mhz: int
     crossbar_comb_per_crosspoint_bit: float
+    commands: Sequence[str] = ()
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)

@@ -6,6 +6,7 @@ from typing import Any, Generic, NamedTuple, TypeVar
 
 from fatcube.reports.markdown import titled_table
 from fatcube.studies.bench.rows import Build, Command, Results, RouterRow, Scheduling, TrafficRow
+from fatcube.synth.families import find_family
 
 __all__ = ["markdown"]
 
@@ -162,7 +163,8 @@ _TABLES: tuple[_Table[Any, Any], ...] = (
             "LUT4 + 2 per carry cell + 6 per distributed RAM cell; Fmax is the median of three placements between "
             "registers, of the same netlist and of the one with wide LUTs. Turns: `used` by a fat cube's routes, "
             "`forward` to every output but its own, `all`. Published: the best "
-            f"area and the best speed found, which no single router has both. {_extremes(rows)}"
+            f"area and the best speed found, which no single router has both. {_extremes(rows)} "
+            f"{find_family('ecp5').flow_note(row.to_json() for row in rows)}".rstrip()
         ),
         lambda rows: rows,
         lambda _: {

@@ -91,6 +91,25 @@ def test_command(monkeypatch, capsys, tmp_path, file):
     assert (status, out) == (1, "") and "the smallest has 1,200" in err
 
 
+def test_older_placements_are_named(monkeypatch, capsys, tmp_path):
+    """On a terminal, on a page and in JSON; not where all were placed as they would be today."""
+    new = [json.loads(json.dumps(one)) for one in RECORDS[:2]]
+    for one in new:
+        one["measured"]["commands"] = ["nextpnr-ecp5 --tmg-ripup"]
+    found = []
+    for name, records in (("old", RECORDS[:2]), ("both", [RECORDS[0], new[1]]), ("new", new)):
+        results, page, front = (tmp_path / f"{name}.{ending}" for ending in ("jsonl", "html", "json"))
+        write_records(results, records)
+        arguments = ["--results", results, "--page", page, "--json", front, "--wide"]
+        status, out, _ = run(monkeypatch, capsys, "explore", "--processors", "8", "--load", "uniform", *arguments)
+        assert status == 0
+        said = json.loads(front.read_text())["measured"].get("flow_note", "")
+        shown = " ".join(out.split()), " ".join(page.read_text().split())
+        assert [("without timing-driven rip-up" in text) for text in shown] == 2 * [bool(said)]
+        found.append(said.partition(" are ")[0])
+    assert found == ["All MHz", "MHz of 1 of 2 measurements", ""]
+
+
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [

@@ -20,10 +20,11 @@ from fatcube.studies.bench.peers import measure
 from fatcube.studies.bench.peers.__main__ import main
 from fatcube.studies.bench.peers.checkout import MissingCheckout, extract
 from fatcube.studies.bench.peers.measure import Row, measure_peer
-from fatcube.studies.bench.peers.page import COLUMNS, cells, page
+from fatcube.studies.bench.peers.page import COLUMNS, cells, page, sizes
 from fatcube.studies.bench.peers.peer import PUBLISHED, Edit, Published, read_peers
 from fatcube.synth.area import Area
 from fatcube.synth.measure import SynthesisResult
+from fatcube.synth.nextpnr import RIP_UP
 
 ROOT = PUBLISHED.parents[4]
 
@@ -404,7 +405,10 @@ def test_one_router_joins_the_rows_of_a_file(description, checkouts, tmp_path, c
     capsys.readouterr()
     before = output.read_text()
     assert main([*map(str, arguments), "--only", "ring", "--seeds", "7"]) == 2
-    assert f"--only must be left out, as {output} was measured with other tools or seeds" in capsys.readouterr().err
+    assert (
+        f"--only and --ports must be left out, as {output} was measured with other tools or seeds"
+        in capsys.readouterr().err
+    )
     assert output.read_text() == before
 
 
@@ -432,11 +436,38 @@ def test_our_rows_of_other_sizes_stay(description, checkouts, tmp_path, monkeypa
         "--only",
         "fatcube",
     ]
-    for more, sizes in (([], {(3, 1), (4, 1)}), (["--only", "ring"], {(3, 1)})):
+    several = (
+        ([], {(3, 1), (4, 1)}),
+        (["--only", "ring"], {(3, 1)}),
+        (["--ports", "4"], {(4, 1)}),
+    )
+    for more, expected in several:
         assert main([*map(str, arguments), *more]) == 0
-        assert asked.pop() == sizes
+        assert asked.pop() == expected
         rows = json.loads(output.read_text())["measured"]["rows"]
         assert sorted(row["ports"] for row in rows if row["name"] == "fatcube") == [3, 4]
+    capsys.readouterr()
+
+
+def test_rows_of_an_older_flow_stay_beside_new_ones(description, checkouts, tmp_path, monkeypatch, capsys):
+    """A router that is placed again has two rows, of which the new one is replaced when it is placed once more."""
+    output, mhz = tmp_path / "rows.json", iter((100.0, 104.0, 105.0))
+    commands = iter(([], ["nextpnr-ecp5 --tmg-ripup"], ["nextpnr-ecp5 --tmg-ripup"]))
+
+    def measure_again(peer, **how):
+        return Row(
+            name=peer.name, ports=peer.ports, settings="", turns="", cycles_per_hop=1, repository="somebody/ring",
+            mhz=next(mhz), commands=next(commands),
+        )  # fmt: skip
+
+    monkeypatch.setattr("fatcube.studies.bench.peers.__main__.measure_peer", measure_again)
+    monkeypatch.setattr("fatcube.studies.bench.peers.__main__.measure_our_routers", lambda *sizes, **how: [])
+    arguments = ["--peers", description, "--checkouts", checkouts[0], "--json", output, "--ports", "3"]
+    found = []
+    for _ in range(3):
+        assert main(list(map(str, arguments))) == 0
+        found.append([row["mhz"] for row in json.loads(output.read_text())["measured"]["rows"]])
+    assert found == [[100.0], [100.0, 104.0], [100.0, 105.0]]
     capsys.readouterr()
 
 
@@ -469,10 +500,15 @@ def test_folders_that_are_not_needed_may_be_missing(ring, checkouts, tmp_path):
     assert measured(newer, clone.parent, tmp_path).ff == 12
 
 
-def rows_of_theirs():
-    """The rows of the page that stands in synth_reports, without ours."""
+def stored_rows(*, old=True):
+    """The rows of the page that stands in synth_reports, those of the flow without timing-driven rip-up or of today's."""
     rows = json.loads((ROOT / "synth_reports/peers.json").read_text())["measured"]["rows"]
-    return [row for row in rows if row["repository"]]
+    return [row for row in rows if row["mhz"] is None or old != any(RIP_UP in one for one in row.get("commands", ()))]
+
+
+def rows_of_theirs(**flow):
+    """Those without ours."""
+    return [row for row in stored_rows(**flow) if row["repository"]]
 
 
 def test_page_is_of_the_published_routers_as_they_are_described():
@@ -486,10 +522,9 @@ def test_page_is_of_the_published_routers_as_they_are_described():
 
 def test_table_of_switches_is_that_of_the_record():
     """Names, figures and cycles; ours without and with ``--pipeline 2``."""
-    rows = json.loads((ROOT / "synth_reports/peers.json").read_text())["measured"]["rows"]
     found = {
         (row["name"], row["cycles_per_hop"]): [f"{row['comb']:,}", f"{row['ff']:,}", f"{row['mhz']:.1f}"]
-        for row in rows
+        for row in stored_rows()
         if row["ports"] == 8 and row["problem"] is None
     }
     section = (ROOT / "docs/results/published.md").read_text().partition("## Switches of 8")[2].partition("\n## ")[0]
@@ -519,6 +554,7 @@ def test_command_fails_where_a_router_is_missing(description, tmp_path, capsys):
     "extra, message",
     [
         (["--only", "rings"], f"--only must be one of ring, {', '.join(measure.OURS)}, not 'rings'"),
+        (["--ports", "7"], "--ports must be those of a router that is described, not 7"),
         (["--seeds", "1", "1"], "seeds must be one or more different integers"),
     ],
 )
@@ -531,13 +567,28 @@ def test_printed_figure_stands_where_it_is_more_than_5_percent_off():
     row = Row(
         name="a", ports=5, settings="", turns="", cycles_per_hop=1, comb=1050, ff=106, mhz=94.9,
         repository="somebody/a", commit="1" * 40, commits={"somebody/a": "1" * 40, "somebody/b": "2" * 40},
-        published=Published(comb=1000, ff=100, mhz=100),
+        published=Published(comb=1000, ff=100, mhz=100), commands=["nextpnr-ecp5 --tmg-ripup --seed 1"],
     )  # fmt: skip
     assert cells(row)[:6] == ["a", "1,050", "106 (100)", "94.9 (100)", "1", "somebody/a @1111111111"]
     assert len(cells(row)) == len(COLUMNS)
-    text = page([row, dataclasses.replace(row, virtual_channels=2), dataclasses.replace(row, ports=8)], (1, 2, 3))
+    older = dataclasses.replace(row, commands=[])
+    several = [older, row, dataclasses.replace(row, virtual_channels=2), dataclasses.replace(row, ports=8)]
+    text = page(several, (1, 2, 3))
     titles = [line for line in text.splitlines() if line.startswith("## ")]
-    assert titles == ["## 5 ports", "## 8 ports", "## 5 ports, 2 virtual channels"]
+    assert titles == [
+        "## 5 ports",
+        "## 5 ports, without timing-driven rip-up",
+        "## 8 ports",
+        "## 5 ports, 2 virtual channels",
+    ]
+    # What is not placed has no table of its own: it is with those of today's flow, if there are any.
+    failed = dataclasses.replace(row, mhz=None, commands=[], problem="a reason")
+    assert {title: len(some) for title, some in sizes([failed, older, row]).items()} == {
+        "5 ports": 2,
+        "5 ports, without timing-driven rip-up": 1,
+    }
+    assert list(sizes([failed, older])) == ["5 ports, without timing-driven rip-up"]
+    assert list(sizes([failed])) == ["5 ports"]
     ours = dataclasses.replace(row, repository=None, commit="a" * 12)
     assert (cells(ours)[5], cells(dataclasses.replace(ours, commit=None))[5]) == ("@aaaaaaaaaa", "-")
     assert f"somebody/a was built with somebody/b @{'2' * 40}." in text

@@ -52,6 +52,24 @@ def test_of_several_records_of_a_router_the_placed_one_counts(turned):
     assert (router.luts, router.key) == (20, "b")
 
 
+def test_older_placements_are_told_apart():
+    """Of a router, the one that was placed as it would be today counts, and it is said of how many others that is not so."""
+    today = {**PLACED, "commands": ["synth_ecp5", "nextpnr-ecp5 --tmg-ripup --seed 1"]}
+    older = {**PLACED, "commands": ["synth_ecp5", "nextpnr-ecp5 --seed 1"]}
+    old, new = record(FatCube(1), 10, key="a", **older), record(FatCube(1), 20, key="b", **today)
+    bare = record(FatCube(2), 30, key="c", commands=["synth_ecp5"])
+    for records in ([old, new, bare], [new, old, bare]):
+        study = Study(records, "ecp5")
+        assert study.routers[Network(FatCube(1))].key == "b"
+        assert study.flow_note.startswith(
+            "MHz of 1 of 2 measurements are without timing-driven rip-up (nextpnr's --tmg-ri"
+        )
+    assert Study([old, bare, record(FatCube(3), 1, **PLACED)], "ecp5").flow_note.startswith("All MHz are without")
+    assert Study([new, bare], "ecp5").flow_note == ""
+    # It is an option of that family alone.
+    assert Study([record(FatCube(1), 1, family="ice40", **older)], "ice40").flow_note == ""
+
+
 def test_records_of_others_are_left_out():
     """Other families, networks under load, and options that the models do not see; those they see are all taken."""
     of_load = {"key": "l", "parameters": {"pattern": "uniform", "family": "ecp5"}, "measured": {}}

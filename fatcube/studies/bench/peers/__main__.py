@@ -1,7 +1,7 @@
 """``python -m fatcube.studies.bench.peers --checkouts FOLDER``."""
 
 import argparse
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 import json
 from pathlib import Path
 import sys
@@ -46,6 +46,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
         action="append",
         help="One of them, or of ours, beside the rows that the file of --json has; may be repeated.",
     )
+    parser.add_argument(
+        "--ports", type=int, metavar="N", help="Those of N ports, beside the rows that the file of --json has."
+    )
     parser.add_argument("--seeds", type=int, nargs="+", default=_SEEDS, help="Seeds of place and route.")
     parser.add_argument("--no-fmax", action="store_true", help="Measure area alone.")
     parser.add_argument("--json", type=Path, metavar="FILE", help="Write the rows as a record.")
@@ -61,23 +64,21 @@ def main(arguments: Sequence[str] | None = None) -> int:
 def _run(options: argparse.Namespace) -> int:
     described = read_peers(options.peers)
     seeds = check_seeds(options.seeds)
-    names = dict.fromkeys(peer.name for peer in described)
-    order = [*names, *OURS]
-    for name in options.only or ():
-        if name not in order:
-            raise ParameterError(f"--only must be one of {', '.join(order)}, not {name!r}")
-    chosen = [peer for peer in described if not options.only or peer.name in options.only]
-    wanted = {(peer.ports, peer.virtual_channels) for peer in chosen or described}
+    order = list(dict.fromkeys([*(peer.name for peer in described), *OURS]))
+    named = _named(options.only, order)
+    of_size = [peer for peer in described if options.ports in (None, peer.ports)]
+    if not of_size:
+        raise ParameterError(f"--ports must be those of a router that is described, not {options.ports}")
+    chosen = [peer for peer in of_size if peer.name in named]
+    wanted = {(peer.ports, peer.virtual_channels) for peer in chosen or of_size}
+    ours = [name for name in OURS if name in named]
     about = {"seeds": list(seeds), "fmax": not options.no_fmax}
     rows: list[Row] = []
-    if options.only and options.json:
+    if (options.only or options.ports) and options.json:
         # Our routers are of several sizes, and measured again where others are.
-        rows = [
-            row
-            for row in _stored(options.json, about)
-            if row.name in set(order).difference(options.only)
-            or (row.name in OURS and (row.ports, row.virtual_channels) not in wanted)
-        ]
+        again = {(peer.name, peer.ports, peer.virtual_channels) for peer in chosen}
+        again |= {(name, *size) for name in ours for size in wanted}
+        rows = _beside([row for row in _stored(options.json, about) if row.name in order], again)
 
     def keep(row: Row) -> None:
         rows.append(row)
@@ -97,12 +98,24 @@ def _run(options: argparse.Namespace) -> int:
                     peer, checkouts=options.checkouts, trees=Path(trees), seeds=seeds, fmax=not options.no_fmax
                 )
             )
-    ours = [name for name in OURS if not options.only or name in options.only]
     for row in measure_our_routers(wanted, names=ours, seeds=seeds, fmax=not options.no_fmax):
         keep(row)
     for title, some in sizes(rows).items():
         show(Console(markup=False), title, COLUMNS, list(map(cells, some)))
     return int(any(row.problem for row in rows))
+
+
+def _named(only: Sequence[str] | None, order: Sequence[str]) -> Collection[str]:
+    """The names that are measured: those of --only, or all."""
+    for name in only or ():
+        if name not in order:
+            raise ParameterError(f"--only must be one of {', '.join(order)}, not {name!r}")
+    return set(only or order)
+
+
+def _beside(rows: Sequence[Row], again: Collection[tuple[str, int, int]]) -> list[Row]:
+    """The rows that stay while those of these names, ports and channels are measured; what an older flow gave stays too."""
+    return [row for row in rows if not row.as_today or (row.name, row.ports, row.virtual_channels) not in again]
 
 
 def _stored(path: Path, about: dict[str, Any]) -> list[Row]:
@@ -116,7 +129,7 @@ def _stored(path: Path, about: dict[str, Any]) -> list[Row]:
     except (AttributeError, KeyError, TypeError, ValueError):
         raise ParameterError(f"{path} must be a record that --json has written, or not be there") from None
     if before != (about, record(about, {})["how"]["tools"]):
-        raise ParameterError(f"--only must be left out, as {path} was measured with other tools or seeds")
+        raise ParameterError(f"--only and --ports must be left out, as {path} was measured with other tools or seeds")
     return rows
 
 

@@ -23,6 +23,7 @@ from fatcube.rtl.router_options import RouterOptions
 from fatcube.rtl.router_parameters import RouterParameters
 from fatcube.studies.bench.peers.checkout import MissingCheckout, extract
 from fatcube.studies.bench.peers.peer import Peer, Published
+from fatcube.synth.families import find_family
 from fatcube.synth.measure import synthesize
 from fatcube.synth.system_verilog import Elaborated, SystemVerilogComponent, elaborate
 
@@ -59,6 +60,8 @@ class Row:
         A seed and its frequency, MHz.
     problem : :class:`str` or ``None``
         Why it has not been measured.
+    commands : list of :class:`str`
+        The commands that it was measured with; empty in older rows.
     """
 
     name: str
@@ -78,6 +81,12 @@ class Row:
     mhz: float | None = None
     seeds_mhz: list[list[Any]] = dataclasses.field(default_factory=list)
     problem: str | None = None
+    commands: list[str] = dataclasses.field(default_factory=list)
+
+    @property
+    def as_today(self) -> bool:
+        """Whether it was placed as it would be today, if it was: rows of an older flow stay in a table of their own."""
+        return self.mhz is None or find_family("ecp5").placed_as_today({"commands": self.commands})
 
     def to_json(self) -> dict[str, Any]:
         """The row as it stands in a result record."""
@@ -310,4 +319,5 @@ def _measured(row: Row, component: wiring.Component, *, seeds: Sequence[int], fm
         cells=dict(result.area.cells),
         mhz=result.fmax_mhz,
         seeds_mhz=result.to_json()["seeds_mhz"] or [],
+        commands=list(result.commands),
     )

@@ -1,6 +1,7 @@
 """The table of routers, for a terminal and as a page."""
 
 from collections.abc import Sequence
+import operator
 
 from fatcube.reports.markdown import titled_table
 from fatcube.reports.table import Column
@@ -35,14 +36,21 @@ def cells(row: Row) -> list[str]:
 
 
 def sizes(rows: Sequence[Row]) -> dict[str, list[Row]]:
-    """The rows of each size, under its title: routers with virtual channels behind those without."""
-    found: dict[tuple[int, int], list[Row]] = {}
+    """The rows of each size, under its title: routers with virtual channels behind those without, and rows of the older flow
+    behind those of today's. What is not placed is with today's, if there are any."""
+    together: dict[tuple[int, int], list[Row]] = {}
     for row in rows:
-        found.setdefault((row.virtual_channels, row.ports), []).append(row)
-    return {
-        f"{ports} ports" + (f", {channels} virtual channels" if channels > 1 else ""): found[channels, ports]
-        for channels, ports in sorted(found)
-    }
+        together.setdefault((row.virtual_channels, row.ports), []).append(row)
+    found = {}
+    for (channels, ports), some in sorted(together.items(), key=operator.itemgetter(0)):
+        title = f"{ports} ports" + (f", {channels} virtual channels" if channels > 1 else "")
+        today = [row for row in some if row.as_today]
+        old = [row for row in some if not row.as_today]
+        if old and all(row.mhz is None for row in today):
+            today, old = [], some
+        found |= {title: today} if today else {}
+        found |= {f"{title}, without timing-driven rip-up": old} if old else {}
+    return found
 
 
 def page(rows: Sequence[Row], seeds: Sequence[int]) -> str:
@@ -66,7 +74,7 @@ def page(rows: Sequence[Row], seeds: Sequence[int]) -> str:
             "ECP5, `synth_ecp5 -nowidelut`, nextpnr-ecp5 85k, speed grade 6. COMB = LUT4 + 2 CCU2C + 6 TRELLIS_DPR16X4, and "
             "FF, are of the bare router; MHz is the median of "
             f"{len(seeds)} seed{'s' if len(seeds) > 1 else ''} ({', '.join(map(str, seeds))}) with a register at each "
-            "input and output. Products are made of LUTs, where a flow left alone takes multipliers of the chip. In brackets stands the figure that was printed before, where it is more than 5 % off "
+            "input and output, placed with nextpnr's --tmg-ripup but where a title says without. Products are made of LUTs, where a flow left alone takes multipliers of the chip. In brackets stands the figure that was printed before, where it is more than 5 % off "
             "(docs/results/published.md says how to measure again). Routers differ in what they do: a row says what it has.",
             "",
             *tables,
