@@ -23,6 +23,7 @@ from fatcube.rtl.router_parameters import RouterParameters
 
 __all__ = [
     "AB",
+    "AB_W",
     "CROSSBAR",
     "FLIP_FLOPS",
     "Fit",
@@ -161,6 +162,7 @@ def _sources(router: RouterParameters) -> tuple[int, ...]:
 TERMS: Mapping[str, Callable[[Sample], float]] = {
     "1": lambda one: 1,
     "ab": lambda one: one.a * one.b,
+    "ab W": lambda one: one.a * one.b * one.width,
     "turns": lambda one: one.turns,
     "turns W": lambda one: one.turns * one.width,
     "multiplexers W": lambda one: one.multiplexers * one.width,
@@ -179,7 +181,10 @@ TERMS: Mapping[str, Callable[[Sample], float]] = {
 multiplexer, and one of more than two flits has a memory."""
 
 AB = ("ab",)
-"""The papers' model."""
+"""The papers' model, which prices a bit: for flits of one width."""
+
+AB_W = ("ab W",)
+"""The papers' model for flits of several widths."""
 
 CROSSBAR = ("multiplexers W", "turns", "a W")
 """The fuller model of a crossbar alone."""
@@ -232,6 +237,11 @@ class Fit:
     def sum(self, sample: Sample) -> float:
         """The sum of the terms for ``sample``, whose ``measured`` is ignored."""
         return float(sum(value * TERMS[name](sample) for name, value in self.coefficients.items()))
+
+    @property
+    def mean_error(self) -> float:
+        """The mean relative error of the sum of the terms for the samples, without signs."""
+        return sum(abs(self.sum(one) / one.measured - 1) for one in self.samples) / len(self.samples)
 
     def predict(self, sample: Sample) -> float:
         """The prediction for ``sample``: the sum, corrected by the errors of the sum for the samples near it.

@@ -18,19 +18,25 @@ def report(
     output: options.FolderIfGiven = None,
 ) -> None:
     """Print the tables of a results file as Markdown or, with -o, write them with figures as Markdown and as one HTML page."""
+    from fatcube.papers.fat_cube.against_silicon import against_silicon
     from fatcube.papers.fat_cube.silicon import tables_1_and_2
     from fatcube.studies.load_record import is_load_record
     from fatcube.studies.report import markdown, write_report
     from fatcube.studies.results import read_records
-    from fatcube.studies.study import Study, committed_study
+    from fatcube.studies.study import Study, committed_all_turns, committed_study
     from fatcube.synth.families import find_family
 
     records = read_records(committed_study() if results is None else results)
     loads = [one for one in records if is_load_record(one)]
     name = find_family(family).name
     # A file of loads alone measures no router of any family.
-    study = None if loads and len(loads) == len(records) else Study(records, name)
-    papers = [section for section in ([tables_1_and_2(study)] if study else []) if section.tables]
+    study = (
+        None
+        if loads and len(loads) == len(records)
+        else Study(records, name, all_turns=committed_all_turns() if results is None else ())
+    )
+    papers = [against_silicon(study), tables_1_and_2(study)] if study else []
+    papers = [section for section in papers if section.tables or section.paragraphs]
     if output is None:
         print(markdown(study, loads, papers))
         return

@@ -1,31 +1,16 @@
-"""The findings of a study in words and tables: the papers' price a b against silicon, the choice, and where it comes from."""
+"""The findings of a study in words and tables: what was measured, the choice, and where it comes from."""
 
 from collections.abc import Iterable, Sequence
-import json
 from statistics import mean, median
 
-from fatcube.groundwork.validation import ParameterError
-from fatcube.reports.table import Section, TitledTable
-from fatcube.rtl.port_model import PortModel
+from fatcube.reports.table import Section
 from fatcube.schedules.collective import Collective
 from fatcube.studies.explore import Choice, explore, pareto_front
 from fatcube.studies.report_row import ReportRow
 from fatcube.studies.steps import MOST
-from fatcube.studies.study import Model, Study
-from fatcube.synth.ab_model import AB, CROSSBAR, FLIP_FLOPS, ROUTER, TERMS, Sample
+from fatcube.studies.study import Study
 
 __all__ = ["sections"]
-
-
-_PARTS = {
-    "inputs and buffers": ("a W", "a", "a W (D > 2)"),
-    "multiplexers": ("multiplexers W",),
-    "arbiters and decoders": ("turns",),
-    "copies": ("turns, model b",),
-}
-"""The terms of :data:`fatcube.synth.ab_model.ROUTER` by the part of a router that they stand for."""
-_SAMPLES_PER_TERM = 3
-"""Different routers that a fit must have for each of its terms."""
 
 
 def sections(study: Study, rows: Sequence[ReportRow], papers: Iterable[Section] = ()) -> list[Section]:
@@ -33,7 +18,7 @@ def sections(study: Study, rows: Sequence[ReportRow], papers: Iterable[Section] 
 
     ``papers`` are sections of what papers print, held against the study; they stand before the sources.
     """
-    return [_overview(study, rows), _against_silicon(study), *papers, _sources(study)]
+    return [_overview(study, rows), *papers, _sources(study)]
 
 
 def _overview(study: Study, rows: Sequence[ReportRow]) -> Section:
@@ -124,183 +109,6 @@ def _priced(choice: Choice) -> str:
         f"{choice.network.topology} with model {choice.network.options.ports.value} ({choice.luts:,} LUTs, "
         f"{choice.microseconds:.1f} µs)"
     )
-
-
-def _against_silicon(study: Study) -> Section:
-    """The area of routers against a b and against a fuller model."""
-    fits = [
-        ("router, LUTs", "luts", AB, ROUTER, Sample.of_router),
-        ("router, FFs", "ff", AB, FLIP_FLOPS, Sample.of_router),
-        ("crossbar alone, LUTs", "crossbar", AB, CROSSBAR, Sample.of_crossbar),
-    ]
-    cells: list[list[str]] = []
-    models: dict[str, tuple[Model, Model]] = {}
-    text: list[str] = []
-    for title, name, alone, fuller, of in fits:
-        try:
-            first, second = study.model(name, alone, of=of), study.model(name, fuller, of=of)
-        except ParameterError:
-            continue  # too few were measured
-        if not _tells(second):
-            continue
-        models[name] = first, second
-        cells += [
-            [
-                title,
-                "a b alone",
-                str(len(first.errors)),
-                f"{first.fit.r_squared:.3f}",
-                f"{first.fit.worst_error:.1%}",
-                "-",
-                "-",
-                f"a b: {first.fit.coefficients['ab']:.3g}",
-            ],
-            [
-                title,
-                "fuller",
-                str(len(second.errors)),
-                f"{second.fit.r_squared:.4f}",
-                f"{second.fit.worst_error:.1%}",
-                f"{second.mean:.1%}",
-                f"{second.worst:.1%}",
-                "; ".join(f"{term}: {value:.3g}" for term, value in second.fit.coefficients.items() if value),
-            ],
-        ]
-    tables = [
-        TitledTable(
-            "Fits",
-            "Least squares of relative errors. R² and the worst error are of the sum of the terms; held "
-            "out: predicted by a model fitted to all other routers. W bits per flit, D flits per buffer, "
-            "turns: pairs of an "
-            "input and an output that are joined, multiplexers: LUTs per bit of the outputs' multiplexers.",
-            ["of", "model", "samples", "R²", "worst error", "held out, mean", "held out, worst", "coefficients"],
-            cells,
-        )
-    ]
-    if not models:
-        tables.clear()
-        text.append(
-            "Too few different routers were measured for a model of their area: there must be at least "
-            f"{_SAMPLES_PER_TERM} for each term of it."
-        )
-    if "luts" in models:
-        alone, fuller = models["luts"]
-        text.append(
-            f"a b alone explains the LUTs of routers with R² {alone.fit.r_squared:.2f}, and is off by up to "
-            f"{alone.fit.worst_error:.0%}: it prices crosspoints, and a router has also what grows with its ports and "
-            "not with their square. With buffers, turns and multiplexers the worst error is "
-            f"{fuller.fit.worst_error:.0%}, "
-            f"and a router that was left out of the fit is predicted within {fuller.mean:.1%} on average, "
-            "within 10 % for "
-            f"{fuller.within(0.1)} of {len(fuller.errors)}, and within {fuller.worst:.1%} always."
-        )
-        columns, shares = _shares(study, fuller)
-        tables.append(
-            TitledTable(
-                "What a router is made of",
-                "Parts of the LUTs by the fuller model, mean over the routers of "
-                "a model. a b prices the multiplexers only.",
-                columns,
-                shares,
-            )
-        )
-    if "crossbar" in models:
-        alone, fuller = models["crossbar"]
-        text.append(
-            "The crossbar alone is not a b either: its LUTs go in steps of the inputs of a multiplexer (on ECP5 1 LUT "
-            "per bit for 2 inputs, 3 for 4 and 5, 5 for 6 to 8, 9 for 9, and 7 for 12), and those steps explain "
-            f"them with R² {fuller.fit.r_squared:.4f} and a worst error of {fuller.fit.worst_error:.0%}, where a b is off by up "
-            f"to {alone.fit.worst_error:.0%}. All of it is LUTs: the flow joins none to wider multiplexers, and a "
-            "crossbar has "
-            "no flip-flop."
-        )
-    text += _pairs(study)
-    return Section("The ab model against silicon", text, tables)
-
-
-def _tells(model: Model) -> bool:
-    """True if a fit has far more values than unknowns; else it is close to its own values and says nothing of others."""
-    return len(model.errors) >= _SAMPLES_PER_TERM * sum(map(bool, model.fit.coefficients.values()))
-
-
-def _shares(study: Study, model: Model) -> tuple[list[str], list[list[str]]]:
-    """Mean shares of :data:`_PARTS` in routers, by model; what the study cannot tell apart goes with terms before."""
-    columns = ["model", "routers", *_PARTS]
-    cells = []
-    for ports in PortModel:
-        parts = []
-        for router in study.routers.values():
-            if router.network.options.ports is ports:
-                sample = Sample.of_router(router.network)
-                whole = model.fit.sum(sample)
-                parts.append(
-                    [
-                        sum(model.fit.coefficients.get(term, 0) * TERMS[term](sample) for term in terms) / whole
-                        for terms in _PARTS.values()
-                    ]
-                )
-        if parts:
-            cells.append([ports.value, str(len(parts)), *(f"{mean(one):.0%}" for one in zip(*parts))])
-    return columns, cells
-
-
-def _pairs(study: Study) -> list[str]:
-    """The cost of copies, deeper buffers and wider flits: routers that differ in nothing else."""
-    return [*_copies(study), *_deep(study), *_wide(study)]
-
-
-def _copies(study: Study) -> list[str]:
-    """The cost of copying packets."""
-    copies = [
-        (router, study.routers[plain])
-        for network, router in study.routers.items()
-        if network.options.ports.copies
-        for plain in [network.with_options(ports="1")]
-        if plain in study.routers
-    ]
-    if not copies:
-        return []
-    luts = [copying.luts / plain.luts - 1 for copying, plain in copies]
-    clocks = [copying.mhz / plain.mhz - 1 for copying, plain in copies if copying.mhz and plain.mhz]
-    speed = (
-        f", and its Fmax by {min(clocks):+.0%} to {max(clocks):+.0%}, {mean(clocks):+.0%} on average over {len(clocks)}"
-        if clocks
-        else ""
-    )
-    return [
-        "Copying packets (model b) is free in a b. On silicon it changes the LUTs of the same router by "
-        f"{min(luts):+.0%} to {max(luts):+.0%}, {mean(luts):+.0%} on average over {len(luts)} pairs{speed}."
-    ]
-
-
-def _deep(study: Study) -> list[str]:
-    """The cost of buffers of more than two flits."""
-    deep: dict[int, list[float]] = {}
-    for network, router in study.routers.items():
-        if network.options.buffer_depth != 2 and (plain := network.with_options(buffer_depth=2)) in study.routers:
-            deep.setdefault(network.options.buffer_depth, []).append(router.luts / study.routers[plain].luts - 1)
-    if not deep:
-        return []
-    changes = (f"{mean(deep[depth]):+.0%} with {depth} (mean of {len(deep[depth])})" for depth in sorted(deep))
-    return [f"Buffers are free in a b. Against two flits an input, LUTs change by {', '.join(changes)}."]
-
-
-def _wide(study: Study) -> list[str]:
-    """The cost of flits of twice the width."""
-    widths: dict[str, list[tuple[int, int]]] = {}
-    for router in study.routers.values():
-        rest = {**router.network.to_json(), "width": None}
-        widths.setdefault(json.dumps(rest), []).append((router.network.options.width, router.luts))
-    doubled = [
-        wide / narrow for same in widths.values() for low, narrow in same for high, wide in same if high == 2 * low
-    ]
-    if not doubled:
-        return []
-    return [
-        "a b is the price of one bit's crossbar. Twice the width makes a router "
-        f"{mean(doubled):.2f} times as large (mean of {len(doubled)}), as arbiters, decoders and control "
-        "do not grow with it."
-    ]
 
 
 def _sources(study: Study) -> Section:

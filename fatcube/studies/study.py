@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterable, Mapping
 import dataclasses
 import functools
+import json
 from pathlib import Path
 from typing import Any, Self
 
@@ -14,7 +15,7 @@ from fatcube.studies.result_record import network_of
 from fatcube.synth.ab_model import PERIOD, ROUTER, SEEN, Fit, Sample, different, fit, held_out_errors, identifiable
 from fatcube.synth.families import find_family
 
-__all__ = ["Model", "Router", "Study", "committed_study", "network_of"]
+__all__ = ["Model", "Router", "Study", "committed_all_turns", "committed_study", "network_of"]
 
 
 def committed_study() -> Path:
@@ -32,6 +33,12 @@ def committed_study() -> Path:
         "results file must be given (--results), as no study comes with this installation; "
         "`fatcube sweep FILE.toml --json FILE.jsonl` makes one"
     )
+
+
+def committed_all_turns() -> list[dict[str, Any]]:
+    """The records of the routers of :func:`committed_study` with all turns; none where an installation does not have them."""
+    file = Path(__file__).with_name("turns.json")
+    return json.loads(file.read_text(encoding="utf-8")) if file.is_file() else []
 
 
 @dataclasses.dataclass(frozen=True)
@@ -120,6 +127,25 @@ class Model:
         return sum(abs(error) <= part for error in self.errors)
 
 
+def _routers(records: Iterable[Mapping[str, Any]], family: str) -> dict[Network, Router]:
+    found: dict[Network, Router] = {}
+    today = find_family(family).placed_as_today
+    for record in sorted(records, key=lambda one: (not today(one["measured"]), one["key"])):
+        network, measured = network_of(record["parameters"]), record["measured"]
+        router = Router(
+            network,
+            measured["comb_equivalents"],
+            measured["ff"],
+            measured.get("crossbar_comb_equivalents"),
+            measured.get("fmax_mhz"),
+            tuple(mhz for _, mhz in measured.get("seeds_mhz") or ()),
+            record["key"],
+        )
+        if network not in found or found[network].mhz is None:
+            found[network] = router
+    return found
+
+
 def _unseen(options: RouterOptions) -> dict[str, Any]:
     return {name: value for name, value in options.to_json().items() if name not in SEEN}
 
@@ -134,6 +160,8 @@ class Study:
     family : :class:`str`
     options : :class:`RouterOptions` or ``None``
         Only routers that are like these in all options which the models do not see: see :data:`fatcube.synth.ab_model.SEEN`.
+    all_turns : list
+        Records of further routers, with all turns, which are in :attr:`whole` and in nothing else.
 
     Raises
     ------
@@ -141,8 +169,16 @@ class Study:
         If none of them measures such a router of this family.
     """
 
-    def __init__(self, records: Iterable[Mapping[str, Any]], family: str, options: RouterOptions | None = None) -> None:
+    def __init__(
+        self,
+        records: Iterable[Mapping[str, Any]],
+        family: str,
+        options: RouterOptions | None = None,
+        *,
+        all_turns: Iterable[Mapping[str, Any]] = (),
+    ) -> None:
         self.family = family
+        self._all_turns = [record for record in all_turns if record["parameters"]["family"] == family]
         unseen = {} if options is None else _unseen(options)
         self.records = [
             record
@@ -160,22 +196,18 @@ class Study:
     def routers(self) -> dict[Network, Router]:
         """Every measured :class:`Router` by its network; one that was placed counts before one that was not, and one that was
         placed as it would be today before others."""
-        found: dict[Network, Router] = {}
-        today = find_family(self.family).placed_as_today
-        for record in sorted(self.records, key=lambda one: (not today(one["measured"]), one["key"])):
-            network, measured = network_of(record["parameters"]), record["measured"]
-            router = Router(
-                network,
-                measured["comb_equivalents"],
-                measured["ff"],
-                measured.get("crossbar_comb_equivalents"),
-                measured.get("fmax_mhz"),
-                tuple(mhz for _, mhz in measured.get("seeds_mhz") or ()),
-                record["key"],
-            )
-            if network not in found or found[network].mhz is None:
-                found[network] = router
-        return found
+        return _routers(self.records, self.family)
+
+    @functools.cached_property
+    def whole(self) -> dict[Network, Router]:
+        """The routers that have all a x b turns, of this study and of the further records, by the network with the turns used."""
+        every = {**self.routers, **_routers(self._all_turns, self.family)}
+        samples = {network: Sample.of_router(network) for network in every}
+        return {
+            network.with_options(turns="used"): router
+            for network, router in every.items()
+            if samples[network].turns == samples[network].a * samples[network].b
+        }
 
     def model(
         self,

@@ -8,7 +8,7 @@ turns that copies use, and no others.
 """
 
 import argparse
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 import dataclasses
 import json
 from pathlib import Path
@@ -18,16 +18,14 @@ from fatcube.groundwork.files import write_text
 from fatcube.groundwork.progress import tracked
 from fatcube.groundwork.record import record
 from fatcube.noc.network import Network
-from fatcube.papers.fat_cube.printed import TABLE_2
-from fatcube.papers.fat_cube.silicon import condition, is_plain
+from fatcube.papers.fat_cube.silicon import is_plain, verdicts
 from fatcube.reports.markdown import markdown_table
-from fatcube.studies.result_record import network_of
 from fatcube.studies.results import read_records
-from fatcube.studies.study import Router, Study, committed_study
+from fatcube.studies.study import Study, committed_study
 from fatcube.synth.ab_model import AB, Sample, different, fit
 from fatcube.synth.silicon import crossbar_area, router_silicon
 
-__all__ = ["measure", "page", "verdicts"]
+__all__ = ["measure", "page"]
 
 
 def measure(network: Network, *, family: str = "ecp5") -> dict[str, Any]:
@@ -43,39 +41,6 @@ def measure(network: Network, *, family: str = "ecp5") -> dict[str, Any]:
         },
         command="python -m fatcube.papers.fat_cube.turns",
     )
-
-
-@dataclasses.dataclass(frozen=True, kw_only=True)
-class _Case:
-    """A network of the study, as measured there and with all turns.
-
-    Members
-    -------
-    network : :class:`Network`
-        With the turns that are used.
-    used : :class:`Router`
-        As the study has it.
-    whole : :class:`Router`
-        With all turns.
-    """
-
-    network: Network
-    used: Router
-    whole: Router
-
-    @classmethod
-    def of(cls, one: Mapping[str, Any], study: Study) -> "_Case":
-        """The case of a record."""
-        network = network_of(one["parameters"]).with_options(turns="used")
-        used, measured = study.routers[network], one["measured"]
-        whole = dataclasses.replace(
-            used,
-            luts=measured["comb_equivalents"],
-            ff=measured["ff"],
-            crossbar=measured["crossbar_comb_equivalents"],
-            key=one["key"],
-        )
-        return cls(network=network, used=used, whole=whole)
 
 
 def _fit(title: str, samples: Sequence[Sample]) -> list[object]:
@@ -96,63 +61,45 @@ def _per_bit(sample: Sample) -> Sample:
     return dataclasses.replace(sample, measured=sample.measured / sample.width)
 
 
-def _fits(cases: Sequence[_Case]) -> list[list[object]]:
-    plain = [one for one in cases if is_plain(one.network)]
+def _fits(study: Study) -> list[list[object]]:
+    plain = {network: router for network, router in study.whole.items() if is_plain(network)}
     crossbars = [
-        [Sample.of_crossbar(one.network, one.whole.crossbar or 1) for one in some] for some in (plain, [*cases])
+        [Sample.of_crossbar(network, router.crossbar or 1) for network, router in some.items()]
+        for some in (plain, study.whole)
     ]
-    all_turns = {one: Sample.of_router(one.network.with_options(turns="all"), one.whole.luts) for one in plain}
-    small = [sample for sample in all_turns.values() if sample.a <= 14]
+    all_turns = [Sample.of_router(router.network, router.luts) for router in plain.values()]
     return [
-        _fit("router with the turns used, 32 bits", [Sample.of_router(one.network, one.used.luts) for one in plain]),
-        _fit("router with all turns, 32 bits", [*all_turns.values()]),
-        _fit("the same, of at most 14 inputs", small),
+        _fit("router with the turns used, 32 bits", [Sample.of_router(one, study.routers[one].luts) for one in plain]),
+        _fit("router with all turns, 32 bits", all_turns),
+        _fit("the same, of at most 14 inputs", [one for one in all_turns if one.a <= 14]),
         _fit("crossbar alone, 32 bits", crossbars[0]),
         _fit("crossbar alone, 16 to 48 bits", crossbars[1]),
         _fit("the same, as a b (W + 1)", [*map(_per_bit, crossbars[1])]),
     ]
 
 
-def verdicts(records: Sequence[Mapping[str, Any]], study: Study) -> list[tuple[bool | None, bool | None, bool | None]]:
-    """For each pair of Table 2 that was measured, whether the fat cube is no dearer: in a b, in LUTs of routers with all
-    turns, and in LUTs of routers with the turns used."""
-    cases = [one for one in (_Case.of(record, study) for record in records) if is_plain(one.network)]
-    found = []
-    for (f, m), printed in TABLE_2.items():
-        for ports in printed:
-            whole, used = (
-                condition(
-                    {(one.network.topology, one.network.options.ports.value): of(one) for one in cases}, f, m, ports
-                )
-                for of in (lambda one: one.whole, lambda one: one.used)
-            )
-            found += [(one[0], one[1], other[1]) for one, other in zip(whole[1], used[1], strict=True)]
-    return found
-
-
 def _times(number: int) -> str:
     return "never" if not number else "once" if number == 1 else f"{number} times"
 
 
-def page(records: Sequence[Mapping[str, Any]], study: Study) -> str:
-    """The page in Markdown, written from the records and the study."""
-    cases = [_Case.of(one, study) for one in records]
+def page(study: Study) -> str:
+    """The page in Markdown, of a study with routers with all turns."""
     plain = sorted(
-        (one for one in cases if is_plain(one.network)),
-        key=lambda one: (one.network.router().crossbar_ports, str(one.network)),
+        ((network, router) for network, router in study.whole.items() if is_plain(network)),
+        key=lambda one: (one[0].router().crossbar_ports, str(one[0])),
     )
-    pairs = verdicts(records, study)
+    pairs = verdicts(study)
     changed = [sum(one[0] != one[place] for one in pairs) for place in (1, 2)]
     rows = []
-    for one in plain:
-        ports = one.network.router().crossbar_ports
-        turns = Sample.of_router(one.network).turns
+    for network, whole in plain:
+        ports, used = network.router().crossbar_ports, study.routers[network]
+        turns = Sample.of_router(network).turns
         rows.append(
             [
-                *(one.network.topology, one.network.options.ports.value, ports, ports * ports),
+                *(network.topology, network.options.ports.value, ports, ports * ports),
                 f"{turns} ({turns / ports**2:.0%})",
-                *(f"{value:,}" for value in (one.whole.crossbar or 0, one.whole.luts, one.used.luts)),
-                f"{one.used.luts / one.whole.luts - 1:+.0%}",
+                *(f"{value:,}" for value in (whole.crossbar or 0, whole.luts, used.luts)),
+                f"{used.luts / whole.luts - 1:+.0%}",
             ]
         )
     return "\n".join(
@@ -167,7 +114,7 @@ def page(records: Sequence[Mapping[str, Any]], study: Study) -> str:
             "",
             "Least squares of relative errors, with a b as the only term; routers of the same hardware count once.",
             "",
-            *markdown_table(["LUTs of", "samples", "LUTs per a b", "mean error", "worst error"], _fits(cases)),
+            *markdown_table(["LUTs of", "samples", "LUTs per a b", "mean error", "worst error"], _fits(study)),
             "",
             "## Table 2",
             "",
@@ -202,7 +149,7 @@ def main() -> None:
     )
     records = [measure(one.with_options(turns="all")) for one in tracked(networks, "mapping routers", len(networks))]
     write_text(folder / "turns.json", json.dumps(records, indent=1) + "\n")
-    write_text(folder / "turns.md", page(records, study))
+    write_text(folder / "turns.md", page(Study(study.records, "ecp5", all_turns=records)))
 
 
 if __name__ == "__main__":

@@ -7,7 +7,8 @@ import re
 import pytest
 
 from fatcube.noc.topologies import topology_from_json
-from fatcube.papers.fat_cube.turns import measure, page, verdicts
+from fatcube.papers.fat_cube.silicon import verdicts
+from fatcube.papers.fat_cube.turns import measure, page
 from fatcube.studies.result_record import network_of
 from fatcube.studies.results import read_records
 from fatcube.studies.study import Study
@@ -18,11 +19,15 @@ STORED = json.loads((REPORTS / "turns.json").read_text())
 
 @pytest.fixture(scope="module")
 def study():
-    return Study(read_records(REPORTS / "study.jsonl"), "ecp5")
+    return of(STORED)
+
+
+def of(all_turns):
+    return Study(read_records(REPORTS / "study.jsonl"), "ecp5", all_turns=all_turns)
 
 
 def test_the_page_is_that_of_the_records(study):
-    assert page(STORED, study) == (REPORTS / "turns.md").read_text()
+    assert page(study) == (REPORTS / "turns.md").read_text()
 
 
 def test_every_router_of_the_study_that_can_have_all_turns_is_there(study):
@@ -33,7 +38,7 @@ def test_every_router_of_the_study_that_can_have_all_turns_is_there(study):
 
 def test_errors_by_hand(study):
     """With one term x per router, in units of what was measured, the least squares of 1 - c x has c = sum x / sum x²."""
-    rows = dict(re.findall(r"^\| (.*?) \| (.*) \|$", page(STORED, study).split("## Table 2")[0], re.MULTILINE))
+    rows = dict(re.findall(r"^\| (.*?) \| (.*) \|$", page(study).split("## Table 2")[0], re.MULTILINE))
     routers = {}
     for one in STORED:
         parameters, measured = one["parameters"], one["measured"]
@@ -61,7 +66,7 @@ def test_verdicts_follow_the_areas(study):
     for one in dear:
         if one["parameters"]["topology"]["type"] == "fat-cube":
             one["measured"]["comb_equivalents"] *= 10_000
-    before, after = verdicts(STORED, study), verdicts(dear, study)
+    before, after = verdicts(study), verdicts(of(dear))
     assert [(one[0], one[2]) for one in before] == [(one[0], one[2]) for one in after]
     assert not any(one[1] for one in after) and any(one[1] for one in before)
 

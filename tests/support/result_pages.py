@@ -9,6 +9,7 @@ from fatcube.noc.topologies import topology_from_json
 from fatcube.papers.audit_rows import write_audit
 from fatcube.papers.ccc.claims import PAPER
 from fatcube.papers.claim import Row
+from fatcube.papers.fat_cube.against_silicon import against_silicon
 from fatcube.papers.fat_cube.gaps import Gap, gaps_page
 from fatcube.papers.fat_cube.reproduce_page import reproduced, table_1, table_2, table_6
 from fatcube.papers.fat_cube.silicon import tables_1_and_2
@@ -51,7 +52,7 @@ def _stored(name):
 
 def _report(file, whole):
     study = Study(read_records(STORED / "study.jsonl") if whole else read_records(small())[::3], "ecp5")
-    file.write_text(report_page(study, papers=[tables_1_and_2(study)]), encoding="utf-8")
+    file.write_text(report_page(study, papers=[against_silicon(study), tables_1_and_2(study)]), encoding="utf-8")
 
 
 def _compare(file, whole):

@@ -109,7 +109,9 @@ def test_samples_that_do_not_tell_terms_apart_are_refused(samples, message):
 
 
 def test_bad_parameters_are_refused():
-    with pytest.raises(ParameterError, match="^term of the ab model must be one of 1, ab, turns, .*, not 'cost'$"):
+    with pytest.raises(
+        ParameterError, match="^term of the ab model must be one of 1, ab, ab W, turns, .*, not 'cost'$"
+    ):
         fit([sample(3, 8, 9)], ["cost"])
     with pytest.raises(ParameterError, match="^Sample measured must be more than 0, not 0$"):
         dataclasses.replace(sample(3, 8, 9), measured=0)

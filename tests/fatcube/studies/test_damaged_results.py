@@ -6,6 +6,7 @@ import random
 import pytest
 
 from fatcube.groundwork.validation import ParameterError
+from fatcube.papers.fat_cube.against_silicon import against_silicon
 from fatcube.papers.fat_cube.silicon import tables_1_and_2
 from fatcube.studies.explore import explore, pareto_front, parse_workload
 from fatcube.studies.findings import sections
@@ -40,7 +41,7 @@ def used(path):
     try:
         records = read_records(path)
         study = Study(records, "ecp5")
-        sections(study, rows(study), [tables_1_and_2(study)])
+        sections(study, rows(study), [against_silicon(study), tables_1_and_2(study)])
         pareto_front(explore(8, WORKLOAD, study).choices)
     except ParameterError as error:
         return str(error)
@@ -177,4 +178,4 @@ def test_a_study_of_other_networks_has_a_report(tmp_path):
     write_records(tmp_path / "r", records)
     assert json.loads(json.dumps([row.to_json() for row in rows(Study(read_records(tmp_path / "r"), "ecp5"))]))
     study = Study(read_records(tmp_path / "r")[1:], "ecp5")
-    assert len(sections(study, rows(study), [tables_1_and_2(study)])) == 4
+    assert len(sections(study, rows(study), [against_silicon(study), tables_1_and_2(study)])) == 4

@@ -15,13 +15,14 @@ from fatcube.noc.network import Network
 from fatcube.noc.topologies import topology_from_json
 from fatcube.noc.topologies.cubes import FatCube, Hypercube
 from fatcube.noc.topologies.grids import Ring
+from fatcube.papers.fat_cube.against_silicon import against_silicon
 from fatcube.papers.fat_cube.silicon import tables_1_and_2
 from fatcube.rtl.router_options import RouterOptions
 from fatcube.studies.findings import sections
 from fatcube.studies.report import page, rows, write_report
 from fatcube.studies.report_figures import figures
 from fatcube.studies.results import read_records, write_records
-from fatcube.studies.study import Study
+from fatcube.studies.study import Study, committed_all_turns
 from tests.support.chromium import Tab
 from tests.support.commands import run
 from tests.support.stored import ROUTERS, small
@@ -35,7 +36,11 @@ STUDY = Path(__file__).parents[3] / "synth_reports" / "study.jsonl"
 
 @functools.cache
 def study(path=SMALL):
-    return Study(read_records(path), "ecp5")
+    return Study(read_records(path), "ecp5", all_turns=committed_all_turns() if path == STUDY else ())
+
+
+def papers(given):
+    return [against_silicon(given), tables_1_and_2(given)]
 
 
 # Words and tables
@@ -71,12 +76,11 @@ def test_what_is_said_of_dataflow_and_of_counting_again():
 def test_a_fit_of_few_routers_is_not_shown():
     """One with as many routers as terms is exact whatever they are."""
     records = read_records(SMALL)
-    found = sections(Study(records[:3], "ecp5"), rows(Study(records[:3], "ecp5")))[1]
+    found = against_silicon(Study(records[:3], "ecp5"))
     assert found.title == "The ab model against silicon" and found.tables == []
     assert found.paragraphs[0].startswith("Too few different routers were measured for a model of their area")
     assert not any("R²" in text for text in found.paragraphs)
-    whole = study(STUDY)
-    assert [one.title for one in sections(whole, rows(whole))[1].tables] == ["Fits", "What a router is made of"]
+    assert [one.title for one in against_silicon(study(STUDY)).tables] == ["Fits", "What a router is made of"]
 
 
 def test_a_revision_that_is_not_known():
@@ -106,21 +110,25 @@ def test_tables_1_and_2():
     )
     assert (thin["printed a = b"], thin["computed a"], thin["C_R"]) == ("d + 1 = 4", "4", "128")
     router = given.routers[Network(FatCube(2, 2), RouterOptions(ports="d"))]
-    assert (fat["router LUTs"], fat["router FFs"], fat["record"]) == (f"{router.luts:,}", str(router.ff), router.key)
+    assert (fat["router LUTs, turns used"], fat["router FFs, turns used"], fat["record"]) == (
+        f"{router.luts:,}",
+        str(router.ff),
+        router.key,
+    )
     # a b and Table 2 say d = 1 for f = 2, m = 2, model 1; so do LUTs, but not links.
     line = next(line for line in second if line[:3] == ["2", "2", "1"])
     assert line[3:7] == ["d = 1", "d = 1", "1, 2, 3, 4", "yes, no, no, no"]
-    for d, lut in zip((1, 2, 3, 4), line[7].split(", ")):
+    for d, lut in zip((1, 2, 3, 4), line[8].split(", ")):
         fat, thin = (given.routers[Network(topology)] for topology in (FatCube(d, 2, 2), Hypercube(d + 1)))
         assert lut == ("yes" if fat.luts << d <= thin.luts << d + 1 else "no")
-    assert line[10] == "yes, yes, yes, yes"
+    assert line[11] == "yes, yes, yes, yes" and line[7] == "-, -, -, -"  # and none was measured with all turns
 
 
 def test_fits_are_those_of_the_model():
     given = study(ROUTERS)
-    found = next(one for one in sections(given, rows(given)) if one.title == "The ab model against silicon")
-    line = next(line for line in found.tables[0][3] if line[:2] == ["router, LUTs", "fuller"])
-    assert line[2] == str(len(given.luts.errors)) and line[5] == f"{given.luts.mean:.1%}"
+    found = against_silicon(given)
+    line = next(line for line in found.tables[0][3] if line[:2] == ["router with the turns used, LUTs", "fuller"])
+    assert line[2] == str(len(given.luts.errors)) and line[6] == f"{given.luts.mean:.1%}"
     shares = [[int(cell.rstrip("%")) for cell in line[2:]] for line in found.tables[1][3]]
     assert all(abs(sum(line) - 100) <= 2 for line in shares)
     assert [line[0] for line in found.tables[1][3] if line[-1] != "0%"] == ["b"]
@@ -151,7 +159,7 @@ def test_the_committed_report_is_of_the_committed_study(committed):
     """Only what is copied or counted: the last digits of fits may depend on the machine."""
     given = study(STUDY)
     text = (STUDY.parent / "report.md").read_text(encoding="utf-8")
-    said = {one.title: one for one in sections(given, rows(given), [tables_1_and_2(given)])}
+    said = {one.title: one for one in sections(given, rows(given), papers(given))}
     for paragraph in said["What it says"].paragraphs:
         assert paragraph.replace("*", r"\*") in text
     for line in said["Tables 1 and 2 of the paper on fat cubes"].tables[0][3]:
@@ -169,7 +177,7 @@ def test_what_copying_costs(committed):
     luts = [copying[0] / plain[0] for copying, plain in pairs]
     clocks = [copying[1] / plain[1] for copying, plain in pairs if copying[1] and plain[1]]
     given = study(STUDY)
-    found = next(one for one in sections(given, rows(given)) if one.title == "The ab model against silicon")
+    found = against_silicon(given)
     assert (
         f"by {min(luts) - 1:+.0%} to {max(luts) - 1:+.0%}, {sum(luts) / len(luts) - 1:+.0%} on average over "
         f"{len(luts)} pairs, and its Fmax by {min(clocks) - 1:+.0%} to {max(clocks) - 1:+.0%}, "
@@ -235,7 +243,7 @@ def test_written_files(monkeypatch, capsys, tmp_path):
     assert all(f"(report-{name}.png)" in text for name in FIGURES)
     assert all(router.key in text for router in given.routers.values())
     again = {name: (tmp_path / "out" / name).read_bytes() for name in names if name != "report.html"}
-    write_report(given, tmp_path / "out", papers=[tables_1_and_2(given)])
+    write_report(given, tmp_path / "out", papers=papers(given))
     assert again == {name: (tmp_path / "out" / name).read_bytes() for name in again}
 
 
@@ -266,7 +274,7 @@ def test_nothing_that_a_record_holds_ends_the_data(tmp_path):
 def tab(browser, tmp_path_factory):
     """A tab, and the page."""
     file = tmp_path_factory.mktemp("page") / "report.html"
-    file.write_text(page(study(), papers=[tables_1_and_2(study())]), encoding="utf-8")
+    file.write_text(page(study(), papers=papers(study())), encoding="utf-8")
     found = Tab(browser, offline=True, accept_downloads=True)
     yield found, file.as_uri()
     found.close()

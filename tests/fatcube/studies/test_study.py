@@ -39,6 +39,20 @@ def test_a_router_is_what_its_record_says():
     assert Study([record(FatCube(1), 1)], "ecp5").routers[Network(FatCube(1))].seeds == ()
 
 
+def test_routers_with_all_turns():
+    """Those of the study that have them, and further ones, which are nothing else of the study; of other families none."""
+    every = RouterOptions(turns="all")
+    own = [record(FatCube(1), 100, key="used"), record(FatCube(2), 140, key="own", options=every)]
+    further = [record(FatCube(1), 120, key="all", options=every), record(FatCube(3), 9, key="used too")]
+    study = Study(own, "ecp5", all_turns=[*further, record(FatCube(4), 9, family="ice40", options=every)])
+    assert {network: (one.luts, one.key) for network, one in study.whole.items()} == {
+        Network(FatCube(1)): (120, "all"),
+        Network(FatCube(2)): (140, "own"),
+    }
+    assert {one.key for one in study.routers.values()} == {"used", "own"} and len(study.records) == 2
+    assert study.whole[Network(FatCube(1))].network == Network(FatCube(1), every)
+
+
 @pytest.mark.parametrize("turned", [False, True])
 def test_of_several_records_of_a_router_the_placed_one_counts(turned):
     """And of those that were placed the one with the lowest key, whatever the order in the file."""
