@@ -299,11 +299,11 @@ class Paper:
             raise ParameterError(f"claim must be one of {self.name}'s, as in {', '.join(close[:5])}, not {name!r}")
         return self._claims[name]
 
-    def rows(self, evidence: Evidence, *, advance: Callable[[], None] = lambda: None) -> list[Row]:
-        """The rows of all claims, and of places that have none, in the order of the paper."""
+    def rows(self, evidence: Evidence, only: str = "", *, advance: Callable[[], None] = lambda: None) -> list[Row]:
+        """The rows of all claims, and of places that have none, in the order of the paper; or those of ``only`` one place."""
         rows, claims = [], itertools.groupby(self.claims, key=lambda claim: claim.where)
         tried = {where: list(group) for where, group in claims}
-        for place in self.places.values():
+        for place in [self.places[only]] if only else self.places.values():
             if place.untested:
                 rows.append(_untested(place))
             for claim in tried.get(place.name, ()):

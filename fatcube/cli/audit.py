@@ -17,7 +17,7 @@ from fatcube.cli.choices import completing
 from fatcube.cli.output import say, say_duration, stop_if, write_json
 from fatcube.groundwork.progress import Bar, doing
 from fatcube.groundwork.record import record
-from fatcube.groundwork.validation import check_choice
+from fatcube.groundwork.validation import ParameterError, check_choice
 from fatcube.reports.markdown import markdown_table
 
 if TYPE_CHECKING:
@@ -45,6 +45,10 @@ def audit(
         Optional[str],
         typer.Option("--claim", help="Name of the only claim to check: all its cases are printed.", metavar="NAME"),
     ] = None,
+    item: Annotated[
+        Optional[str],
+        typer.Option("--item", help="Place of the paper whose claims to check, such as 'Theorem 3'.", metavar="PLACE"),
+    ] = None,
     time_limit: options.TimeLimit = 60.0,
     dry_run: options.DryRun = False,
     json_file: options.JsonFile = None,
@@ -57,13 +61,20 @@ def audit(
     """
     from fatcube.papers.audit_rows import verdicts, write_audit
     from fatcube.papers.evidence import Evidence
+    from fatcube.papers.items import find_place
 
     claims = importlib.import_module(_PAPERS[check_choice("paper", paper, _PAPERS)])
     chosen: Paper = claims.PAPER
     one = None if claim is None else chosen.find(claim)
-    stop_if(dry_run, f"{paper} can be audited" + (f", and written to {output}" if output and one is None else ""))
+    place = None if item is None else find_place(chosen, item)
+    if one is not None and place is not None:
+        raise ParameterError("--claim must be given without --item, as a claim stands in one place")
+    stop_if(
+        dry_run,
+        f"{paper} can be audited" + (f", and written to {output}" if output and one is None and place is None else ""),
+    )
     with contextlib.ExitStack() as stack:
-        if output is None or one is not None:
+        if output is None or one is not None or place is not None:
             folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="fatcube-")))
             kept = (output or options.REPORTS) / paper
             if kept.is_dir():
@@ -78,12 +89,22 @@ def audit(
             result = {**dataclasses.asdict(row), "all_cases": [dict(zip(COLUMNS, line, strict=True)) for line in cases]}
             write_json(json_file, lambda: record({"paper": paper, "claim": claim}, result))
             return
+        if place is not None:
+            with doing(f"checking {place.name}"):
+                rows = chosen.rows(evidence, only=place.name)
+            _print_rows(rows)
+            say(f"{place.name}: {verdicts(rows)}.")
+            write_json(
+                json_file,
+                lambda: record({"paper": paper, "item": place.name}, {"rows": [*map(dataclasses.asdict, rows)]}),
+            )
+            return
         say_duration(_SECONDS)
         with Bar(f"auditing {paper}, claims", len(chosen.claims)) as bar:
             rows = chosen.rows(evidence, advance=bar.advance)
         paths = [] if output is None else write_audit(rows, output, chosen)
     say(f"{chosen.title}\n")
-    _print_doubts(rows)
+    _print_rows(row for row in rows if row.kind not in ("holds", "untested"))
     written = f" All of them, with evidence: {', '.join(map(str, paths))}" if paths else ""
     say(f"{len(rows)} rows: {verdicts(rows)}.{written}")
     write_json(json_file, lambda: record({"paper": paper}, {"rows": [dataclasses.asdict(row) for row in rows]}))
@@ -93,14 +114,13 @@ _SECONDS = 60  # of all claims, those that take minutes as they are stored
 COLUMNS = ("given", "printed", "found", "holds", "shown by")
 
 
-def _print_doubts(rows: "Iterable[Row]") -> None:
-    """Print the rows of claims that do not just hold."""
+def _print_rows(rows: "Iterable[Row]") -> None:
+    """Print rows with what is printed, found and said of them."""
     for row in rows:
-        if row.kind not in ("holds", "untested"):
-            say(
-                f"{row.where}: {row.claim}\n    printed {row.printed}; {row.recomputed}\n    {row.verdict}"
-                f"{'' if row.optimum == '-' else f' (proven optimum: {row.optimum})'}\n"
-            )
+        say(
+            f"{row.where}: {row.claim}\n    printed {row.printed}; {row.recomputed}\n    {row.verdict}"
+            f"{'' if row.optimum == '-' else f' (proven optimum: {row.optimum})'}\n"
+        )
 
 
 def _print_claim(row: "Row", cases: list[list[str]]) -> None:

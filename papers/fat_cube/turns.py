@@ -8,7 +8,7 @@ turns that copies use, and no others.
 """
 
 import argparse
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 import dataclasses
 import json
 from pathlib import Path
@@ -18,29 +18,47 @@ from fatcube.groundwork.files import write_text
 from fatcube.groundwork.progress import tracked
 from fatcube.groundwork.record import record
 from fatcube.noc.network import Network
+from fatcube.noc.topologies.cubes import FatCube, Hypercube
 from fatcube.papers.fat_cube.silicon import is_plain, verdicts
 from fatcube.reports.markdown import markdown_table
+from fatcube.studies.result_record import network_of
 from fatcube.studies.results import read_records
 from fatcube.studies.study import Study, committed_study
 from fatcube.synth.ab_model import AB, Sample, different, fit
 from fatcube.synth.silicon import crossbar_area, router_silicon
 
-__all__ = ["measure", "page"]
+__all__ = ["gates", "measure", "page"]
 
 
-def measure(network: Network, *, family: str = "ecp5") -> dict[str, Any]:
-    """The record of the router of a network with all turns: COMB equivalents and flip-flops, and those of its crossbar."""
-    router = router_silicon(network, fmax=False, family=family)
-    crossbar = crossbar_area(network, family=family)
-    return record(
-        {**network.to_json(), "family": family},
-        {
-            "comb_equivalents": router.area.comb_equivalents,
-            "ff": router.area.ff,
-            "crossbar_comb_equivalents": crossbar.comb_equivalents,
-        },
-        command="python -m fatcube.papers.fat_cube.turns",
-    )
+_CELLS = "osu018"
+_PLACED = (Hypercube(3), FatCube(2, 2), Hypercube(4), FatCube(3, 2))
+"""The networks whose routers of model 1 are placed with all turns too."""
+
+
+def measure(network: Network, *, family: str = "ecp5", fmax: bool = False) -> dict[str, Any]:
+    """The record of the router of a network with all turns.
+
+    On ECP5 it has COMB equivalents and flip-flops, those of its crossbar, and with ``fmax`` the clock of three placement seeds; on
+    standard cells gates, flip-flops, area in µm² and in NAND2 equivalents.
+    """
+    router = router_silicon(network, fmax=fmax, family=family, wide=False)
+    measured: dict[str, Any] = {"comb_equivalents": router.area.comb_equivalents, "ff": router.area.ff}
+    if router.area.um2 is None:
+        measured["crossbar_comb_equivalents"] = crossbar_area(network, family=family).comb_equivalents
+    else:
+        measured |= {name: getattr(router.area, name) for name in ("um2", "register_um2", "nand2_equivalents")}
+    if fmax:
+        measured |= {name: router.to_json()[name] for name in ("fmax_mhz", "seeds_mhz", "commands")}
+    return record({**network.to_json(), "family": family}, measured, command="python -m fatcube.papers.fat_cube.turns")
+
+
+def gates(records: Iterable[Mapping[str, Any]]) -> dict[Network, float]:
+    """NAND2 equivalents of the routers on standard cells, by the network with the turns used."""
+    return {
+        network_of(one["parameters"]).with_options(turns="used"): one["measured"]["nand2_equivalents"]
+        for one in records
+        if one["parameters"]["family"] == _CELLS
+    }
 
 
 def _fit(title: str, samples: Sequence[Sample]) -> list[object]:
@@ -138,6 +156,10 @@ def page(study: Study) -> str:
     )
 
 
+def _is_placed(network: Network) -> bool:
+    return is_plain(network) and network.options.ports.value == "1" and network.topology in _PLACED
+
+
 def main() -> None:
     """Measure, and write the page."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
@@ -147,7 +169,11 @@ def main() -> None:
     networks = sorted(
         (one for one in study.routers if not one.options.ports.copies), key=lambda one: str(one.to_json())
     )
-    records = [measure(one.with_options(turns="all")) for one in tracked(networks, "mapping routers", len(networks))]
+    todo = [(one, "ecp5") for one in networks] + [(one, _CELLS) for one in networks if is_plain(one)]
+    records = [
+        measure(one.with_options(turns="all"), family=family, fmax=family == "ecp5" and _is_placed(one))
+        for one, family in tracked(todo, "mapping routers", len(todo))
+    ]
     write_text(folder / "turns.json", json.dumps(records, indent=1) + "\n")
     write_text(folder / "turns.md", page(Study(study.records, "ecp5", all_turns=records)))
 

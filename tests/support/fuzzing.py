@@ -446,6 +446,8 @@ _GOOD = {
     "--by": ("hamiltonian", "two-phase", "gather-scatter", "a2", "a7", "circuit", "nrsbt-alternative", "list"),
     "--along": ("sbt", "nesbt", "tcbt"),
     "--order": ("postorder", "reverse-breadth-first"),
+    "--item": ("Theorem 1", "table 1"),
+    "--liberty": ("file.json", "out.json"),
     "--workload": ("alltoall:4,allgather:1", "broadcast"),
     "--jobs": ("1", "2"),
     "--payload-flits": ("4,8,16", "16"),
