@@ -5,14 +5,14 @@ make their signatures of it. `fatcube.testing` reads it in the simulator's proce
 takes long to import.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from fatcube.rtl.protocols.axi_stream import AXI_STREAM
 from fatcube.rtl.protocols.flits import FLITS
 from fatcube.rtl.protocols.protocol import Protocol
 
-__all__ = ["PROTOCOLS", "protocol_of"]
+__all__ = ["PROTOCOLS", "protocol_of", "protocol_of_ports"]
 
 
 PROTOCOLS: Mapping[str, Protocol] = {protocol.name: protocol for protocol in (FLITS, AXI_STREAM)}
@@ -22,4 +22,11 @@ PROTOCOLS: Mapping[str, Protocol] = {protocol.name: protocol for protocol in (FL
 def protocol_of(about: Mapping[str, Any]) -> Protocol:
     """The protocol of the ports of what a description is of, with their names; flits where nothing is said, as of a router."""
     names = {port["port"]: port["name"] for port in about.get("named_ports", ())}
-    return PROTOCOLS[about.get("interface", FLITS.name)].named(names)
+    return protocol_of_ports(about.get("port_interfaces", [about.get("interface", FLITS.name)])).named(names)
+
+
+def protocol_of_ports(interfaces: Sequence[str]) -> Protocol:
+    """The protocol of ports that have these by name, of one or of each: AXI4-Stream, if any port has it, but for the others."""
+    if AXI_STREAM.name not in interfaces:
+        return FLITS
+    return AXI_STREAM.but({port: PROTOCOLS[name] for port, name in enumerate(interfaces) if name != AXI_STREAM.name})

@@ -88,6 +88,8 @@ class Protocol:
     bus : tuple of :class:`str` or ``None``
         The vendor, library, name and version of its bus definition in IP-XACT, which has the names of signals in capitals;
         ``None`` if there is none.
+    others : mapping of :class:`int` to :class:`Protocol`
+        The protocols of the endpoints that have another one, with the names and the clock of this one.
     """
 
     name: str
@@ -103,10 +105,22 @@ class Protocol:
     counters: Mapping[str, str] = dataclasses.field(default_factory=dict[str, str])
     counters_of_bytes: Mapping[str, str] = dataclasses.field(default_factory=dict[str, str])
     bus: tuple[str, str, str, str] | None = None
+    others: Mapping[int, "Protocol"] = dataclasses.field(default_factory=dict[int, "Protocol"])
 
     def named(self, names: Mapping[int, str]) -> Self:
         """The same protocol where these endpoints have names."""
-        return dataclasses.replace(self, names=names)
+        others = {endpoint: other.named(names) for endpoint, other in self.others.items()}
+        return dataclasses.replace(self, names=names, others=others)
+
+    def but(self, others: Mapping[int, "Protocol"]) -> Self:
+        """The same protocol where these endpoints have others, in the clock and the reset of the network."""
+        of_network = {"clock": self.clock, "reset": self.reset, "reset_level": self.reset_level, "names": self.names}
+        there = {endpoint: dataclasses.replace(other, **of_network) for endpoint, other in others.items()}
+        return dataclasses.replace(self, others=there)
+
+    def at(self, endpoint: int) -> "Protocol":
+        """The protocol of an endpoint: this one, if it is none of the others."""
+        return self.others.get(endpoint, self)
 
     def label(self, endpoint: int) -> str:
         """The name of an endpoint, or its number."""
@@ -115,7 +129,8 @@ class Protocol:
     def streams_of(self, endpoint: int, ports_per_processor: int = 1) -> tuple[str, str]:
         """The names of the streams of an endpoint, into the network and out of it."""
         processor, port = divmod(endpoint, ports_per_processor)
-        streams = self.streams_by_name if endpoint in self.names else self.streams
+        there = self.at(endpoint)
+        streams = there.streams_by_name if endpoint in self.names else there.streams
         into, out = (name.format(endpoint=self.label(endpoint), processor=processor, port=port) for name in streams)
         return into, out
 
@@ -131,7 +146,7 @@ class Protocol:
         }
 
     def ports(self, stream: str) -> dict[Role, str]:
-        """The ports by role of a stream that has all signals, in their order."""
+        """The ports by role of a stream of this protocol that has all signals, in their order."""
         return {signal.role: f"{stream}{self.joint}{signal.name}" for signal in self.signals}
 
     def port(self, stream: str, role: Role) -> str:
@@ -140,7 +155,7 @@ class Protocol:
 
     def own_clock(self, endpoint: int) -> tuple[str, str]:
         """The ports with the clock and the reset of an endpoint that has its own; those of the network if it never has."""
-        own = self.own.format(endpoint=self.label(endpoint))
+        own = self.at(endpoint).own.format(endpoint=self.label(endpoint))
         return f"{own}{self.clock}", f"{own}{self.reset}"
 
     def clocks(self, endpoint: int | None = None) -> dict[str, str]:
@@ -153,12 +168,13 @@ class Protocol:
 
     def ports_of(self, endpoint: int, ports_per_processor: int = 1) -> dict[str, str]:
         """The ports that an endpoint can have, each with its meaning."""
-        meanings = [signal.meaning for signal in self.signals]
-        streams = (self.ports(stream).values() for stream in self.streams_of(endpoint, ports_per_processor))
-        counters = {**self.counters, **self.counters_of_bytes}
+        there = self.at(endpoint)
+        meanings = [signal.meaning for signal in there.signals]
+        streams = (there.ports(stream).values() for stream in self.streams_of(endpoint, ports_per_processor))
+        counters = {**there.counters, **there.counters_of_bytes}
         return {
             **{port: meaning for ports in streams for port, meaning in zip(ports, meanings)},
-            **(self.clocks(endpoint) if self.own else {}),
+            **(self.clocks(endpoint) if there.own else {}),
             **{self.counter(name, endpoint): meaning for name, meaning in counters.items()},
         }
 
@@ -167,7 +183,7 @@ class Protocol:
         return f"{name}_{self.label(endpoint)}"
 
     def counter_names(self, *, byte_exact: bool) -> tuple[str, ...]:
-        """The counters of each endpoint, where packets are byte-exact or not."""
+        """The counters of each endpoint with this protocol, where packets are byte-exact or not."""
         return (*self.counters, *(self.counters_of_bytes if byte_exact else ()))
 
     def sized(self, bits: Mapping[Role, int]) -> Iterator[tuple[StreamSignal, int]]:

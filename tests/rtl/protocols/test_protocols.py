@@ -13,7 +13,7 @@ from fatcube.rtl import protocols
 from fatcube.rtl.flit import FlitStream
 from fatcube.rtl.interface.byte_interface import ByteInterface
 from fatcube.rtl.interface.interface import NetworkInterface
-from fatcube.rtl.protocols import PROTOCOLS
+from fatcube.rtl.protocols import PROTOCOLS, protocol_of_ports
 from fatcube.rtl.protocols.axi_stream import AXI_STREAM, axi_stream_bits
 from fatcube.rtl.protocols.flits import FLITS, flit_bits
 from fatcube.rtl.protocols.packets import PACKETS
@@ -104,6 +104,26 @@ def test_names(protocol, streams, ready, clocks):
     assert protocol.streams_of(7, 2) == streams
     assert protocol.port(streams[0], Role.READY) == ready
     assert protocol.own_clock(7) == clocks
+
+
+def test_endpoints_with_another_protocol():
+    """They have its streams and the names and the clock of the network, and no counters."""
+    mixed = protocol_of_ports(["axi4-stream", "flits", "axi4-stream", "flits"]).named({3: "dma"})
+    assert mixed.name == "axi4-stream" and [mixed.at(port).name for port in (0, 1)] == ["axi4-stream", "flits"]
+    assert [mixed.streams_of(port, 2)[0] for port in range(4)] == [
+        "s_axis_0",
+        "processor0_send1",
+        "s_axis_2",
+        "dma_send",
+    ]
+    assert [mixed.own_clock(port)[0] for port in (1, 2)] == ["aclk", "axis_2_aclk"]
+    assert [*mixed.ports_of(3, 2)] == [
+        f"dma_{way}__{signal}" for way in ("send", "receive") for signal in ("payload", "valid", "ready")
+    ]
+    assert mixed.ports_of(2, 2).keys() == AXI_STREAM.ports_of(2).keys()
+    assert mixed.renamed(2) == dict(zip(FLITS.ports_of(3, 2), mixed.ports_of(3, 2)))
+    assert mixed.at(3).reset_level == 0 == AXI_STREAM.reset_level
+    assert protocol_of_ports(["flits"] * 2) is FLITS and not protocol_of_ports(["axi4-stream"]).others
 
 
 def test_ports_of_an_endpoint():
