@@ -1,7 +1,7 @@
 # amaranth: UnusedElaboratable=no
-"""A network with an AXI4-Stream interface at every processor port, to which a user's design connects."""
+"""A network with an AXI4-Stream interface at its processor ports, or at some of them, to which a user's design connects."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 import functools
 from typing import Any
 
@@ -15,11 +15,13 @@ from fatcube.noc.routed_network import RoutedNetwork
 from fatcube.noc.shared import Shared, module_name
 from fatcube.noc.streams.names import named_ports
 from fatcube.noc.streams.options import StreamOptions
+from fatcube.rtl.flit import FlitStream
 from fatcube.rtl.interface.byte_interface import ByteInterface
 from fatcube.rtl.interface.interface import NetworkInterface
 from fatcube.rtl.protocols.axi_stream import AXI_STREAM
+from fatcube.rtl.protocols.flits import FLITS
 
-__all__ = ["AxiInDomain", "AxiNetwork", "PortInterface"]
+__all__ = ["AxiInDomain", "AxiNetwork", "MixedNetwork", "PortInterface"]
 
 
 class PortInterface(wiring.Component):
@@ -88,7 +90,8 @@ class AxiNetwork(wiring.Component):
     """All routers and lanes of a network with a routing, and an AXI4-Stream interface at every processor port.
 
     Endpoints are the ports of processors, numbered processor by processor, port by port. A packet to endpoint e has e
-    as ``tdest``, and it arrives with the number of the sending processor as ``tid``.
+    as ``tdest``, and it arrives with the number of the sending processor as ``tid``. A port with flits sends and receives
+    packets with the headers that interfaces make and take off: a route to the receiver, and this number as the message id.
 
     Members
     -------
@@ -106,22 +109,26 @@ class AxiNetwork(wiring.Component):
         Numbers of dropped packets: see :class:`NetworkInterface`.
     bad_keep_count_{e} : :py:`Out(16)`
         Numbers of packets that were ended with an error: see :class:`ByteInterface`; only where packets are byte-exact.
+    processor{p}_send{j}, processor{p}_receive{j} : :py:`FlitStream(width)`
+        In place of all these of its endpoint, the streams of port j of processor p if it has flits.
     error : :py:`Out(nodes)`
-        See :data:`fatcube.noc.descriptions.ports.ERROR`. A bit is set only when a stop timeout cuts a packet, as interfaces
-        make legal headers only.
+        See :data:`fatcube.noc.descriptions.ports.ERROR`. Where all ports have interfaces, which make legal headers only, a bit
+        is set only when a stop timeout cuts a packet.
 
     Parameters
     ----------
     network : :class:`RoutedNetwork`
     crossing_depth : :class:`int` or sequence of :class:`int`
-        Depth, in beats, of the clock-domain crossings of all ports, or of each, in each direction; 0 where a port has the clock of
-        the network.
+        Depth, in beats, of the clock-domain crossings of all AXI4-Streams, or of each port, in each direction; 0 where a port
+        has the clock of the network.
     streams : :class:`StreamOptions`
         The packets of the ports.
     name : :class:`str` or ``None``
         The name of its module, and the prefix of the names of all modules that it uses; ``axi_network`` if not given.
     names : mapping of :class:`int` to :class:`str`
         The names of endpoints that have any, which stand in place of their numbers in Verilog.
+    flit_ports : collection of :class:`int`
+        The endpoints that have flits, in the clock of the network, and no interface.
 
     Attributes
     ----------
@@ -129,12 +136,14 @@ class AxiNetwork(wiring.Component):
         That of the ports, with their names.
     crossing_depths : tuple of :class:`int`
         The depth of each endpoint.
+    kinds : mapping of :class:`int` to (:class:`int`, :class:`int`)
+        The width and the crossing depth of each endpoint with AXI4-Streams.
 
     Raises
     ------
     ParameterError
-        If the network has no routing, its flit width is not a multiple of 8, the streams do not go together with it, a name is no
-        Verilog identifier or belongs to another port, or a module has more ports than can be written.
+        If the network has no routing, its flit width is not a multiple of 8, the streams do not go together with it or with ports
+        that have flits, a name is no Verilog identifier or belongs to another port, or a module has more ports than can be written.
     """
 
     aclk: Signal
@@ -149,6 +158,7 @@ class AxiNetwork(wiring.Component):
         streams: StreamOptions | None = None,
         name: str | None = None,
         names: Mapping[int, str] = {},
+        flit_ports: Collection[int] = (),
     ) -> None:
         if not isinstance(network, RoutedNetwork):
             raise ParameterError(
@@ -159,26 +169,46 @@ class AxiNetwork(wiring.Component):
                 f"width must be a multiple of 8 with AXI4-Stream interfaces, not {network.options.width}"
             )
         self.network = network
-        self.protocol = named_ports(AXI_STREAM, names, network)
-        self.port_names = self.protocol.renamed()
-        depths = [crossing_depth] * network.endpoints if isinstance(crossing_depth, int) else crossing_depth
-        check_integer("crossing depths of ports", len(depths), minimum=network.endpoints, maximum=network.endpoints)
-        self.crossing_depths = tuple(check_integer("crossing depth", one, minimum=0, maximum=1 << 12) for one in depths)
+        self.flit_ports = tuple(sorted({*flit_ports}))
+        for port in self.flit_ports:
+            check_integer("port with flits", port, minimum=0, maximum=network.endpoints - 1)
+        self.protocol = named_ports(AXI_STREAM.but(dict.fromkeys(self.flit_ports, FLITS)), names, network)
+        self.port_names = self.protocol.renamed(network.processor_ports)
+        endpoints = range(network.endpoints)
+        if isinstance(crossing_depth, int):
+            crossing_depth = [0 if endpoint in self.flit_ports else crossing_depth for endpoint in endpoints]
+        check_integer("crossing depths of ports", len(crossing_depth), minimum=len(endpoints), maximum=len(endpoints))
+        self.crossing_depths = tuple(
+            check_integer("crossing depth", depth, minimum=0, maximum=1 << 12) for depth in crossing_depth
+        )
         self.streams = StreamOptions() if streams is None else streams
+        self._check_flits()
         self.port_widths = self.streams.widths(network.endpoints, network.options.width)
         self._check_stops()
         self.name = name or "axi_network"
         self.shared_fabric = Fabric(network, name=name and module_name("fabric", name)).shared()
-        self.kinds = tuple(zip(self.port_widths, self.crossing_depths, strict=True))
+        self.kinds = {
+            endpoint: (self.port_widths[endpoint], self.crossing_depths[endpoint])
+            for endpoint in endpoints
+            if endpoint not in self.flit_ports
+        }
         self.shared_interfaces = {
             (width, depth): Shared(again(), module_name(self._named(width, depth), name), again=again)
-            for width, depth in dict.fromkeys(self.kinds)
+            for width, depth in dict.fromkeys(self.kinds.values())
             for again in [
                 functools.partial(PortInterface, network, crossing_depth=depth, streams=self.streams, port_width=width)
             ]
         }
         members: dict[str, Any] = {"aclk": In(1), "aresetn": In(1), "error": Out(network.topology.nodes)}
-        for endpoint in range(network.endpoints):
+        for endpoint in endpoints:
+            if endpoint in self.flit_ports:
+                members |= dict(
+                    zip(
+                        self._flits(endpoint),
+                        (In(FlitStream(network.options.width)), Out(FlitStream(network.options.width))),
+                    )
+                )
+                continue
             if self.crossing_depths[endpoint]:
                 members |= dict.fromkeys(AXI_STREAM.own_clock(endpoint), In(1))
             members |= {name: of.flow(of.shape) for name, of, *_ in self._signals(endpoint)}
@@ -196,14 +226,19 @@ class AxiNetwork(wiring.Component):
         return [one.name for (_, depth), one in self.shared_interfaces.items() if depth]
 
     @property
+    def port_clocks(self) -> bool:
+        """Whether all AXI4-Streams have clocks of their own."""
+        return all(depth for _, depth in self.kinds.values())
+
+    @property
     def clocks_differ(self) -> bool:
-        """Whether some ports have clocks of their own, and others that of the network."""
-        return 0 in self.crossing_depths and any(self.crossing_depths)
+        """Whether some AXI4-Streams have clocks of their own, and others that of the network."""
+        return len({depth > 0 for _, depth in self.kinds.values()}) > 1
 
     def _named(self, width: int, depth: int) -> str:
         """The name of the module for interfaces of one width and crossing depth; it says what differs among ports."""
         of_width = f"_{width}" if len({*self.port_widths}) > 1 else ""
-        differ = len({*self.crossing_depths}) > 1
+        differ = len({depth for _, depth in self.kinds.values()}) > 1
         return f"network_interface{of_width}{f'_crossing_{depth}' if differ and depth else ''}"
 
     @property
@@ -229,10 +264,14 @@ class AxiNetwork(wiring.Component):
         m.d.comb += self.error.eq(fabric.error)
         ports = self.network.processor_ports
         for endpoint in range(self.network.endpoints):
-            interface: Any = self.shared_interfaces[self.kinds[endpoint]].copy()
-            m.submodules[f"interface{endpoint}"] = interface
             processor, port = divmod(endpoint, ports)
             ends = fabric.processors[processor][port]
+            if endpoint in self.flit_ports:
+                for name, end in zip(self._flits(endpoint), (ends.send, ends.receive), strict=True):
+                    wiring.connect(m, wiring.flipped(getattr(self, name)), end)
+                continue
+            interface: Any = self.shared_interfaces[self.kinds[endpoint]].copy()
+            m.submodules[f"interface{endpoint}"] = interface
             wiring.connect(m, interface.send, ends.send)
             wiring.connect(m, ends.receive, interface.receive)
             routes = [self.network.routes(endpoint, other) or None for other in range(self.network.endpoints)]
@@ -265,6 +304,29 @@ class AxiNetwork(wiring.Component):
                 f"{options.stop_timeout}"
             )
 
+    def _check_flits(self) -> None:
+        """Refuse what ports with flits cannot have."""
+        if not self.flit_ports:
+            return
+        have = f"where ports have flits, as port {self.flit_ports[0]} has"
+        if len(self.flit_ports) == self.network.endpoints:
+            raise ParameterError(
+                f"ports with flits must be fewer than the {self.network.endpoints} ports of {self.network}"
+            )
+        if self.streams.byte_exact:
+            raise ParameterError(f"byte exact must be left out {have}, whose packets would need trailers, not true")
+        if self.streams.store_packets:
+            raise ParameterError(
+                f"store packets must be left out {have}, which store none, not {self.streams.store_packets}"
+            )
+        for port in self.flit_ports:
+            if self.crossing_depths[port]:
+                raise ParameterError(f"crossing depth must be 0 {have}, not {self.crossing_depths[port]}")
+
+    def _flits(self, endpoint: int) -> tuple[str, str]:
+        """The members with the streams of an endpoint that has flits."""
+        return FLITS.streams_of(endpoint, self.network.processor_ports)
+
     def _interface(self, endpoint: int) -> PortInterface:
         component: Any = self.shared_interfaces[self.kinds[endpoint]].component
         return component
@@ -278,6 +340,13 @@ class AxiNetwork(wiring.Component):
 
     def _outer(self, name: str) -> Signal:
         return getattr(self, name)
+
+
+class MixedNetwork(AxiNetwork):
+    """All routers and lanes of a network with a routing, an AXI4-Stream interface at some processor ports, and flits at the others.
+
+    It is an :class:`AxiNetwork` with ``flit_ports``.
+    """
 
 
 class AxiInDomain(AxiNetwork):

@@ -194,7 +194,12 @@ def interface_areas(axi: AxiNetwork, *, family: str | Family = "ecp5") -> list[t
     Such a module has the routes to all destinations as an input. In a flat design they are constants, and it is smaller.
     """
     return [
-        (width, depth > 0, axi.kinds.count((width, depth)), _area(shared.component, "network_interface", family))
+        (
+            width,
+            depth > 0,
+            [*axi.kinds.values()].count((width, depth)),
+            _area(shared.component, "network_interface", family),
+        )
         for (width, depth), shared in axi.shared_interfaces.items()
     ]
 

@@ -25,11 +25,10 @@ from fatcube.groundwork.files import write_text
 from fatcube.groundwork.validation import ParameterError, check_choice
 from fatcube.noc.network import Network
 from fatcube.noc.network_files.normal import network_file_of
-from fatcube.noc.network_files.ports import PortTable, names_of
+from fatcube.noc.network_files.ports import PortTable, names_of, protocol_of_tables
 from fatcube.noc.network_files.texts import json_text, toml_text
 from fatcube.noc.shared import check_identifier
 from fatcube.noc.streams.options import StreamOptions
-from fatcube.rtl.protocols import PROTOCOLS
 
 __all__ = ["describe"]
 
@@ -72,8 +71,9 @@ def describe(
         check_choice("ending of a network file", output.suffix.lower(), (".toml", ".json"))
     if name is not None:
         check_identifier(name)
-    names = names_of(port, network, PROTOCOLS[interface])
-    axi = axi_of(network, streams, interface=interface, port_clocks=port_clocks, ports=port, name=name, names=names)
+    protocol = protocol_of_tables(port, network, interface)
+    names = names_of(port, network, protocol)
+    axi = axi_of(network, streams, protocol=protocol, port_clocks=port_clocks, ports=port, name=name, names=names)
     check_traffic(network, for_schedules_only)
     file = network_file_of(network, axi, name=name, names=names)
     if file is None:

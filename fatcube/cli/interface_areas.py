@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from fatcube.cli.output import print_table
 from fatcube.groundwork.progress import doing
 from fatcube.noc.axi_network import AxiInDomain, AxiNetwork
+from fatcube.noc.descriptions.paragraphs import ranges
 from fatcube.synth.families import find_family
 from fatcube.synth.families.family import Family
 
@@ -46,14 +47,14 @@ class InterfaceAreas(NamedTuple):
             "flat": self.flat.to_json(),
         }
 
-    def print(self, network: str, family: str | Family) -> None:
-        """Print them as a table."""
+    def print(self, axi: AxiNetwork, family: str | Family) -> None:
+        """Print them, those of ``axi``, as a table."""
         from fatcube.synth.silicon import area_rows
 
         speeds = [("Fmax MHz", self.flat.fmax_mhz), ("Fmax MHz, wide LUTs", self.flat.fmax_wide_mhz)]
         apart = ["-"] * (len(self.interfaces) + 1)
         print_table(
-            f"{network} with AXI4-Stream interfaces on {find_family(family).title}",
+            f"{axi.network} with AXI4-Stream interfaces{_places(axi)} on {find_family(family).title}",
             [
                 "",
                 *(f"interface of {width} bits{', own clock' * own}" for width, own, _, _ in self.interfaces),
@@ -67,6 +68,13 @@ class InterfaceAreas(NamedTuple):
         )
 
 
+def _places(axi: AxiNetwork) -> str:
+    """The ports with interfaces, as words to append; empty if all ports have them."""
+    if not axi.flit_ports:
+        return ""
+    return f" at {'port' if len(axi.kinds) == 1 else 'ports'} {ranges([*axi.kinds])}"
+
+
 def measure_interfaces(axi: AxiNetwork, routers: "Area", *, placed: bool, **flow: Any) -> InterfaceAreas:
     """Synthesize the interfaces, and the network as one design, which is ``placed`` with a register at each port.
 
@@ -78,6 +86,6 @@ def measure_interfaces(axi: AxiNetwork, routers: "Area", *, placed: bool, **flow
         interfaces = interface_areas(axi, family=flow["family"])
     modules = functools.reduce(operator.add, (area * number for *_, number, area in interfaces), routers)
     if placed:
-        axi = AxiInDomain(axi.network, streams=axi.streams)
+        axi = AxiInDomain(axi.network, streams=axi.streams, flit_ports=axi.flit_ports)
     with doing(f"synthesizing {axi.network} with interfaces"):
         return InterfaceAreas(interfaces, modules, axi_silicon(axi, fmax=placed, **flow))

@@ -1,5 +1,5 @@
 # amaranth: UnusedElaboratable=no
-"""The ports of processors that a generated network may have, bare flits or AXI4-Streams: the options of each."""
+"""The ports of processors that a generated network may have, bare flits, AXI4-Streams or some of both: the options of each."""
 
 from collections.abc import Mapping, Sequence
 import dataclasses
@@ -12,7 +12,7 @@ from fatcube.cli.flags import Flags, routed_network_flags
 from fatcube.cli.network_files import PORTS_OF_FILE
 from fatcube.groundwork.options import Option
 from fatcube.groundwork.validation import ParameterError
-from fatcube.noc.axi_network import AxiNetwork
+from fatcube.noc.axi_network import AxiNetwork, MixedNetwork
 from fatcube.noc.descriptions.paragraphs import count
 from fatcube.noc.network import Network
 from fatcube.noc.network_files.keys import PortOptions
@@ -21,8 +21,8 @@ from fatcube.noc.routed_network import RoutedNetwork
 from fatcube.noc.shared import check_port_bits
 from fatcube.noc.streams.options import StreamOptions
 from fatcube.noc.topology import Topology
-from fatcube.rtl.protocols import PROTOCOLS
 from fatcube.rtl.protocols.axi_stream import AXI_STREAM
+from fatcube.rtl.protocols.protocol import Protocol
 from fatcube.rtl.router_options import RouterOptions
 
 __all__ = [
@@ -47,14 +47,18 @@ ForSchedulesOnly = Annotated[bool, typer.Option("--for-schedules-only", help=_SC
 
 
 def interface_network_flags(schedules: Mapping[str, str]) -> Flags:
-    """The flags of a network with one of these interfaces; ``schedules`` is as of :func:`routed_network_flags`."""
+    """The flags of a network with one of these interfaces; ``schedules`` is as of :func:`routed_network_flags`.
+
+    It has a routing wherever AXI4-Streams are asked for, for all ports or by a table for one.
+    """
     either, routed = (routed_network_flags(schedules=some, check_options=_check_ports) for some in (schedules, None))
 
     def make(given: Mapping[str, Any]) -> Network:
-        network = {name: value for name, value in given.items() if name != "interface"}
-        return (routed if given.get("interface") == AXI_STREAM.name else either).make(network)
+        network = {name: value for name, value in given.items() if name not in ("interface", PORTS_OF_FILE)}
+        asked = (given.get("interface"), *(table.interface for table in given.get(PORTS_OF_FILE, ())))
+        return (routed if AXI_STREAM.name in asked else either).make(network)
 
-    return Flags(either.parameters, make, also=("interface", *either.also))
+    return Flags(either.parameters, make, also=("interface", PORTS_OF_FILE, *either.also))
 
 
 def port_flags() -> Flags:
@@ -66,14 +70,14 @@ def axi_of(
     network: Network,
     streams: StreamOptions,
     *,
-    interface: str,
+    protocol: Protocol,
     port_clocks: bool,
     ports: Sequence[PortTable] = (),
     name: str | None = None,
     names: Mapping[int, str] = {},
     others: Sequence[str] = (),
 ) -> AxiNetwork | None:
-    """The network with AXI4-Streams at its ports; ``None`` with bare flits.
+    """The network with AXI4-Streams at its ports, or at some of them; ``None`` with bare flits.
 
     Raises
     ------
@@ -81,13 +85,14 @@ def axi_of(
         If an option that only AXI4-Streams have is given without them: one of theirs, or one of the flags ``others``; or a
         table of ``ports`` says what cannot be.
     """
-    streams = with_widths(streams, ports, network, PROTOCOLS[interface])
-    if interface == AXI_STREAM.name:
+    streams = with_widths(streams, ports, network, protocol)
+    if protocol.name == AXI_STREAM.name:
         assert isinstance(network, RoutedNetwork)
-        own = own_clocks(ports, network, AXI_STREAM, port_clocks=port_clocks)
+        own = own_clocks(ports, network, protocol, port_clocks=port_clocks)
         depths = [_CROSSING * one for one in own]
-        return AxiNetwork(network, crossing_depth=depths, streams=streams, name=name, names=names)
-    own_clocks(ports, network, PROTOCOLS[interface], port_clocks=False)
+        made = MixedNetwork if protocol.others else AxiNetwork
+        return made(network, crossing_depth=depths, streams=streams, name=name, names=names, flit_ports=protocol.others)
+    own_clocks(ports, network, protocol, port_clocks=False)
     given = [f"--{name.replace('_', '-')}" for name in StreamOptions.names() if name in streams.given]
     for option in [*["--port-clocks"] * port_clocks, *given, *others]:
         raise ParameterError(f"{option} requires --interface {AXI_STREAM.name}")

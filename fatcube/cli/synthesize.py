@@ -28,10 +28,9 @@ from fatcube.noc.descriptions.routing_description import purpose
 from fatcube.noc.lanes import lane_wires
 from fatcube.noc.machines.distributed import check_distributed
 from fatcube.noc.network import Network
-from fatcube.noc.network_files.ports import PortTable, names_of
+from fatcube.noc.network_files.ports import PortTable, names_of, protocol_of_tables
 from fatcube.noc.streams.options import StreamOptions
 from fatcube.rtl.endpoint.distributed.rules import Rule
-from fatcube.rtl.protocols import PROTOCOLS
 from fatcube.rtl.protocols.axi_stream import AXI_STREAM
 from fatcube.rtl.router_parameters import RouterParameters
 from fatcube.sim.collectives.distributed import check_computed, collective_of
@@ -118,8 +117,9 @@ def synthesize(
         used_crossbar_area,
     )
 
-    names = names_of(port, network, PROTOCOLS[interface])
-    axi = axi_of(network, streams, interface=interface, port_clocks=port_clocks, ports=port, names=names)
+    protocol = protocol_of_tables(port, network, interface)
+    names = names_of(port, network, protocol)
+    axi = axi_of(network, streams, protocol=protocol, port_clocks=port_clocks, ports=port, names=names)
     number = parts_along(parts)
     rule = _rule(context, network, graph, number)
     seed_list = check_seeds(integers("seeds", seeds))
@@ -153,8 +153,8 @@ def synthesize(
     interfaces = None if axi is None else measure_interfaces(axi, everything, **flow)
     _print_routers(network, target, measured, kinds, priced, everything, together)
     _print_processors(processors, network, rule, target)
-    if interfaces is not None:
-        interfaces.print(str(network), target)
+    if interfaces is not None and axi is not None:
+        interfaces.print(axi, target)
     write_json(
         json_file,
         lambda: record(
@@ -180,8 +180,10 @@ def synthesize(
 
 def _of_ports(axi: AxiNetwork) -> dict[str, Any]:
     """The AXI4-Streams of ports as in a result record."""
-    clocks = {"own_clocks": [depth > 0 for depth in axi.crossing_depths]} if axi.clocks_differ else {}
-    return {"interface": AXI_STREAM.name, "port_clocks": all(axi.crossing_depths), **clocks, **axi.streams.to_json()}
+    kinds: dict[str, Any] = {"own_clocks": [depth > 0 for depth in axi.crossing_depths]} if axi.clocks_differ else {}
+    if axi.flit_ports:
+        kinds["port_interfaces"] = [axi.protocol.at(port).name for port in range(axi.network.endpoints)]
+    return {"interface": AXI_STREAM.name, "port_clocks": axi.port_clocks, **kinds, **axi.streams.to_json()}
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)

@@ -25,6 +25,8 @@ if TYPE_CHECKING:
     from fatcube.testing.flits import FlitMonitor as FlitMonitor
     from fatcube.testing.flits import FlitSink as FlitSink
     from fatcube.testing.flits import FlitSource as FlitSource
+    from fatcube.testing.flits import HeaderSink as HeaderSink
+    from fatcube.testing.flits import HeaderSource as HeaderSource
     from fatcube.testing.lanes import LaneMonitor as LaneMonitor
     from fatcube.testing.lanes import LaneSink as LaneSink
     from fatcube.testing.lanes import LaneSource as LaneSource
@@ -55,6 +57,8 @@ _HOMES = {
     "FlitSource": "flits",
     "FlitsAround": "around",
     "HeaderFormat": "description",
+    "HeaderSink": "flits",
+    "HeaderSource": "flits",
     "HostBus": "system",
     "LaneMonitor": "lanes",
     "LaneSink": "lanes",

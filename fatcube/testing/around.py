@@ -3,7 +3,8 @@
 The design may be the top module, or an instance anywhere in a larger design whose own logic is not connected to its ports.
 """
 
-from collections.abc import Hashable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+import functools
 import itertools
 import random
 from typing import Any
@@ -13,16 +14,17 @@ from cocotb.clock import Clock
 from cocotb.triggers import ClockCycles, Combine
 
 from fatcube.rtl.protocols.axi_stream import AXI_STREAM
+from fatcube.rtl.protocols.flits import FLITS
 from fatcube.rtl.protocols.protocol import Role
 from fatcube.testing.axi import AxiSink, AxiSource
 from fatcube.testing.description import Description, Route
 from fatcube.testing.ends import Monitor, Pausing, Source, high, now
-from fatcube.testing.flits import FlitSink, FlitSource
+from fatcube.testing.flits import FlitSink, FlitSource, HeaderSink, HeaderSource
 from fatcube.testing.packet import Packet
 from fatcube.testing.pauses import periodic_pauses, random_pauses
 from fatcube.testing.scoreboard import Scoreboard
 from fatcube.testing.standing import standing_lanes
-from fatcube.testing.turns import SENDERS, check_turns, packets_each
+from fatcube.testing.turns import SENDERS, check_turns, packets_each, some_of
 
 __all__ = ["STILL", "Around", "AxiAround", "FlitsAround", "random_words"]
 
@@ -63,8 +65,11 @@ class Around:
         self._active = 1
         self._error = ""
 
-    def _surround(self, source: type[Source], sink: type[Monitor]) -> None:
-        """Place a source and a sink at each port of a processor, which has the clock and the reset of the network or its own."""
+    def _surround(self, ends: Callable[[int], tuple[Callable[..., Source], Callable[..., Monitor]]]) -> None:
+        """Place a source and a sink at each port of a processor, which has the clock and the reset of the network or its own.
+
+        ``ends`` are the classes of a port, or what makes them.
+        """
         about, protocol, entity = self.about, self.about.protocol, self.entity
         self._active = protocol.reset_level
         of_network = protocol.clock, protocol.reset
@@ -72,6 +77,7 @@ class Around:
         self._names = [*range(about.endpoints)]
         for port in range(about.endpoints):
             into, out = about.prefixes(port)
+            source, sink = ends(port)
             own = protocol.own_clock(port)
             if own not in places and about.has_port(own[0]):
                 places[own] = getattr(entity, own[0]), getattr(entity, own[1])
@@ -254,7 +260,7 @@ class FlitsAround(Around):
     def __init__(self, entity: Any, about: Description) -> None:
         kept = about.header.kept
         super().__init__(entity, about, Scoreboard(keeps_order=about.keeps_order, contents=kept))
-        self._surround(FlitSource, FlitSink)
+        self._surround(lambda port: (FlitSource, FlitSink))
 
     def send_on(self, route: Route, payload: Iterable[int], *, message: int = 0) -> None:
         """Queue a packet on a route: a header with that message id, and that payload, if any."""
@@ -276,7 +282,7 @@ class FlitsAround(Around):
 
 
 class AxiAround(Around):
-    """A network with AXI4-Streams.
+    """A network with AXI4-Streams, and perhaps with flits at some of its ports.
 
     Parameters
     ----------
@@ -294,7 +300,22 @@ class AxiAround(Around):
             about,
             Scoreboard(keeps_order=about.keeps_order, tid=lambda port: about.processor_of(int(str(port)))),
         )
-        self._surround(AxiSource, AxiSink)
+        self._surround(self._ends)
+
+    def _ends(self, port: int) -> tuple[Callable[..., Source], Callable[..., Monitor]]:
+        """What makes the source and the sink of a port."""
+        if not self.has_flits(port):
+            return AxiSource, AxiSink
+        source = functools.partial(HeaderSource, headers=self.about.headers(port))
+        return source, functools.partial(HeaderSink, route_bits=self.about.header.route_bits)
+
+    def has_flits(self, port: int) -> bool:
+        """Whether a port has flits, to which its source and sink here add headers, and which they take off."""
+        return self.about.protocol.at(port).name == FLITS.name
+
+    def least_words(self, source: int, destination: int) -> int:
+        """The words of the shortest packet between two ports: none, a header alone, if both have flits."""
+        return 0 if self.about.byte_exact or self.has_flits(source) and self.has_flits(destination) else 1
 
     def send_to(self, source: int, destination: int, words: Sequence[int], *, tuser: int = 0) -> None:
         """Queue a packet from a port to another one; its words are bytes where packets are byte-exact."""
@@ -314,10 +335,14 @@ class AxiAround(Around):
         mine = self.about.message_class(source)
         return [port for port in range(self.about.endpoints) if self.about.message_class(port) == mine]
 
+    def some_ports(self, ports: Sequence[int], count: int, pick: random.Random) -> list[int]:
+        """So many of these ports, at random; of two or more, both kinds are there if ``ports`` have flits and AXI4-Streams."""
+        return some_of(ports, count, pick, self.has_flits)
+
     def contenders(self, destination: int, patience: int, pick: random.Random) -> Mapping[int, Sequence[Packet]]:
         """Packets of a few bytes or a word from some ports to one: what :meth:`saturate` takes."""
         peers = self.peers(destination)
-        chosen = pick.sample(peers, min(SENDERS, len(peers)))
+        chosen = self.some_ports(peers, min(SENDERS, len(peers)), pick)
         count, size = packets_each(len(chosen), patience), min(4, self.about.width // 8) if self.about.byte_exact else 1
         bits = self.about.word_bits
         return {
@@ -325,12 +350,15 @@ class AxiAround(Around):
         }
 
     def undeliverable(self, source: int, pick: random.Random) -> dict[str, list[Packet]]:
-        """Packets that a port drops, by the counter of such packets: for ports that it cannot send to, and too long ones.
+        """Packets that are dropped, by the counter of such packets: for ports that a port cannot send to, and too long ones.
 
-        Either are few, and none where ``tdest`` names nothing else, or packets may be of any length.
+        Either are few, and none where ``tdest`` names nothing else, or packets may be of any length. Of a port with flits they
+        are headers alone to ports with AXI4-Streams, which count them.
         """
         into, _ = self.about.prefixes(source)
         peers = self.peers(source)
+        if self.has_flits(source):
+            return {"empty_count": [self.packet([], port) for port in peers if not self.has_flits(port)]}
         numbers = 1 << len(getattr(self.entity, AXI_STREAM.port(into, Role.DESTINATION)))
         unknown = [number for number in (*range(self.about.endpoints), numbers - 1) if number not in peers][:2]
         unknown += unknown[-1:]  # one of them twice
@@ -343,8 +371,9 @@ class AxiAround(Around):
         }
 
     def counts(self, counter: str) -> list[int]:
-        """The values of one of :attr:`COUNTERS` of all ports."""
-        return [self.read(self.about.protocol.counter(counter, port)) for port in range(self.about.endpoints)]
+        """The values of one of :attr:`COUNTERS` of all ports, 0 of those with flits, which have none."""
+        name = functools.partial(self.about.protocol.counter, counter)
+        return [0 if self.has_flits(port) else self.read(name(port)) for port in range(self.about.endpoints)]
 
     def check_counts(self, due: Mapping[str, Sequence[int]] = {}) -> None:
         """Check all counters.

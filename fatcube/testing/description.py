@@ -230,6 +230,27 @@ class Description:
         ports = self.ports_per_processor
         return endpoint % ports * self.parameters.get("message_classes", 1) // ports
 
+    def headers(self, source: int) -> dict[int, list[int]]:
+        """The headers of packets from a port of a network with a routing, by their destinations: with the processor as message id.
+
+        Raises
+        ------
+        ParameterError
+            If the description has not all routes.
+        """
+        routes = self.about["routing"]["routes"]
+        if routes is None:
+            raise ParameterError(
+                f"routes must all be in the description, as of at most 256 ports, not of {self.endpoints}"
+            )
+        message = {_MESSAGE: self.processor_of(source)}
+        found = {to: dict.fromkeys(headers) for to, headers in enumerate(routes[source])}
+        return {
+            to: [self.header.pack(int(one, 16), **message) for one in headers]
+            for to, headers in found.items()
+            if headers
+        }
+
     def routes(self, *, most: int = 4096, seed: int = 0) -> list[Route]:
         """The routes of a network whose ports have flits: all of them, or a sample of at most so many.
 

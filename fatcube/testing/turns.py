@@ -1,11 +1,12 @@
 """Whether ports that all send to one port take turns there, or one of them starves."""
 
 from collections import Counter
-from collections.abc import Hashable, Sequence
+from collections.abc import Callable, Hashable, Sequence
+import random
 
 from fatcube.testing.packet import Packet
 
-__all__ = ["SENDERS", "check_turns", "packets_each"]
+__all__ = ["SENDERS", "check_turns", "packets_each", "some_of"]
 
 __tracebackhide__ = True
 
@@ -16,6 +17,16 @@ SENDERS = 4
 def packets_each(senders: int, patience: int) -> int:
     """The packets that each of so many senders needs, so that one that starves is seen."""
     return 2 * patience // max(1, senders - 1) + 1
+
+
+def some_of(ports: Sequence[int], count: int, pick: random.Random, special: Callable[[int], bool]) -> list[int]:
+    """So many of these ports, at random: of two or more, one that is ``special`` and one that is not, if there are such."""
+    chosen = pick.sample(ports, count)
+    for place, wanted in ((0, True), (-1, False)):
+        others = [port for port in ports if special(port) is wanted]
+        if count > 1 and others and all(special(port) is not wanted for port in chosen):
+            chosen[place] = pick.choice(others)
+    return chosen
 
 
 def check_turns(arrivals: Sequence[tuple[Hashable, Packet]], patience: int) -> None:

@@ -10,6 +10,7 @@ from fatcube.noc.descriptions.port_description import (
     error,
     lacks_outputs,
     port_names,
+    ports_with_flits,
     streams_of_flits,
     unused,
 )
@@ -55,11 +56,10 @@ def describe(
         A sentence that says how it is generated again.
     """
     sections = [_title(network, what), paragraph(again), _schedules_only(network, what), routing(network)]
-    if axi is not None:
-        sections += [clock_of_axi(axi), streams_of_axi(axi)]
-    else:
+    sections += [clock_of_flits()] if axi is None else [clock_of_axi(axi), streams_of_axi(axi)]
+    if axi is None or axi.flit_ports:
         sections += [
-            clock_of_flits(),
+            ports_with_flits(axi),
             streams_of_flits(network) + _lanes(network, what),
             _packets(network),
             _sent(network),

@@ -1,6 +1,6 @@
 """Files to integrate and to test generated Verilog, made from its description."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 import functools
 from pathlib import Path
 import re
@@ -9,7 +9,8 @@ from typing import Any
 import jinja2
 
 from fatcube.groundwork.validation import ParameterError, check_choice
-from fatcube.noc.descriptions.flows.buses import clocks_of, endpoints_of, streams_of
+from fatcube.noc.descriptions.flit_ports import check_routes, flits_of_testbench
+from fatcube.noc.descriptions.flows.buses import Stream, clocks_of, endpoints_of, streams_of
 from fatcube.rtl.protocols import protocol_of
 from fatcube.rtl.protocols.axi_stream import AXI_STREAM
 from fatcube.rtl.protocols.flits import FLITS
@@ -91,7 +92,9 @@ def integration(what: str, about: Mapping[str, Any], *, verilog: str, title: str
         raise ParameterError(f"interface must be {' or '.join(_TESTBENCHES)} for a {what}, not {about['interface']}")
     bits = {port["name"]: port["bits"] for port in about["ports"]}
     endpoints = endpoints_of(about)
-    into, out, *_ = streams_of(about)
+    if what == "testbench":
+        check_routes(about, "testbench")
+    into, out = _axi_streams(about)
     own_clocks = [*_own_clocks(about, endpoints)]
     ranges = {name: f"[{size - 1}:0]" if size > 1 else "" for name, size in bits.items()}
     of_bytes = _of_bytes(about)
@@ -176,9 +179,10 @@ def cocotb_tests(about: Mapping[str, Any], *, verilog: str, title: str, schedule
             longest=_longest(about),
             limited=_limit(about) > 0,
             patience=_patience(parameters),
-            saturated=_saturated(parameters, _endpoints(about)),
+            saturated=_saturated(about, _endpoints(about)),
             copies=any(field["field"] == "mask" for field in about["header"]),
             counters="flit_count" in names,
+            mixed="port_interfaces" in about,
         )
     )
 
@@ -196,6 +200,7 @@ def _tests_of(about: Mapping[str, Any]) -> str:
                     "network must be one that carries any traffic for tests in cocotb, not one for schedules only: they send "
                     "random packets"
                 )
+            check_routes(about, "test in cocotb")
             return _TESTS[about["interface"]]
 
 
@@ -263,9 +268,10 @@ def _patience(parameters: Mapping[str, Any]) -> int:
     return 320 if parameters["virtual_channels"] > 1 else 40
 
 
-def _saturated(parameters: Mapping[str, Any], endpoints: int) -> int:
-    """The ports that are saturated, one after the other: few where it takes long."""
-    most = _SATURATED if parameters["virtual_channels"] == 1 else max(1, _SATURATED_CHANNELS // endpoints)
+def _saturated(about: Mapping[str, Any], endpoints: int) -> int:
+    """The ports that are saturated, one after the other: few where it takes long, and two kinds if there are two."""
+    one_channel, least = about["parameters"]["virtual_channels"] == 1, 2 if "port_interfaces" in about else 1
+    most = _SATURATED if one_channel else max(least, _SATURATED_CHANNELS // endpoints)
     return min(endpoints, most)
 
 
@@ -286,9 +292,9 @@ def _traffic(about: Mapping[str, Any], endpoints: int) -> dict[str, Any]:
         "patience": patience or 2**30,
         "burst": 2 * patience // max(1, senders - 1) + 1,
         "span": min(endpoints, _SENDERS * (classes if per_processor == classes else 1)),
-        "targets": _saturated(parameters, endpoints),
         "scrap": 6 if _of_bytes(about) else 4,
         "due": "{" + ", ".join(f"16'd{count}" for count in reversed(dropped)) + "}",
+        **flits_of_testbench(about, dropped, _saturated(about, endpoints)),
     }
 
 
@@ -302,9 +308,15 @@ def _rounds(about: Mapping[str, Any], endpoints: int) -> int:
     return max(1, min(-(-_PACKETS // each), most))
 
 
+def _axi_streams(about: Mapping[str, Any]) -> Sequence[Stream]:
+    """The streams of the first port with AXI4-Streams, into the network and out of it."""
+    protocol = protocol_of(about)
+    return [stream for stream in streams_of(about) if protocol.at(stream.endpoint) is protocol][:2]
+
+
 def _dest_bits(about: Mapping[str, Any]) -> int:
     """Bits of TDEST."""
-    into, *_ = streams_of(about)
+    into, _ = _axi_streams(about)
     return next(port["bits"] for port in about["ports"] if port["name"] == into.ports[Role.DESTINATION])
 
 

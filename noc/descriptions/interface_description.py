@@ -42,7 +42,7 @@ def streams_of_axi(top: AxiNetwork) -> list[str]:
     content = _bytes(top, longest) if streams.byte_exact else _words(top, longest)
     return [
         *paragraph(
-            f"AXI4-Streams: e is {endpoint}. A packet that enters on s_axis_e goes to the number in s_axis_e_tdest, which is "
+            f"AXI4-Streams: e is {endpoint}{_with_streams(top)}. A packet that enters on s_axis_e goes to the number in s_axis_e_tdest, which is "
             f"sampled with its first beat, and leaves there with {sender} as m_axis_*_tid. {content} Packets "
             f"that leave the network are never interleaved."
         ),
@@ -54,14 +54,26 @@ def streams_of_axi(top: AxiNetwork) -> list[str]:
         "Counted from reset on, up to 65,535:",
         *item("unknown_count_e", "dropped packets on s_axis_e whose tdest is not a port", room=16),
         *item("too_long_count_e", "dropped packets on s_axis_e that are too long", room=16),
-        *item("empty_count_e", "packets without a beat; none is ever sent", room=16),
+        *item("empty_count_e", f"packets {_empty(top)}", room=16),
         *(
             item("bad_keep_count_e", "packets on s_axis_e that were ended with an error at a gap of tkeep", room=16)
             if streams.byte_exact
             else []
         ),
-        *error(network, "network", legal=True),
+        *([] if top.flit_ports else error(network, "network", legal=True)),
     ]
+
+
+def _with_streams(top: AxiNetwork) -> str:
+    """The ports with AXI4-Streams, as a clause to append; empty if all have them."""
+    return f", and the number of a port with AXI4-Streams: {ranges([*top.kinds])}" if top.flit_ports else ""
+
+
+def _empty(top: AxiNetwork) -> str:
+    """The packets that ``empty_count`` counts."""
+    if top.flit_ports:
+        return "without a beat: a header alone, from a port with flits, for m_axis_e"
+    return "without a beat; none is ever sent"
 
 
 def _words(top: AxiNetwork, longest: int) -> str:
@@ -102,7 +114,7 @@ def _bytes(top: AxiNetwork, longest: int) -> str:
 def _latency(top: AxiNetwork) -> list[str]:
     options = top.network.options
     stored = options.longest_packet > 0 or top.streams.store_packets > 0
-    into, out = interface_formulas(options, crossing=all(top.crossing_depths), stored=stored)
+    into, out = interface_formulas(options, crossing=top.port_clocks, stored=stored)
     return paragraph(
         f"Latency of interfaces: a packet of F beats{' without gaps' if stored else ''} has L = F + 1 flits, as a header is "
         f"added. The first router takes its header {into} cycle{'' if into == '1' else 's'} after the first cycle in which the "

@@ -118,9 +118,7 @@ def _interface_latency(network: Network, top: object) -> dict[str, str] | None:
         return None if others else {"in": first.latency_in, "out": first.latency_out}
     if top.clocks_differ:
         return None
-    into, out = interface_formulas(
-        network.options, crossing=all(top.crossing_depths), stored=top.streams.store_packets > 0
-    )
+    into, out = interface_formulas(network.options, crossing=top.port_clocks, stored=top.streams.store_packets > 0)
     return {"in": into, "out": out}
 
 

@@ -2,12 +2,22 @@
 
 from collections.abc import Sequence
 
+from fatcube.noc.axi_network import AxiNetwork
 from fatcube.noc.descriptions.paragraphs import item, paragraph
 from fatcube.noc.descriptions.ports import ERROR_RULE
 from fatcube.noc.network import Network
 from fatcube.rtl.protocols.protocol import Protocol
 
-__all__ = ["clock_of_flits", "error", "lacks_outputs", "port_names", "streams_of_flits", "unused", "unused_axi"]
+__all__ = [
+    "clock_of_flits",
+    "error",
+    "lacks_outputs",
+    "port_names",
+    "ports_with_flits",
+    "streams_of_flits",
+    "unused",
+    "unused_axi",
+]
 
 
 def clock_of_flits() -> list[str]:
@@ -16,6 +26,23 @@ def clock_of_flits() -> list[str]:
         "Clock and reset: registers change at the rising edge of clk. rst is synchronous and active high; "
         "hold it for one cycle before anything is sent, or start from the initial values of the registers."
     )
+
+
+def ports_with_flits(top: AxiNetwork | None) -> list[str]:
+    """The ports that have flits where others have AXI4-Streams, and what packets between the two are."""
+    if top is None or not top.flit_ports:
+        return []
+    network, into = top.network, top.protocol.streams_of
+    names = {port: into(port, network.processor_ports) for port in top.flit_ports}
+    lines = paragraph(
+        "Ports with flits, in the clock aclk; they send and receive packets with headers. A packet to port e must have one of "
+        "the routes of the description (routing, routes) from this port to e, or packets can deadlock; and the number of the "
+        "sending processor as its message id, which is its tid on m_axis_e. A header alone for m_axis_e is dropped and counted. "
+        "A packet from s_axis_e has the number of its processor as its message id."
+    )
+    for port, (send, receive) in names.items():
+        lines += item(f"port {port}", f"{send}, {receive}", room=max(len(f"port {port}") for port in names))
+    return lines
 
 
 def streams_of_flits(network: Network) -> list[str]:

@@ -14,20 +14,28 @@ __all__ = ["streams_file", "timings_of"]
 def streams_file(top: AxiNetwork) -> dict[str, Any]:
     """The keys ``streams``, the options, and with byte-exact packets ``trailer`` and ``port_timing``; none without options.
 
-    Where the clocks of ports differ, ``crossing_modules`` and ``port_timing`` are there in any case.
+    Where the clocks of AXI4-Streams differ, ``crossing_modules`` and ``port_timing`` are there in any case. Where some ports have
+    flits, there is ``port_interfaces``, the protocol of each, and they have no times of interfaces.
     """
     streams, options = top.streams, top.network.options
-    about: dict[str, Any] = {"crossing_modules": top.crossing_modules} if top.clocks_differ else {}
+    about: dict[str, Any] = {}
+    if top.flit_ports:
+        about["port_interfaces"] = [top.protocol.at(port).name for port in range(top.network.endpoints)]
+    if top.clocks_differ:
+        about["crossing_modules"] = top.crossing_modules
     if streams.byte_exact or streams.store_packets:
         about["streams"] = streams.to_json() | {"port_widths": list(top.port_widths)}
     if streams.byte_exact:
         timings = timings_of(top)
         about["trailer"] = fields_json(TrailerLayout(options.width, streams.user_bits).fields())
-        about["port_timing"] = [_timing_json(width, timings[width, depth > 0]) for width, depth in top.kinds]
+        about["port_timing"] = [_timing_json(width, timings[width, depth > 0]) for width, depth in top.kinds.values()]
     elif top.clocks_differ:
         stored = streams.store_packets > 0
-        formulas = (interface_formulas(options, crossing=depth > 0, stored=stored) for _, depth in top.kinds)
-        about["port_timing"] = [{"width": options.width, "in": into, "out": out} for into, out in formulas]
+        about["port_timing"] = [
+            {"width": options.width, "in": into, "out": out} if port in top.kinds else None
+            for port, depth in enumerate(top.crossing_depths)
+            for into, out in [interface_formulas(options, crossing=depth > 0, stored=stored)]
+        ]
     return about
 
 
@@ -37,7 +45,7 @@ def timings_of(top: AxiNetwork) -> dict[tuple[int, bool], PortTiming]:
     stored = streams.longest(options.width, options.longest_packet) > 0
     return {
         (width, crossing): port_timing(options.width, width, stored=stored, crossing=crossing)
-        for width, crossing in dict.fromkeys((width, depth > 0) for width, depth in top.kinds)
+        for width, crossing in dict.fromkeys((width, depth > 0) for width, depth in top.kinds.values())
     }
 
 

@@ -20,6 +20,7 @@ from fatcube.noc.streams.options import StreamOptions
 from fatcube.noc.topologies.graph import Graph
 from fatcube.noc.topology import Topology, kinds
 from fatcube.rtl.protocols.axi_stream import AXI_STREAM
+from fatcube.rtl.protocols.flits import FLITS
 from fatcube.rtl.router_options import RouterOptions
 
 __all__ = ["network_file_of"]
@@ -47,10 +48,12 @@ def network_file_of(
     if network.parts > 1 or shape is None or routed is None:
         return None
     clocks = [] if axi is None or not axi.clocks_differ else axi.crossing_depths
-    tables = tables_of(names, [place for place, depth in enumerate(clocks) if depth], network)
+    own = [place for place, depth in enumerate(clocks) if depth]
+    flits = {} if axi is None else dict.fromkeys(axi.flit_ports, FLITS.name)
+    tables = tables_of(names, own, flits, network)
     ports = PortOptions(
-        interface=PortOptions().interface if axi is None else AXI_STREAM.name,
-        port_clocks=axi is not None and all(axi.crossing_depths),
+        interface=FLITS.name if axi is None else AXI_STREAM.name,
+        port_clocks=axi is not None and axi.port_clocks,
         for_schedules_only=bool(network.deadlock),
     )
     found = {

@@ -10,10 +10,21 @@ from fatcube.noc.shared import check_identifier
 from fatcube.noc.streams.names import check_name, taken_names
 from fatcube.noc.streams.options import StreamOptions
 from fatcube.rtl.interface.byte_interface import check_port_width
+from fatcube.rtl.protocols import PROTOCOLS, protocol_of_ports
 from fatcube.rtl.protocols.axi_stream import AXI_STREAM
 from fatcube.rtl.protocols.protocol import Protocol
 
-__all__ = ["CLOCKS", "SCHEMA", "PortTable", "names_of", "own_clocks", "port_tables", "tables_of", "with_widths"]
+__all__ = [
+    "CLOCKS",
+    "SCHEMA",
+    "PortTable",
+    "names_of",
+    "own_clocks",
+    "port_tables",
+    "protocol_of_tables",
+    "tables_of",
+    "with_widths",
+]
 
 
 CLOCKS = ("own", "network")
@@ -30,9 +41,10 @@ SCHEMA: Mapping[str, Any] = {
             "name": {"type": "string", "pattern": "^[A-Za-z_][A-Za-z0-9_]*$"},
             "width": {"type": "integer", "minimum": 8, "maximum": 512},
             "clock": {"enum": list(CLOCKS)},
+            "interface": {"enum": list(PROTOCOLS)},
         },
         "required": ["processor"],
-        "anyOf": [{"required": ["name"]}, {"required": ["width"]}, {"required": ["clock"]}],
+        "anyOf": [{"required": [name]} for name in ("name", "width", "clock", "interface")],
         "additionalProperties": False,
     },
 }
@@ -41,7 +53,7 @@ SCHEMA: Mapping[str, Any] = {
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
 class PortTable:
-    """A table of a port, which has a name, a width, a clock or several of them.
+    """A table of a port, which has a name, a width, a clock, a protocol or several of them.
 
     Parameters
     ----------
@@ -55,6 +67,8 @@ class PortTable:
         Bits of TDATA there.
     clock : :class:`str` or ``None``
         One of :data:`CLOCKS`.
+    interface : :class:`str` or ``None``
+        The protocol of the port by its name, one of :data:`fatcube.rtl.protocols.PROTOCOLS`.
 
     Raises
     ------
@@ -67,6 +81,7 @@ class PortTable:
     name: str | None = None
     width: int | None = None
     clock: str | None = None
+    interface: str | None = None
 
     def __post_init__(self) -> None:
         check_integer("processor", self.processor, minimum=0)
@@ -78,8 +93,10 @@ class PortTable:
             check_integer("width", self.width, minimum=8, maximum=512)
         if self.clock is not None:
             check_choice("clock", self.clock, CLOCKS)
-        if self.name is None and self.width is None and self.clock is None:
-            raise ParameterError("name, width or clock must be given")
+        if self.interface is not None:
+            check_choice("interface", self.interface, tuple(PROTOCOLS))
+        if (self.name, self.width, self.clock, self.interface) == (None,) * 4:
+            raise ParameterError("name, width, clock or interface must be given")
 
     def place(self, network: Network) -> int:
         """The number of the port in a network, where ports are numbered processor by processor.
@@ -119,6 +136,21 @@ def _table(given: Mapping[str, Any]) -> PortTable:
         if key not in given:
             raise ParameterError(f"{key} must be given")
     return PortTable(**given)
+
+
+def protocol_of_tables(tables: Sequence[PortTable], network: Network, interface: str) -> Protocol:
+    """The protocol of the ports of a network: as tables say, and ``interface`` where none does.
+
+    Raises
+    ------
+    ParameterError
+        If a port is not there: the message begins with the number of the table.
+    """
+    interfaces = [interface] * _ports(network)
+    for number, table in enumerate(tables, 1):
+        if table.interface is not None:
+            interfaces[_numbered(number, lambda table=table: table.place(network))] = table.interface
+    return protocol_of_ports(interfaces)
 
 
 def names_of(tables: Sequence[PortTable], network: Network, protocol: Protocol) -> dict[int, str]:
@@ -165,13 +197,14 @@ def with_widths(
             "port widths must be one integer, for the other ports, or left out where tables of ports have a width, not "
             f"{len(streams.port_widths)} integers"
         )
-    widths = [*streams.port_widths, flit][:1] * (network.topology.processors * network.processor_ports)
+    widths = [*streams.port_widths, flit][:1] * _ports(network)
 
     def put(table: PortTable, width: int) -> None:
-        if protocol.name != AXI_STREAM.name or not streams.byte_exact:
+        place = table.place(network)
+        if protocol.at(place).name != AXI_STREAM.name or not streams.byte_exact:
             raise ParameterError(f"width requires AXI4-Streams with byte-exact packets (byte_exact), not {width}")
         check_port_width(width, flit)
-        widths[table.place(network)] = width
+        widths[place] = width
 
     for number, table in given.items():
         _numbered(number, lambda table=table: put(table, table.width or 0))
@@ -183,17 +216,21 @@ def own_clocks(
 ) -> tuple[bool, ...]:
     """Whether each port of a network has a clock of its own: as tables say, and as ``port_clocks`` where none does.
 
+    Ports with flits have the clock of the network.
+
     Raises
     ------
     ParameterError
         If a port is not there, or has no AXI4-Streams: the message begins with the number of the table.
     """
-    own = [port_clocks] * (network.topology.processors * network.processor_ports)
+    streams = [protocol.at(port).name == AXI_STREAM.name for port in range(_ports(network))]
+    own = [port_clocks and stream for stream in streams]
 
     def put(table: PortTable, clock: str) -> None:
-        if protocol.name != AXI_STREAM.name:
+        place = table.place(network)
+        if not streams[place]:
             raise ParameterError(f"clock requires ports with AXI4-Streams (interface {AXI_STREAM.name}), not {clock}")
-        own[table.place(network)] = clock == CLOCKS[0]
+        own[place] = clock == CLOCKS[0]
 
     for number, table in enumerate(tables, 1):
         if table.clock is not None:
@@ -201,8 +238,13 @@ def own_clocks(
     return tuple(own)
 
 
-def tables_of(names: Mapping[int, str], own: Collection[int], network: Network) -> list[dict[str, Any]]:
-    """The tables that give the ports of a network these names and, to those in ``own``, clocks, in order, as JSON has them."""
+def tables_of(
+    names: Mapping[int, str], own: Collection[int], interfaces: Mapping[int, str], network: Network
+) -> list[dict[str, Any]]:
+    """The tables that give the ports of a network these names and protocols and, to those in ``own``, clocks; as JSON has them.
+
+    They are in the order of the ports.
+    """
     each = network.processor_ports
     return [
         {
@@ -210,9 +252,15 @@ def tables_of(names: Mapping[int, str], own: Collection[int], network: Network) 
             **({"port": place % each} if each > 1 else {}),
             **({"name": names[place]} if place in names else {}),
             **({"clock": CLOCKS[0]} if place in own else {}),
+            **({"interface": interfaces[place]} if place in interfaces else {}),
         }
-        for place in sorted({*names, *own})
+        for place in sorted({*names, *own, *interfaces})
     ]
+
+
+def _ports(network: Network) -> int:
+    """The ports of all processors."""
+    return network.topology.processors * network.processor_ports
 
 
 def _numbered(number: int, make: Any) -> Any:

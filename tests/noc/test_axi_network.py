@@ -143,6 +143,26 @@ def test_two_networks_have_names_of_their_own():
             lambda: AxiNetwork(RoutedNetwork(FatCube(5, 2), RouterOptions(width=1104))),
             "ports of module .* must have at most 65532 bits of input, which is what Amaranth can write, not",
         ),
+        (
+            lambda: AxiNetwork(RoutedNetwork(FatCube(1)), flit_ports=[0, 1]),
+            r"ports with flits must be fewer than the 2 ports of fat-cube\(d=1, m=1, f=1\) ports=1$",
+        ),
+        (
+            lambda: AxiNetwork(RoutedNetwork(FatCube(1)), flit_ports=[2]),
+            "port with flits must be an integer from 0 to 1, not 2",
+        ),
+        (
+            lambda: AxiNetwork(RoutedNetwork(FatCube(1)), flit_ports=[1], crossing_depth=(0, 8)),
+            "crossing depth must be 0 where ports have flits, as port 1 has, not 8",
+        ),
+        (
+            lambda: AxiNetwork(RoutedNetwork(FatCube(1)), flit_ports=[1], streams=StreamOptions(byte_exact=True)),
+            "byte exact must be left out where ports have flits, as port 1 has, whose packets would need trailers, not true",
+        ),
+        (
+            lambda: AxiNetwork(RoutedNetwork(FatCube(1)), flit_ports=[1], streams=StreamOptions(store_packets=8)),
+            "store packets must be left out where ports have flits, as port 1 has, which store none, not 8",
+        ),
     ],
 )
 def test_refused(make, message):

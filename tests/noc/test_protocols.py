@@ -82,6 +82,18 @@ def test_axi_streams(network, streams, crossing):
     assert ports(network, AxiNetwork(network, streams=streams, crossing_depth=crossing), AXI_STREAM) == expected
 
 
+@pytest.mark.parametrize("network", NETWORKS, ids=str)
+def test_flits_at_one_port(network):
+    """The last port has the streams of a fabric in the clock of the network, and the others what they have without it."""
+    flits, last = ports(network, Fabric(network), FLITS), network.endpoints - 1
+    streams = ports(network, AxiNetwork(network, crossing_depth=8), AXI_STREAM)
+    mixed = AxiNetwork(network, crossing_depth=8, flit_ports=[last])
+    expected = {name: of for name, of in streams.items() if name not in AXI_STREAM.ports_of(last)}
+    expected |= {name: flits[name] for name in FLITS.ports_of(last, network.processor_ports)}
+    assert ports(network, mixed, mixed.protocol) == expected
+    assert mixed.port_clocks and not mixed.clocks_differ and mixed.crossing_modules == mixed.interface_modules
+
+
 @pytest.mark.parametrize("streams", STREAMS, ids=["words", "stored", "bytes", "narrow", "wide"])
 def test_packets(streams):
     network = NETWORKS[0]

@@ -6,7 +6,7 @@ import json
 import pytest
 
 from fatcube.cli.interface_areas import measure_interfaces
-from fatcube.noc.axi_network import AxiNetwork
+from fatcube.noc.axi_network import AxiNetwork, MixedNetwork
 from fatcube.noc.routed_network import RoutedNetwork
 from fatcube.noc.streams.options import StreamOptions
 from fatcube.noc.topologies.cubes import FatCube
@@ -18,6 +18,7 @@ from fatcube.synth.silicon import network_area
 from tests.support.commands import run
 
 NETWORK = RoutedNetwork(FatCube(1, 2), RouterOptions(width=16))
+NETWORK_OF_TWO = RoutedNetwork(FatCube(1), RouterOptions(width=16))
 
 
 def test_the_area_of_what_is_generated():
@@ -77,6 +78,31 @@ def test_widths_and_clocks_of_single_ports(monkeypatch, capsys, tmp_path):
     file.write_text(f'{head}[[port]]\nprocessor = 1\nclock = "own"\n')
     status, _, err = run(monkeypatch, capsys, "synthesize", file, "--whole")
     assert (status, err.splitlines()[-1][:32]) == (2, "fatcube: clocks of ports (--port")
+
+
+def test_ports_with_flits_have_no_interface(monkeypatch, capsys, tmp_path):
+    """Of two ports one interface is left; what is placed has flits there, too."""
+    file, found = tmp_path / "soc.toml", tmp_path / "areas.json"
+    head = 'format = "fatcube.network-file/1"\nd = 1\nwidth = 16\n'
+    file.write_text(f'{head}[[port]]\nprocessor = 1\ninterface = "axi4-stream"\n')
+    arguments = ["synthesize", file, "--family", "ice40", "--no-fmax", "--json", found]
+    status, out, err = run(monkeypatch, capsys, *arguments)
+    assert (status, "with AXI4-Stream interfaces at port 1 on Lattice iCE40" in out) == (0, True), err
+    record = json.loads(found.read_text())
+    assert record["parameters"]["port_interfaces"] == ["flits", "axi4-stream"]
+    axi = record["measured"]["axi"]
+    [interface] = axi["interfaces"]
+    assert interface["number"] == 1
+    assert axi["modules"]["ff"] == record["measured"]["network"]["ff"] + interface["area"]["ff"]
+    outside = script_area(
+        to_verilog(MixedNetwork(NETWORK_OF_TWO, flit_ports=[0]).shared()), "axi_network", family=FAMILIES["ice40"]
+    )
+    assert axi["flat"]["ff"] == outside.ff
+    placed = []
+    monkeypatch.setattr("fatcube.synth.silicon.axi_silicon", lambda top, **flow: placed.append(top))
+    mixed = MixedNetwork(NETWORK_OF_TWO, flit_ports=[0])
+    measure_interfaces(mixed, network_area(NETWORK_OF_TWO), placed=True, family="ice40", seeds=[1], jobs=1)
+    assert [top.signature for top in placed] == [mixed.signature]
 
 
 @pytest.mark.parametrize(

@@ -28,12 +28,11 @@ from fatcube.noc.descriptions.paragraphs import count
 from fatcube.noc.fabric import Fabric
 from fatcube.noc.measures import reaches_all
 from fatcube.noc.network import Network
-from fatcube.noc.network_files.ports import PortTable, names_of
+from fatcube.noc.network_files.ports import PortTable, names_of, protocol_of_tables
 from fatcube.noc.network_files.reading import INSIDE
 from fatcube.noc.network_files.texts import said_of_command
 from fatcube.noc.routed_network import RoutedNetwork
 from fatcube.noc.streams.options import StreamOptions
-from fatcube.rtl.protocols import PROTOCOLS
 
 __all__ = ["network"]
 
@@ -101,9 +100,10 @@ def network(
     wanted = tuple(dict.fromkeys(beside or ()))
     files = [f"--with {one}" for one in wanted]
     anywhere = {f"--with {one}" for one in ("cocotb", *_OF_COMMAND, *FLOWS)}
-    names = names_of(port, network, PROTOCOLS[interface])
+    protocol = protocol_of_tables(port, network, interface)
+    names = names_of(port, network, protocol)
     of_streams = {
-        "interface": interface,
+        "protocol": protocol,
         "port_clocks": port_clocks,
         "ports": port,
         "name": target.name,
@@ -123,7 +123,7 @@ def network(
     pictures = {".svg": _picture(network)} if _PICTURE in wanted else {}
     top = Fabric(network, name=target.name, names=names) if axi is None else axi
     shared = top.shared()
-    about = network_json(network, shared, interface=interface, name=target.name)
+    about = network_json(network, shared, interface=protocol.name, name=target.name)
     if _BLOCKS in wanted:
         pictures["_blocks.svg"] = _block_diagram(network, about)
     target.write(

@@ -109,9 +109,9 @@ class BlockDiagram:
             name = protocol.names.get(port, f"port {port}")
             title = (
                 f"port {port}: processor {processor}{f', its port {number}' if each > 1 else ''}; {into.name}, {out.name}; "
-                f"{protocol.name}, {word} bits, clock {clocks[into.name]}"
+                f"{protocol.at(port).name}, {word} bits, clock {clocks[into.name]}"
             )
-            columns = name, f"{protocol.name} {word}", clocks[into.name]
+            columns = name, f"{protocol.at(port).name} {word}", clocks[into.name]
             found[nodes[processor]].append(_Port(port, columns, title))
         return found
 

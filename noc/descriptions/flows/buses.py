@@ -62,7 +62,12 @@ def streams_of(about: Mapping[str, Any]) -> list[Stream]:
     """The streams of a described network, into it and out of it at each port of a processor."""
     protocol, there = protocol_of(about), {port["name"] for port in about["ports"]}
     return [
-        Stream(name, endpoint, enters, {role: port for role, port in protocol.ports(name).items() if port in there})
+        Stream(
+            name,
+            endpoint,
+            enters,
+            {role: port for role, port in protocol.at(endpoint).ports(name).items() if port in there},
+        )
         for endpoint in range(endpoints_of(about))
         for name, enters in zip(protocol.streams_of(endpoint, about["ports_per_processor"]), (True, False))
     ]

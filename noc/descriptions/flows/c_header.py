@@ -24,6 +24,8 @@ def c_header(about: Mapping[str, Any], *, title: str) -> str:
     each = about["ports_per_processor"]
     ports = len(about["processors"]) * each
     number = "TDEST of packets to it" if about["interface"] == AXI_STREAM.name else "number of its streams"
+    if "port_interfaces" in about:
+        number += " (from ports with flits, packets have routes to it)"
     lines = [
         f"/* Numbers of the ports of {_plain(title)}. */",
         f"#ifndef {prefix}_H",

@@ -8,6 +8,7 @@ from xml.etree.ElementTree import Element
 from fatcube.groundwork.digest import versions
 from fatcube.noc.descriptions.flows.buses import Clock, clocks_of, streams_of
 from fatcube.rtl.protocols import protocol_of
+from fatcube.rtl.protocols.protocol import Protocol
 
 __all__ = ["ip_xact"]
 
@@ -30,7 +31,7 @@ def ip_xact(about: Mapping[str, Any], *, verilog: str, title: str) -> str:
         _element(
             "busInterfaces",
             *streams,
-            *(one for clock in clocks for one in (_clock(clock, of_buses=bool(streams)), _reset(clock))),
+            *(one for clock in clocks for one in (_clock(clock, protocol_of(about)), _reset(clock))),
         ),
         _model(about),
         _element(
@@ -102,24 +103,22 @@ def _parameter(name: str, value: str) -> Element:
 
 
 def _streams(about: Mapping[str, Any]) -> list[Element]:
-    """The streams of a network whose protocol has a bus definition."""
+    """The streams of a network whose protocols have a bus definition."""
     protocol = protocol_of(about)
-    if protocol.bus is None:
-        return []
-    logical = {signal.role: signal.name.upper() for signal in protocol.signals}
     return [
         _bus(
             stream.name,
-            protocol.bus,
+            there.bus,
             "slave" if stream.enters else "master",
-            {logical[role]: port for role, port in stream.ports.items()},
+            {signal.name.upper(): stream.ports[signal.role] for signal in there.signals if signal.role in stream.ports},
         )
         for stream in streams_of(about)
+        if (there := protocol.at(stream.endpoint)).bus is not None
     ]
 
 
-def _clock(clock: Clock, *, of_buses: bool) -> Element:
-    buses = [stream.name for stream in clock.streams if of_buses]
+def _clock(clock: Clock, protocol: Protocol) -> Element:
+    buses = [stream.name for stream in clock.streams if protocol.at(stream.endpoint).bus is not None]
     associated = {"ASSOCIATED_BUSIF": ":".join(buses), "ASSOCIATED_RESET": clock.reset}
     parameters = (_parameter(name, value) for name, value in associated.items() if value)
     return _bus(clock.port, _CLOCK, "slave", {"CLK": clock.port}, parameters)

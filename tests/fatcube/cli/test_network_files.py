@@ -144,6 +144,80 @@ def test_clocks_of_ports_stay(monkeypatch, capsys, folder, own):
     assert generated(monkeypatch, capsys, "others", "others.toml", *beside) == once
 
 
+def tables(key, values):
+    """The text of tables in which processors have these values of a key."""
+    return "".join(f'[[port]]\nprocessor = {processor}\n{key} = "{value}"\n' for processor, value in values.items())
+
+
+FLITS, STREAMS = ({"interface": name} for name in ("flits", "axi4-stream"))
+
+
+@pytest.mark.parametrize("flits", [(1,), (0, 2), (), (0, 1, 2, 3)], ids=str)
+def test_protocols_of_ports_stay(monkeypatch, capsys, folder, flits):
+    """Said of the ports with flits, or of the others: the same network, from its description too; of none or all, no table."""
+    some = dict.fromkeys(flits, "flits")
+    head = f"{HEAD}d = 2\nport_clocks = {str(len(flits) < 4).lower()}\n"
+    Path("some.toml").write_text(f'{head}interface = "axi4-stream"\n{tables("interface", some)}')
+    others = {port: "axi4-stream" for port in range(4) if port not in flits}
+    Path("others.toml").write_text(head + tables("interface", others))
+    beside = [
+        word for what in ("constraints", "ip-xact", "block-diagram", "c-header", "vhdl") for word in ("--with", what)
+    ]
+    once = generated(monkeypatch, capsys, "once", "some.toml", *beside)
+    about = json.loads(once["net.json"])
+    mixed = 0 < len(flits) < 4
+    assert about["network"].get("port", []) == [{"processor": port, **FLITS} for port in flits if mixed]
+    assert ("port_interfaces" in about) == mixed and about["interface"] == (
+        "flits" if len(flits) == 4 else "axi4-stream"
+    )
+    names = {port["name"] for port in about["ports"]}
+    for port in range(4):
+        found = {f"processor{port}_receive0__payload", f"axis_{port}_aclk", f"m_axis_{port}_tid"} & names
+        assert len(found) == (1 if port in flits else 2) and (f"m_axis_{port}_tid" in found) == (port not in flits)
+    assert generated(monkeypatch, capsys, "again", "once/net.json", *beside) == once
+    assert generated(monkeypatch, capsys, "others", "others.toml", *beside) == once
+    if not mixed:
+        network = [f"{about['interface']}"] + (["--port-clocks"] if not flits else [])
+        assert generated(monkeypatch, capsys, "flags", "-d", 2, "--interface", *network, *beside) == once
+
+
+COMMANDS = pytest.mark.parametrize(
+    "command", [["generate", "network"], ["describe"], ["synthesize"]], ids=lambda words: words[0]
+)
+
+
+@COMMANDS
+def test_one_port_with_streams_needs_a_routing(monkeypatch, capsys, folder, command):
+    """Catches a network for schedules, whose interfaces would know no way, where only a table asks for AXI4-Streams."""
+    Path("soc.toml").write_text(f"{HEAD}d = 2\nrouting = 'none'\n{tables('interface', {1: 'axi4-stream'})}")
+    status, out, err = run(monkeypatch, capsys, *command, "soc.toml")
+    assert (status, out) == (2, "") and err.startswith("fatcube: soc.toml, line 3: routing must be one of default")
+    assert err.count("\n") == 1
+
+
+@pytest.mark.parametrize(
+    ("lines", "message"),
+    [
+        ("byte_exact = true", "line 4: byte exact must be left out where ports have flits, as port 2 has, whose packets"),
+        ("store_packets = 9", "line 4: store packets must be left out where ports have flits, as port 2 has, which store none, not 9"),
+        ("routing = 'none'", "line 4: routing must be one of default"),
+        ("width = 12", "line 4: width must be a multiple of 8 with AXI4-Stream interfaces, not 12"),
+        ("[[port]]\nprocessor = 2\nname = 'a'", "line 7: port table 2: processor and port must be those of no other table"),
+        ("clock = 'own'", "line 4: port table 1: clock requires ports with AXI4-Streams (interface axi4-stream), not own"),
+        ("interface = 'axi4'", "line 4: port table 1: interface must be one of flits, axi4-stream, not 'axi4'"),
+    ],
+)  # fmt: skip
+@COMMANDS
+def test_what_ports_with_flits_cannot_have_is_refused(monkeypatch, capsys, folder, command, lines, message):
+    table = "[[port]]\nprocessor = 2\n"
+    flits = "" if lines.startswith("interface") else "interface = 'flits'\n"
+    of_table = lines.startswith(("clock", "interface", "[["))
+    text = f"{table}{flits}{lines}\n" if of_table else f"{lines}\n{table}{flits}"
+    Path("soc.toml").write_text(f"{HEAD}d = 2\ninterface = 'axi4-stream'\n{text}")
+    status, out, err = run(monkeypatch, capsys, *command, "soc.toml")
+    assert (status, out) == (2, "") and err.startswith(f"fatcube: soc.toml, {message}") and err.count("\n") == 1
+
+
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [

@@ -1,5 +1,6 @@
 """The tests that `generate --with cocotb` writes: they pass, and each planted fault of the Verilog turns them red and says where."""
 
+import json
 import re
 import shutil
 
@@ -55,8 +56,25 @@ DESIGNS = {
     "bytes that a pause would end": f"network {TWO} --interface axi4-stream --byte-exact --stop-timeout 2",
     "bytes of two classes": f"network {TWO} --interface axi4-stream --byte-exact --message-classes 2 --port-widths 64",
     "system": f"system {TWO}",
+    "flits at some ports": """
+d = 1
+m = 2
+longest_packet = 6
+interface = "axi4-stream"
+[[port]]
+processor = 0
+clock = "own"
+[[port]]
+processor = 2
+name = "raw"
+interface = "flits"
+[[port]]
+processor = 3
+interface = "flits"
+""",
 }
 QUICK = {
+    ("flits at some ports", "icarus"),
     ("router with virtual channels", "verilator"),
     ("router with limits", "icarus"),
     ("router with channels and limits", "icarus"),
@@ -69,7 +87,10 @@ QUICK = {
 
 
 def files(monkeypatch, capsys, folder, arguments):
-    """Generate a design and its tests in ``folder``; returns the bench of the tests."""
+    """Generate a design and its tests in ``folder``, by flags or a network file; returns the bench of the tests."""
+    if "\n" in arguments:
+        (folder / "net.toml").write_text(f'format = "fatcube.network-file/1"\n{arguments}')
+        arguments = f"network {folder / 'net.toml'}"
     command, *options = arguments.split()
     status, _, err = run(monkeypatch, capsys, "generate", command, *options, "--with", "cocotb", "-o", folder / "net.v")
     assert status == 0, err
@@ -210,6 +231,18 @@ FAULTS = {
         ".s_axis__tkeep(s_axis_2_tkeep | 8'h1)",
         r"(torn|unknown|wrong tuser): .*",
     ),
+    "a bit of the route of a header": (
+        "flits at some ports",
+        r"\.processor3_send0__payload\(processor3_send0__payload\)",
+        ".processor3_send0__payload(processor3_send0__payload & ~33'h1)",
+        r"(misrouted|lost): .*packet .* from port 3 to port \d",
+    ),
+    "a counter of headers alone": (
+        "flits at some ports",
+        r"empty_count <= empty_count \+ [^;]*;",
+        "empty_count <= empty_count;",
+        r"empty_count of port 0 is 0, not 2; of all ports it is \[0, 0, 0, 0\], at \d+ ns",
+    ),
     "a step too early": (
         "system",
         r"\.lockstep\(lockstep\)",
@@ -224,6 +257,7 @@ FAULTS = {
     ),
 }
 QUICK_FAULTS = (
+    "a bit of the route of a header",
     "a lane that takes nothing",
     "a swapped route",
     "a credit too many",
@@ -255,6 +289,29 @@ def test_a_planted_fault_is_found_and_named(monkeypatch, capsys, tmp_path, fault
     if simulator == "verilator":  # There the lane takes flits, and drops them: no port stands still.
         message, _, _ = message.partition("; processor")
     assert any(re.search(message, failure) for failure in failures), failures
+
+
+@ICARUS
+@pytest.mark.parametrize(
+    ("place", "message"),
+    [
+        ("route", r"misrouted: packet .* from port 3 to port [01] arrived at port [01], at \d+ ns"),
+        ("message id", r"wrong tid: packet .* from port \d to port \d arrived with tid \d, not \d, at \d+ ns"),
+    ],
+)
+def test_ports_with_flits_are_held_against_the_description(monkeypatch, capsys, tmp_path, place, message):
+    """Catches headers that are made or read by anything else: of another route, or with the message id a bit higher."""
+    bench = files(monkeypatch, capsys, tmp_path, DESIGNS["flits at some ports"])
+    about = json.loads((tmp_path / "net.json").read_text())
+    routes = about["routing"]["routes"][3]
+    if place == "route":
+        routes[0], routes[1] = routes[1], routes[0]
+    else:
+        for field in about["header"]:
+            field["low"] += field["field"] == "message id"
+    (tmp_path / "net.json").write_text(json.dumps(about))
+    results, log, _ = bench.run(["every_port_to_every_port/congested=False"], simulator="icarus")
+    assert [result for result in results if re.search(message, result.failure or "")], log[-3000:]
 
 
 def plant(file, pattern, instead):

@@ -71,9 +71,39 @@ NETWORKS = {
     ),
     "names": (RoutedNetwork(FatCube(1, 2)), 8),
     "bytes, names": (RoutedNetwork(FatCube(1, 2)), 0, StreamOptions(byte_exact=True, port_widths=(8, 32, 64, 128))),
+    "some flits": (RoutedNetwork(FatCube(1, 2), RouterOptions(longest_packet=6)), (8, 0, 0, 0)),
+    "flits, two ports a processor": (RoutedNetwork(Hypercube(2), RouterOptions(ports="d", width=72)), 0),
+    "flits, destinations": (RoutedNetwork(Star(4), addressing="destination"), 0),
+    "flits, pauses that end a packet": (RoutedNetwork(FatCube(1, 2), RouterOptions(stop_timeout=2)), 0),
+    "flits, two message classes": (
+        RoutedNetwork(FatCube(1, 2), RouterOptions(virtual_channels=2, buffer_depth=4), message_classes=2),
+        0,
+    ),
+    "flits, lanes in turn": (RoutedNetwork(FatCube(1, 2, 2), lanes="in-turn"), 0),
 }
-NAMES = {"names": {1: "dma", 3: "Cpu"}, "bytes, names": {0: "uart", 1: "eth", 2: "dma", 3: "cpu"}}
-FEW = ("names", "plain", "some clocks", "two message classes", "routers of two kinds", "simplex links", "switch")
+FLIT_PORTS = {
+    "some flits": [2, 3],
+    "flits, two ports a processor": [0, 7],
+    "flits, destinations": [1],
+    "flits, pauses that end a packet": [0, 1, 2],
+    "flits, two message classes": [1, 4, 5],
+    "flits, lanes in turn": [0, 3],
+}
+NAMES = {
+    "names": {1: "dma", 3: "Cpu"},
+    "bytes, names": {0: "uart", 1: "eth", 2: "dma", 3: "cpu"},
+    "some flits": {2: "raw"},
+}
+FEW = (
+    "names",
+    "some flits",
+    "plain",
+    "some clocks",
+    "two message classes",
+    "routers of two kinds",
+    "simplex links",
+    "switch",
+)
 ALL = pytest.mark.parametrize(
     "name", [pytest.param(name, marks=() if name in FEW else pytest.mark.long) for name in NETWORKS]
 )
@@ -97,7 +127,8 @@ def _made(name, top):
     """The description of a network, and the contents of its files by their names."""
     network, crossing_depth, *streams = NETWORKS[name]
     streams = streams[0] if streams else None
-    axi = AxiNetwork(network, crossing_depth=crossing_depth, streams=streams, name=top, names=NAMES.get(name, {}))
+    ports = {"names": NAMES.get(name, {}), "flit_ports": FLIT_PORTS.get(name, ())}
+    axi = AxiNetwork(network, crossing_depth=crossing_depth, streams=streams, name=top, **ports)
     shared = axi.shared()
     about = network_json(network, shared, interface="axi4-stream")
     beside = {
@@ -107,9 +138,9 @@ def _made(name, top):
     return about, {"net.v": to_verilog(shared), **beside}
 
 
-def plant(folder, line, instead):
+def plant(folder, line, instead, name="net.v"):
     """Replace the one ``line`` of the Verilog, a pattern, by ``instead``."""
-    file = folder / "net.v"
+    file = folder / name
     text, found = re.subn(line, instead, file.read_text(), flags=re.MULTILINE)
     assert found == 1
     file.write_text(text)
@@ -120,6 +151,21 @@ FAULTS = {
     "tid": (r"\.source\(2'h2\)", ".source(2'h1)"),
     "words lost": (r"\.m_axis__tready\(m_axis_1_tready\)", ".m_axis__tready(1'h1)"),
     "misrouted": (r"\.s_axis__tdest\(s_axis_2_tdest\)", ".s_axis__tdest(s_axis_2_tdest ^ 2'h1)"),
+}
+
+
+#: The same of four processors, two of which have flits, by the file.
+FAULTS_OF_FLITS = {
+    "destination": (
+        "net.v",
+        r"\.processor3_send0__payload\((\w+)\),(?s:(?=.*empty_count_0))",
+        r".processor3_send0__payload(\1 & ~33'h1),",
+    ),
+    "headers alone are not counted": ("net.v", r"\.empty_count\(empty_count_0\)", ".empty_count()"),
+    "destination bits in the adapter": ("net_tb.v", r"ROUTES\[s_tdest\*", "ROUTES[(s_tdest & 2'h1)*"),
+    "no message id in the adapter": ("net_tb.v", r"\(ID << ROUTE_BITS\)", "0"),
+    "headers are delivered": ("net_tb.v", r"receive_valid && received;", "receive_valid;"),
+    "headers alone are not sent": ("net_tb.v", r"{s_alone, header}", "{1'h0, header}"),
 }
 
 
@@ -199,6 +245,17 @@ def test_the_testbench_finds_a_fault_on_icarus(fault, tmp_path):
     status, out = icarus(tmp_path)
     assert status == 1
     assert out.splitlines()[-1].startswith("FAIL: ")
+    assert "PASS" not in out
+
+
+@ICARUS
+@pytest.mark.parametrize("fault", FAULTS_OF_FLITS)
+def test_the_testbench_finds_a_fault_at_ports_with_flits(fault, tmp_path):
+    files("some flits", tmp_path)
+    file, *change = FAULTS_OF_FLITS[fault]
+    plant(tmp_path, *change, file)
+    status, out = icarus(tmp_path)
+    assert status == 1 and out.splitlines()[-1].startswith("FAIL: ")
     assert "PASS" not in out
 
 
@@ -361,6 +418,18 @@ def test_bare_flits_have_none():
     about = network_json(network, Fabric(network).shared())
     with pytest.raises(ParameterError, match="interface must be axi4-stream for a template, not flits"):
         integration("template", about, verilog="net.v", title="")
+
+
+@pytest.mark.parametrize(("what", "named"), [("testbench", "testbench"), ("cocotb", "test in cocotb")])
+def test_ports_with_flits_need_all_routes(what, named):
+    """Of more than 256 ports, the description has a sample only; the instance does without."""
+    about, _ = _made("some flits", None)
+    about = {**about, "routing": {**about["routing"], "routes": None}}
+    with pytest.raises(
+        ParameterError, match=f"^ports must be at most 256 for a {named} where some have flits, .*, not 4$"
+    ):
+        integration(what, about, verilog="net.v", title="")
+    assert "raw_send__payload" in integration("template", about, verilog="net.v", title="")
 
 
 def test_a_network_for_schedules_only_has_no_tests():

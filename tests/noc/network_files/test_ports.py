@@ -8,7 +8,15 @@ from fatcube.groundwork.validation import ParameterError
 from fatcube.noc.axi_network import AxiNetwork
 from fatcube.noc.fabric import Fabric
 from fatcube.noc.network_files.key_lines import json_line, toml_line
-from fatcube.noc.network_files.ports import PortTable, names_of, own_clocks, tables_of, with_widths
+from fatcube.noc.network_files.ports import (
+    CLOCKS,
+    PortTable,
+    names_of,
+    own_clocks,
+    protocol_of_tables,
+    tables_of,
+    with_widths,
+)
 from fatcube.noc.network_files.reading import read_network_file
 from fatcube.noc.routed_network import RoutedNetwork
 from fatcube.noc.streams.options import StreamOptions
@@ -39,7 +47,7 @@ def test_line_of_a_table():
     [
         ("processor = -1\nname = 'a'", "processor must be an integer of at least 0, not -1"),
         ("processor = 1\nport = '1'\nname = 'a'", "port must be an integer of at least 0, not '1'"),
-        ("processor = 1", "name, width or clock must be given"),
+        ("processor = 1", "name, width, clock or interface must be given"),
         ("processor = 1\nwidth = 4", "width must be an integer from 8 to 512, not 4"),
         ("processor = 1\nname = 'a'\nwidth = true", "width must be an integer from 8 to 512, not True"),
         ("name = 'a'", "processor must be given"),
@@ -47,7 +55,7 @@ def test_line_of_a_table():
         ("processor = 1\nname = 3", "name must be a Verilog identifier"),
         (
             "processor = 1\nname = 'a'\nwide = 3",
-            "wide must be left out, as ports have processor, port, name, width, clock only",
+            "wide must be left out, as ports have processor, port, name, width, clock, interface only",
         ),
     ],
 )
@@ -88,9 +96,10 @@ def test_names_by_the_numbers_of_ports():
     tables = [table(0, "a", 1), table(1, "b", 0), table(3, "c", 1)]
     assert names_of(tables, SEVERAL, AXI_STREAM) == several
     written = [{"processor": p.processor, "port": p.port, "name": p.name} for p in tables]
-    assert tables_of(several, [], SEVERAL) == written
-    assert tables_of({3: "dma", 0: "cpu"}, [3, 2], ONE) == [
-        {"processor": 0, "name": "cpu"},
+    assert tables_of(several, [], {}, SEVERAL) == written
+    assert tables_of({3: "dma", 0: "cpu"}, [3, 2], {0: "flits", 1: "flits"}, ONE) == [
+        {"processor": 0, "name": "cpu", "interface": "flits"},
+        {"processor": 1, "interface": "flits"},
         {"processor": 2, "clock": "own"},
         {"processor": 3, "name": "dma", "clock": "own"},
     ]
@@ -190,3 +199,32 @@ def test_clocks_of_ports():
         table(0, None, clock="cpu_clk")
     with pytest.raises(ParameterError, match="^port table 1: processor must be an integer from 0 to 3, not 4$"):
         own_clocks([table(4, None, clock="own")], ONE, AXI_STREAM, port_clocks=False)
+
+
+def test_protocols_of_ports():
+    """Others have the one of all; ports with flits have no clock and no width, whatever those of all have."""
+    tables = [table(3, None, interface="flits"), table(1, "dma", interface="axi4-stream"), table(0, "cpu")]
+    for interface, flits in (("axi4-stream", [3]), ("flits", [0, 2, 3])):
+        protocol = protocol_of_tables(tables, ONE, interface)
+        assert protocol.name == AXI_STREAM.name and [*protocol.others] == flits
+        own = own_clocks(tables, ONE, protocol, port_clocks=True)
+        assert own == tuple(port not in flits for port in range(4))
+    assert (
+        protocol_of_tables([table(place, None, interface="flits") for place in range(4)], ONE, "axi4-stream") is FLITS
+    )
+    assert protocol_of_tables(tables[2:], ONE, "flits") is FLITS
+    mixed = protocol_of_tables(tables, ONE, "axi4-stream")
+    for clock in CLOCKS:
+        with pytest.raises(
+            ParameterError, match=f"^port table 1: clock requires ports with AXI4-Streams .*, not {clock}$"
+        ):
+            own_clocks([table(3, None, clock=clock)], ONE, mixed, port_clocks=False)
+    with pytest.raises(ParameterError, match="^port table 1: width requires AXI4-Streams with byte-exact packets"):
+        with_widths(StreamOptions(byte_exact=True), [table(3, None, width=64)], ONE, mixed)
+    with pytest.raises(ParameterError, match="^port table 1: processor must be an integer from 0 to 3, not 4$"):
+        protocol_of_tables([table(4, None, interface="flits")], ONE, "axi4-stream")
+    with pytest.raises(ParameterError, match="^interface must be one of flits, axi4-stream, not 'axi4'$"):
+        table(0, None, interface="axi4")
+    names_of([table(3, "dma"), table(0, "dma_send")], ONE, mixed)
+    with pytest.raises(ParameterError, match="^port table 1: name must be one that nothing else has"):
+        names_of([table(0, "processor3_send0")], ONE, mixed)

@@ -180,6 +180,20 @@ def test_each_port_has_the_time_of_its_clock(byte_exact):
     assert not {"crossing_modules"} & (plain.keys() | crossed.keys())
 
 
+@pytest.mark.parametrize(("depth", "differ"), [(0, False), (8, False), ((0, 0, 8, 0), True)])
+def test_ports_with_flits_have_no_times(depth, differ):
+    """Those of the others are what they are without such ports, and one formula is enough if they are alike."""
+    network = RoutedNetwork(FatCube(1, 2))
+    tops = AxiNetwork(network, crossing_depth=depth, flit_ports=[1]), AxiNetwork(network, crossing_depth=depth)
+    mixed, plain = (network_json(network, top.shared(), interface="axi4-stream") for top in tops)
+    for key in ("interface_latency", "crossing_modules"):
+        assert mixed.get(key) == plain.get(key)
+    assert (mixed["interface_latency"] is None) == ("crossing_modules" in mixed) == differ
+    times = [None if port == 1 else one for port, one in enumerate(plain.get("port_timing", []))]
+    assert mixed.get("port_timing", []) == times
+    assert mixed["port_interfaces"] == ["axi4-stream", "flits", "axi4-stream", "axi4-stream"]
+
+
 def test_without_options_nothing_is_new():
     about, text, head = described()
     assert not about.keys() & {"streams", "trailer", "port_timing"} and "tkeep" not in text

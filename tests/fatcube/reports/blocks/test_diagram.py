@@ -45,6 +45,7 @@ NETWORKS = {
     "widths": streams(
         RoutedNetwork(FatCube(1, 2)), streams=StreamOptions(byte_exact=True, port_widths=(8, 32, 64, 128))
     ),
+    "some flits": streams(RoutedNetwork(Hypercube(2)), crossing_depth=(8, 0, 0, 0), names={2: "raw"}, flit_ports=[2]),
     "flits with names": flits(RoutedNetwork(Hypercube(2), RouterOptions(ports="d", width=24)), names={5: "uart"}),
     "64 processors": flits(RoutedNetwork(FatCube(4, 4))),
     "mesh of 64": flits(RoutedNetwork(Mesh(w=(8, 8)))),
@@ -75,8 +76,9 @@ def expected_ports(about):
     bits = {port["name"]: port["bits"] for port in about["ports"]}
     for port in range(len(about["processors"]) * about["ports_per_processor"]):
         label = names.get(port, str(port))
-        if about["interface"] == "flits":
-            yield [names.get(port, f"port {port}"), f"flits {about['parameters']['width']}", "clk"]
+        if about.get("port_interfaces", [about["interface"]] * (port + 1))[port] == "flits":
+            clock = "clk" if about["interface"] == "flits" else "aclk"
+            yield [names.get(port, f"port {port}"), f"flits {about['parameters']['width']}", clock]
         else:
             own = f"axis_{label}_aclk"
             said = f"axi4-stream {bits[f's_axis_{label}_tdata']}"

@@ -62,9 +62,12 @@ def test_its_ports_are_those_of_the_verilog(flows):
 
 
 def labels(about):
-    """The name of each port in a network with one a processor, or its number."""
+    """The name of each port with AXI4-Streams in a network with one port a processor, or its number."""
     names = {port["port"]: port["name"] for port in about.get("named_ports", [])}
-    return [names.get(port, port) for port in range(len(about["processors"]))]
+    streams = [
+        name == "axi4-stream" for name in about.get("port_interfaces", ["axi4-stream"] * len(about["processors"]))
+    ]
+    return [names.get(port, port) for port in range(len(about["processors"])) if streams[port]]
 
 
 def test_its_buses_have_every_port_of_a_stream_and_a_clock_each(flows):
