@@ -337,7 +337,10 @@ def verilated(folder):
     "name",
     [
         "clocks",
-        *(pytest.param(name, marks=pytest.mark.long) for name in ("plain", "two ports a processor, long words")),
+        *(
+            pytest.param(name, marks=pytest.mark.long)
+            for name in ("plain", "some flits", "two ports a processor, long words")
+        ),
     ],
 )
 def test_the_testbench_passes_on_verilator(name, tmp_path):
