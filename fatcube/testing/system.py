@@ -25,13 +25,6 @@ _COUNTERS = ("flit_count", "conflict_count", "error_count")
 _SHOWN = 4  # faults
 
 
-class _Bus(BusHost):
-    """The host bus; what is not known is read as 0, and so is found where it is compared."""
-
-    def _value(self, signal: Any) -> int:
-        return int(signal.value.resolve("zeros"))
-
-
 class HostBus:
     """The host bus of a system: memories, programs and traces, by the names that the description has for them.
 
@@ -48,7 +41,7 @@ class HostBus:
     def __init__(self, entity: Any, about: Description) -> None:
         self._host: Mapping[str, Any] = about.about["host"]
         self._nodes: int = about.about["nodes"]
-        self.bus = _Bus(entity)
+        self.bus = BusHost(entity)
         self.words = {name: WordFormat(fields) for name, fields in self._host["words"].items()}
         """The formats of the words of ``PROGRAM``, ``STATUS`` and ``TRACE``."""
 

@@ -26,6 +26,7 @@ from fatcube.noc.machines.system import System
 from fatcube.noc.machines.traffic_machine import TrafficMachine
 from fatcube.noc.netlist_verilog import netlist_verilog
 from fatcube.noc.shared import Shared, netlist_digest
+from fatcube.noc.verilog import to_verilog
 from fatcube.rtl.ports import verilog_name
 from fatcube.sim.builds import verilator
 from fatcube.sim.builds.job import Lanes
@@ -260,20 +261,17 @@ def _top(parts: Parts, *, waves: bool) -> Path:
 
 def _flat(machine: Machine, links: Links | None, simulator: str) -> Path:
     """A folder with the program of the whole system as one module."""
-    system = functools.cache(lambda: System(machine, links=links))
-    if links:
-        netlist = digest(system().shared().modules())
-    else:
-        netlist = netlist_digest("system", machine.to_json(), lambda: system().shared())
+    system = System(machine, links=links)
+    text = to_verilog(system.shared())
 
     def make(folder: Path) -> None:
         with _compiling(str(machine.network), folder) as work:
             source = work / "system.v"
-            source.write_text(netlist_verilog(system().shared()))
+            source.write_text(text)
             if simulator == "icarus":
                 _compile_with_icarus(source, folder)
                 return
-            names = ["clk", "rst", *_port_names(system())]
+            names = ["clk", "rst", *_port_names(system)]
             (work / "control.vlt").write_text(_public([("system", name) for name in names]))
             sources = verilator.verilate(work, [work / "control.vlt", source], top="system", prefix="Vtop", waves=False)
             main = verilator.home("cocotb") / verilator.COCOTB_MAIN
@@ -281,7 +279,7 @@ def _flat(machine: Machine, links: Links | None, simulator: str) -> Path:
             verilator.link(work / "system", [*verilator.library(waves=False), work])
             shutil.copy2(work / "system", folder)
 
-    key = verilator.key(netlist) if simulator != "icarus" else _icarus_key(netlist)
+    key = verilator.key(text) if simulator != "icarus" else _icarus_key(text)
     return cached_folder(simulator, key, make)
 
 
@@ -309,8 +307,8 @@ def _texts(files: Iterable[Path]) -> list[str]:
     return [path.read_text() for path in files]
 
 
-def _icarus_key(netlist: str) -> str:
-    return digest(netlist, _ICARUS, versions(["cocotb"]), _icarus_version())
+def _icarus_key(text: str) -> str:
+    return digest(text, _ICARUS, versions(["cocotb"]), _icarus_version())
 
 
 @functools.cache

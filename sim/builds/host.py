@@ -95,7 +95,12 @@ class BusHost:
         """Nothing has been begun."""
 
     def _value(self, signal: Any) -> int:
-        return int(signal.value)
+        """The value of a signal; bits that are not known, as those of a word that nobody has written, are read as 1.
+
+        So they are found where they are compared, and no counter is 0 because it is not known.
+        """
+        value = signal.value
+        return int(value if value.is_resolvable else value.resolve("ones"))
 
     async def _sample(self, addresses: Sequence[tuple[int, ...]], signals: Sequence[Any]) -> list[list[int]]:
         """The values of ``signals`` after each read; one read per cycle, pipelined."""

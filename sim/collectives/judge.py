@@ -1,10 +1,11 @@
-"""The checks of a run: every delivery word by word, every wire packet by packet, and no conflict."""
+"""The checks of a run: every delivery word by word, every wire packet by packet, every counter, and no conflict."""
 
 from collections import Counter
 from collections.abc import Sequence
 from typing import Any, TypeAlias
 
 from fatcube.noc.machines.machine import Machine
+from fatcube.noc.machines.wires import LaneWire
 from fatcube.noc.network import Network
 from fatcube.rtl.endpoint.monitor import TraceEntry, signature_of
 from fatcube.sim.builds.job import Observation
@@ -58,6 +59,7 @@ def judge(
                 )
     failures += observation.errors(lanes_turn=machine.network.options.shared_lanes)
     failures += _wires(machine, run, plan, contents, observation)
+    failures += [] if failures else _counts(machine, observation)
     delivered, wrong = _deliveries(run, plan, contents, observation)
     return delivered, failures + wrong
 
@@ -211,6 +213,21 @@ def _wires(machine: Machine, run: Run, plan: Plan, contents: ExpectedContents, o
         if packets == len(entries) and flits != whole:
             failures.append(f"{place}: {flits - whole} flits after the last whole packet")
     return failures
+
+
+def _counts(machine: Machine, observation: Observation) -> list[str]:
+    """Compare the flits that each router counted with those that the monitors of its outputs saw, where all have one."""
+    if machine.monitors != "all":
+        return []
+    seen = [0] * machine.network.topology.nodes
+    for wire, count in zip(machine.wires, observation.counts):
+        if isinstance(wire, LaneWire) or wire.way == "receive":
+            seen[wire.node] += count >> 32
+    return [
+        f"router of node {node}: it counted {counted} flits, and the monitors of its outputs {flits}"
+        for node, (counted, flits) in enumerate(zip(observation.counters["flit_count"], seen))
+        if counted != flits
+    ]
 
 
 def _flits(run: Run, plan: Plan, contents: Contents) -> int:
