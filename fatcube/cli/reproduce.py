@@ -1,5 +1,9 @@
 """`fatcube reproduce`: the fat-cube paper's tables as printed, as computed, and as measured on the RTL."""
 
+from typing import Annotated
+
+import typer
+
 from fatcube.cli import options
 from fatcube.cli.app import app, console, examples
 from fatcube.cli.output import fail, stop_if
@@ -7,13 +11,27 @@ from fatcube.cli.output import fail, stop_if
 __all__ = ["reproduce"]
 
 
-@app.command(rich_help_panel="Papers", epilog=examples("reproduce"))
+@app.command(rich_help_panel="Papers", epilog=examples("reproduce", "reproduce --flat"))
 def reproduce(
     output: options.Folder = options.REPORTS,
+    flat: Annotated[
+        bool,
+        typer.Option(
+            "--flat",
+            help="Run the cells of Table 6 that are stored in this folder again, on the Verilog of `fatcube generate system` as one "
+            "design, with Verilator and with Icarus where it is installed; every counter and word must be the same. Writes nothing.",
+        ),
+    ] = False,
     jobs: options.Jobs = 2,
     dry_run: options.DryRun = False,
 ) -> None:
     """Print the tables of the fat-cube paper next to computed figures and to those measured on the RTL."""
+    if flat:
+        from fatcube.papers.fat_cube.flat import reproduce_flat, stored_cells
+
+        stop_if(dry_run, f"{len(stored_cells(output))} cells of {output}/reproduce.json can be run")
+        fail(reproduce_flat(output, jobs=jobs, console=console))
+        return
     from fatcube.papers.fat_cube.reproduce import reproduce as run_study
 
     stop_if(dry_run, f"the tables can be written to {output}")

@@ -16,8 +16,7 @@ from fatcube.noc.cost import cheaper_dimensions, price
 from fatcube.noc.network import Network
 from fatcube.noc.topologies.cubes import FatCube, Hypercube
 from fatcube.papers.fat_cube.printed import TABLE_2, TABLE_6, dimensions_in_words
-from fatcube.papers.fat_cube.reproduce_page import reproduced, table_1, table_2, table_6
-from fatcube.reports.markdown import titled_table
+from fatcube.papers.fat_cube.reproduce_page import reproduced, reproduced_markdown, table_1, table_2, table_6
 from fatcube.reports.page import write_results
 from fatcube.reports.table import show
 from fatcube.rtl.port_model import PortModel
@@ -31,7 +30,7 @@ from fatcube.sim.fit import fit
 from fatcube.studies.result_record import network_of
 from fatcube.synth.silicon import crossbar_area, router_silicon
 
-__all__ = ["reproduce"]
+__all__ = ["networks_of_table_6", "reproduce", "run_network"]
 
 
 PAYLOAD_FLITS = 16
@@ -57,11 +56,7 @@ def reproduce(folder: Path, *, jobs: int, console: Console) -> list[str]:
     """
     check_integer("jobs", jobs, minimum=1)
     folder.mkdir(parents=True, exist_ok=True)
-    networks = {
-        (name, ports): Network(topology, RouterOptions(ports=PortModel.parse(ports)))
-        for name, topology in _TOPOLOGIES.items()
-        for ports in TABLE_6
-    }
+    networks = networks_of_table_6()
     cells, routers = _measure(networks, jobs)
     problems = [problem for cell in cells for problem in cell["problems"]]
 
@@ -80,10 +75,10 @@ def reproduce(folder: Path, *, jobs: int, console: Console) -> list[str]:
         ],
         "table_2": _table_2(),
     }
-    tables = [table_6(cells), table_1(routers), table_2(results["table_2"])]
+    tables = [table_6(cells, routers), table_1(routers), table_2(results["table_2"])]
     for table in tables:
         show(console, table.title, table.columns, table.rows, note=table.note)
-    markdown = "# fatcube reproduce\n\n" + "\n".join(titled_table(*table) for table in tables)
+    markdown = reproduced_markdown(tables, cells)
     if not _same(folder, markdown, results):
         write_text(folder / "reproduce.md", markdown)
         write_text(folder / "reproduce.json", json.dumps(results, indent=1) + "\n")
@@ -96,6 +91,15 @@ def reproduce(folder: Path, *, jobs: int, console: Console) -> list[str]:
         soft_wrap=True,
     )
     return problems
+
+
+def networks_of_table_6() -> dict[tuple[str, str], Network]:
+    """The networks that Table 6 is about, by their names in it and their router models."""
+    return {
+        (name, ports): Network(topology, RouterOptions(ports=PortModel.parse(ports)))
+        for name, topology in _TOPOLOGIES.items()
+        for ports in TABLE_6
+    }
 
 
 def _same(folder: Path, markdown: str, results: dict[str, Any]) -> bool:
@@ -131,19 +135,19 @@ def _measure(networks: dict[tuple[str, str], Network], jobs: int) -> tuple[list[
     calls = [
         functools.partial(function, name, ports, network)
         for (name, ports), network in reversed(networks.items())
-        for function in (_synthesise, _run_network)
+        for function in (_synthesise, run_network)
     ]
-    found: dict[Any, list[dict[str, Any]]] = {_run_network: [], _synthesise: []}
+    found: dict[Any, list[dict[str, Any]]] = {run_network: [], _synthesise: []}
     for number, rows in tracked(in_processes(calls, jobs=jobs), "running networks and placing routers", len(calls)):
         found[calls[number].func] += rows
     order = list(networks)
     for rows in found.values():
         rows.sort(key=lambda row: order.index((row["network"], row["ports"])))
-    return found[_run_network], found[_synthesise]
+    return found[run_network], found[_synthesise]
 
 
-def _run_network(name: str, ports: str, network: Network) -> list[dict[str, Any]]:
-    """All collectives on one network: the cells of one row and half of Table 6."""
+def run_network(name: str, ports: str, network: Network, simulator: str = "verilator") -> list[dict[str, Any]]:
+    """The cells of one network: all collectives, in lockstep and dataflow, with payloads of three lengths."""
     findings = []
     for collective in _COLLECTIVES:
         finding = best(Problem(network.topology, network.options.ports, collective, 0))
@@ -156,7 +160,7 @@ def _run_network(name: str, ports: str, network: Network) -> list[dict[str, Any]
         for lockstep in (True, False)
         for length in _LENGTHS
     ]
-    results = dict(zip(runs, simulate_all(fitting_machine(network), runs)))
+    results = dict(zip(runs, simulate_all(fitting_machine(network), runs, simulator=simulator)))
 
     cells = []
     for finding in findings:

@@ -1,16 +1,18 @@
-"""The three tables of `fatcube reproduce`, and its page with figures."""
+"""The tables of `fatcube reproduce`, what it says of them, and its page with figures."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from fatcube.reports.figure import COLOURS, Axis, Figure, Point, Series
+from fatcube.reports.markdown import titled_table
 from fatcube.reports.page import Results
 from fatcube.reports.table import Marked, TitledTable
 from fatcube.synth.families import find_family
 
-__all__ = ["figures", "reproduced", "table_1", "table_2", "table_6"]
+__all__ = ["figures", "reproduced", "reproduced_markdown", "says", "table_1", "table_2", "table_6", "table_6_flat"]
 
 
+_STEP = 4  # cycles of a step besides those of its payload flits
 _NAMES = {"HC": "hypercube d=3", "FC": "fat cube d=2, m=2, f=1"}
 
 
@@ -18,18 +20,44 @@ def reproduced(
     tables: Sequence[TitledTable], cells: Sequence[dict[str, Any]], routers: Sequence[dict[str, Any]]
 ) -> Results:
     """The page of these tables, and of the figures of what they show."""
-    agree = sum(not cell["problems"] for cell in cells)
-    fewest = sum(cell["steps"] == cell["lower_bound"] for cell in cells)
     return Results(
         title="The tables of the fat-cube paper, measured",
         note="Written by `fatcube reproduce`.",
-        says=[
-            f"{agree} of {len(cells)} cells of Table 6 are measured as they are printed, and {fewest} of them are proved to be the "
-            "fewest steps that are possible."
-        ],
+        says=says(cells),
         figures=figures(cells, routers),
         tables=tables,
     )
+
+
+def reproduced_markdown(tables: Sequence[TitledTable], cells: Sequence[dict[str, Any]]) -> str:
+    """The same page in Markdown, without figures."""
+    text = [f"{paragraph}\n" for paragraph in says(cells)]
+    return "\n".join(["# fatcube reproduce\n", *text, *(titled_table(*table) for table in tables)])
+
+
+def says(cells: Sequence[dict[str, Any]]) -> list[str]:
+    """The paragraphs of the page: what agrees, who does what in a run, and what the hardware adds to steps."""
+    agree = sum(not cell["problems"] for cell in cells)
+    fewest = sum(cell["steps"] == cell["lower_bound"] for cell in cells)
+    formula = sum(cell["cycles"] == cell["steps"] * (cell["payload_flits"] + _STEP) for cell in cells)
+    sooner = sum(cell["dataflow_cycles"] < cell["cycles"] for cell in cells)
+    return [
+        f"{agree} of {len(cells)} cells of Table 6 are measured as they are printed, and {fewest} of them are proved to be the "
+        "fewest steps that are possible.",
+        "In a run, cocotb writes programs and payloads into the memories of the processors, resets the system, starts it, waits "
+        "until it has finished, and reads counters, traces and memories. The hardware does the rest: processors send packets by "
+        "their programs, routers pass them on, and counters count steps, cycles, flits and conflicts.",
+        f"In lockstep the cycles are steps x (F + {_STEP}) by construction, F being the payload flits of a packet: {formula} of "
+        f"{len(cells)} cells are. A header leaves with the signal that starts a step, and the last of F flits follows F cycles later. "
+        "It takes 2 cycles through two routers, 1 until the barrier sees it, and 1 until the barrier's register starts the next step. "
+        f"Within a node there is one router less, but a sender takes {_STEP} cycles from its last flit to its next header. So cycles "
+        "in lockstep say no more than steps.",
+        "What the hardware adds is cycles in dataflow, where a packet leaves as soon as its message is there, and programs have "
+        f"barriers only where they need them or are shorter with them ({sooner} of {len(cells)} cells take fewer cycles than in lockstep); and time in "
+        "nanoseconds, by the clock of the router.",
+        "`make reproduce FLAT=1` (`fatcube reproduce --flat`) runs all cells again on the Verilog that `fatcube generate system` "
+        "writes, compiled as one design by Verilator and by Icarus, and fails if a counter or a word is different.",
+    ]
 
 
 def figures(cells: Sequence[dict[str, Any]], routers: Sequence[dict[str, Any]]) -> list[Figure]:
@@ -129,6 +157,8 @@ _TABLE_6 = {
     "proved fewest": "{lower_bound}",
     "cycles, lockstep": "{cycles}",
     "cycles, dataflow": "{dataflow_cycles}",
+    "ns, lockstep": "{ns:.0f}",
+    "ns, dataflow": "{dataflow_ns:.0f}",
     "τ": "{tau:.2f}",
     "t_c": "{t_c:.2f}",
 }
@@ -139,15 +169,54 @@ def _row(columns: dict[str, str], results: dict[str, Any]) -> list[str]:
     return [text.format(**results) for text in columns.values()]
 
 
-def table_6(cells: Sequence[dict[str, Any]]) -> TitledTable:
-    """Table 6 beside what was measured."""
+def table_6(cells: Sequence[dict[str, Any]], routers: Sequence[dict[str, Any]]) -> TitledTable:
+    """Table 6 beside what was measured; nanoseconds are cycles by the clock of the router that Table 1 has of a cell."""
+    clocks = {(row["network"], row["ports"]): row["fmax_mhz"] for row in routers}
+    found = [
+        {
+            **cell,
+            "ns": 1000 * cell["cycles"] / clocks[cell["network"], cell["ports"]],
+            "dataflow_ns": 1000 * cell["dataflow_cycles"] / clocks[cell["network"], cell["ports"]],
+        }
+        for cell in cells
+    ]
     return TitledTable(
         f"Table 6: steps with 8 processors, and cycles at {cells[0]['payload_flits']} payload flits",
         "HC: hypercube d=3. FC: fat cube d=2, m=2, f=1. Steps and cycles are read from hardware counters; "
         "τ cycles per step and t_c cycles per flit and step are fitted from runs of 4, 8 and 16 payload flits. "
-        "The proved fewest is a lower bound with a proof.",
+        "The proved fewest is a lower bound with a proof. ns: cycles by the Fmax of the cell's router in Table 1, the median of "
+        "three placements of one router; the clock of a whole network is lower.",
         [*_TABLE_6, "agrees"],
-        [[*_row(_TABLE_6, cell), _agrees(not cell["problems"])] for cell in cells],
+        [[*_row(_TABLE_6, cell), _agrees(not cell["problems"])] for cell in found],
+    )
+
+
+_FLAT = {
+    "model": "{ports}",
+    "collective": "{collective}",
+    "network": "{network}",
+    "steps": "{steps}",
+    "cycles, lockstep": "{cycles}",
+    "cycles, dataflow": "{dataflow_cycles}",
+    "messages": "{delivered}",
+}
+"""The same of Table 6 on systems as one design."""
+
+
+def table_6_flat(
+    stored: Mapping[tuple[str, str, str], dict[str, Any]],
+    problems: Mapping[str, Mapping[tuple[str, str, str], Sequence[str]]],
+) -> TitledTable:
+    """The stored cells, and for each simulator whether it shows the same, which it does where it has no ``problems``."""
+    return TitledTable(
+        "Table 6 on systems as one design",
+        "As stored; same: the simulator shows the same steps, cycles, conflicts, fits and use of lanes, and messages that are equal "
+        "word by word.",
+        [*_FLAT, *problems],
+        [
+            [*_row(_FLAT, cell), *(_same(not found[where]) for found in problems.values())]
+            for where, cell in stored.items()
+        ],
     )
 
 
@@ -211,3 +280,7 @@ def table_2(rows: Sequence[dict[str, Any]]) -> TitledTable:
 
 def _agrees(agrees: bool) -> str | Marked:
     return "yes" if agrees else Marked("no", "wrong")
+
+
+def _same(same: bool) -> str | Marked:
+    return "same" if same else Marked("other", "wrong")

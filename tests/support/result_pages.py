@@ -128,7 +128,9 @@ def _board(file, whole):
 def _reproduce(file, whole):
     stored = _stored("reproduce")
     cells, routers = ([one["measured"] for one in stored[name]] for name in ("table_6", "table_1"))
-    write_results(reproduced([table_6(cells), table_1(routers), table_2(stored["table_2"])], cells, routers), file)
+    write_results(
+        reproduced([table_6(cells, routers), table_1(routers), table_2(stored["table_2"])], cells, routers), file
+    )
 
 
 def _gaps(file, whole):

@@ -389,13 +389,13 @@ def test_an_unwritable_output_is_bad_input(monkeypatch, capsys, tmp_path):
 def test_reproduce_notices_a_cell_that_disagrees(monkeypatch):
     """The check of the main job: were a cell printed otherwise, it would say so and end with 1."""
     network = Network(FatCube(2, 2, 1), RouterOptions(ports="1"))
-    cells = reproduce._run_network("FC", "1", network)
+    cells = reproduce.run_network("FC", "1", network)
     assert [cell["steps"] for cell in cells] == [3, 7, 7, 9]
     assert [cell["problems"] for cell in cells] == [[]] * 4
 
     wrong = {**reproduce.TABLE_6, "1": {**reproduce.TABLE_6["1"], "AAS": (12, 8)}}
     monkeypatch.setattr(reproduce, "TABLE_6", wrong)
-    cells = reproduce._run_network("FC", "1", network)
+    cells = reproduce.run_network("FC", "1", network)
     assert [cell["problems"] for cell in cells] == [
         [],
         [],
