@@ -62,7 +62,7 @@ def test_all_cells(capsys):
     simulators = ["verilator-flat", *(["icarus"] if shutil.which("iverilog") else [])]
     said = f"32 cells run on the Verilog of `fatcube generate system` with {' and '.join(simulators)}, {6480 * len(simulators)} messages "
     out = capsys.readouterr().out
-    assert said in out and "; 0 problems." in out and out.count(" same ") == 32 * len(simulators)
+    assert said in out and "; 0 problems." in out and out.count("│ same") == 32 * len(simulators)
 
 
 def test_what_is_compiled_is_what_the_command_writes(monkeypatch, capsys, tmp_path):
