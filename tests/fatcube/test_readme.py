@@ -21,13 +21,14 @@ FIGURES = ROOT / "docs" / "figures"
 PEERS = {
     "fatcube": ["fatcube"],
     "fatcube, `--pipeline 2`": ["fatcube"],
-    "BaseJump STL mesh, single-flit packets": ["bsg_mesh_router_buffered, 32 bits"],
-    "BaseJump STL crossbar, single-flit packets": ["bsg_router_crossbar_o_by_i"],
-    "PULP stream_xbar, single-flit packets": ["cc_stream_xbar with spill registers"],
+    "BaseJump STL mesh, one-flit packets": ["bsg_mesh_router_buffered, 32 bits"],
+    "BaseJump STL crossbar, one-flit packets": ["bsg_router_crossbar_o_by_i"],
+    "PULP stream_xbar, one-flit packets": ["cc_stream_xbar with spill registers"],
     "FlooNoC": ["floo_router, source routed"],
     "RaveNoC": ["router_ravenoc"],
     "ProNoC": ["ProNoC's router_top"],
     "verilog-axis": ["axis_switch S0/M2"],
+    "taxi": ["taxi_axis_switch"],
     "Becker": ["Becker's whr_top, hypercube", "Becker's whr_top, flattened butterfly"],
 }
 """The names of the README's routers in the record of all."""
