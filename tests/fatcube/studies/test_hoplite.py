@@ -1,0 +1,140 @@
+# amaranth: UnusedElaboratable=no
+"""Hoplite, our peer of one-flit packets: every packet arrives as it was sent, within the bound."""
+
+from amaranth.sim import Simulator
+import pytest
+
+from fatcube.groundwork.validation import ParameterError
+from fatcube.studies.bench.peers.hoplite.torus import HopliteRouter, HopliteTorus, longest
+from fatcube.studies.bench.peers.hoplite.traffic import Fault, hot_spot, run_traffic, uniform
+from tests.support.planted import plant
+
+
+def run(columns=4, rows=4, *, load=1.0, pattern=None, measured=200, seed=0):
+    torus = HopliteTorus(columns, rows)
+    pattern = pattern or uniform(columns * rows)
+    return run_traffic(torus, load=load, pattern=pattern, warm_up=20, measured=measured, seed=seed)
+
+
+PATTERNS = {
+    "uniform": uniform(16),
+    "hot spot": hot_spot(16, 5, 0.5),
+    "one receiver": lambda dice, source: 10,
+    # Every packet turns, and those of a column meet all that turn there.
+    "transpose": lambda dice, source: source % 4 * 4 + source // 4,
+    "everybody else": lambda dice, source: (source + dice.randrange(1, 16)) % 16,
+}
+
+
+@pytest.mark.parametrize("load", [0.1, 1.0])
+@pytest.mark.parametrize("pattern", PATTERNS)
+def test_every_packet_arrives_in_time(pattern, load):
+    """Each was compared with what was sent, and with the bound, by :func:`run_traffic`."""
+    done = run(load=load, pattern=PATTERNS[pattern])
+    assert len(done.packets) > 200
+    assert all(packet.arrived > packet.sent >= packet.created for packet in done.packets)
+
+
+@pytest.mark.parametrize("columns, rows", [(2, 2), (3, 5), (5, 3), (8, 2)])
+def test_other_sizes(columns, rows):
+    assert run(columns, rows).longest <= longest(columns, columns - 1, rows - 1)
+
+
+@pytest.mark.long(stays="tests/fatcube/studies/test_hoplite.py::test_every_packet_arrives_in_time")
+@pytest.mark.parametrize("pattern", PATTERNS)
+def test_many_packets_arrive_in_time(pattern):
+    for seed in range(3):
+        run(pattern=PATTERNS[pattern], measured=5000, seed=seed)
+
+
+def test_bound_is_reached():
+    """No smaller one holds: a packet from corner to corner is deflected in every router of its column."""
+    assert run(measured=600).longest == longest(4, 3, 3) == 19
+
+
+@pytest.mark.parametrize("to", [0, 1, 4, 5, 15])
+def test_alone_a_packet_takes_the_shortest_path(to):
+    """A cycle for each hop, and one for the register to the processor."""
+    torus = HopliteTorus(4, 4)
+    cycles = []
+
+    async def testbench(ctx):
+        row, column = divmod(to, 4)
+        ctx.set(torus.send[0].payload, {"column": column, "row": row, "data": 0xC0FFEE})
+        ctx.set(torus.send[0].valid, 1)
+        assert ctx.get(torus.send[0].ready)
+        for cycle in range(30):
+            if ctx.get(torus.receive[to].valid):
+                assert ctx.get(torus.receive[to].payload.data) == 0xC0FFEE
+                cycles.append(cycle)
+            await ctx.tick()
+            ctx.set(torus.send[0].valid, 0)
+
+    simulator = Simulator(torus)
+    simulator.add_clock(1e-6)
+    simulator.add_testbench(testbench)
+    simulator.run()
+    assert cycles == [to % 4 + to // 4 + 1]
+
+
+@pytest.mark.parametrize(
+    "line, instead, fault",
+    [
+        # Where two packets meet, one is dropped.
+        ("deflected.eq(north.valid & turns),", "deflected.eq(0),", "is not there in"),
+        # It turns one column too late; those that are nearer go round.
+        (
+            "turns.eq(west.valid & (west.payload.column == column)),",
+            "turns.eq(west.valid & (west.payload.column == column + 1)),",
+            "is not there in|for processor|nobody sent",
+        ),
+        # It leaves in a row that is not its own.
+        ("arrives = south.row == row", "arrives = south.row[0] == row % 2", "received a packet for processor"),
+        # It is deflected, and goes south all the same.
+        (
+            "south.eq(Mux(turns, west.payload, Mux(north.valid, north.payload, send.payload))),",
+            "south.eq(Mux(north.valid, north.payload, Mux(turns, west.payload, send.payload))),",
+            "nobody sent, or which had arrived|is not there in",
+        ),
+        # A processor sends over a packet that passes.
+        ("~(passes | deflected)", "~deflected", "is not there in"),
+        # Processors are not connected.
+        (
+            "west, north, send = self.west, self.north, self.send",
+            "west, north, send = self.west, self.north, stream.Signature(self.send.payload.shape()).create()",
+            "no processor is let into an empty network",
+        ),
+    ],
+)
+def test_planted_faults_are_found(monkeypatch, line, instead, fault):
+    plant(monkeypatch, HopliteRouter, line, instead)
+    with pytest.raises(Fault, match=fault):
+        run()
+
+
+def test_north_first_breaks_the_bound(monkeypatch):
+    """The other choice: a packet that cannot turn goes round its row, once or more often."""
+    plant(
+        monkeypatch,
+        HopliteRouter,
+        "passes.eq(west.valid & (west.payload.column != column)),\n            deflected.eq(north.valid & turns),",
+        "turns.eq(west.valid & (west.payload.column == column) & ~north.valid), passes.eq(west.valid & ~turns),",
+    )
+    with pytest.raises(Fault, match="is not there in"):
+        run()
+
+
+@pytest.mark.parametrize(
+    "given, message",
+    [
+        ({"columns": 1}, "columns must be an integer of at least 2, not 1"),
+        ({"rows": 1}, "rows must be an integer of at least 2, not 1"),
+        ({"column": 4}, "column must be an integer from 0 to 3, not 4"),
+        ({"row": -1}, "row must be an integer from 0 to 3, not -1"),
+        ({"width": 0}, "width must be an integer of at least 1, not 0"),
+    ],
+)
+def test_parameters_are_checked(given, message):
+    place = {"columns": 4, "rows": 4, "column": 0, "row": 0, **given}
+    with pytest.raises(ParameterError, match=message):
+        HopliteRouter(**place)
