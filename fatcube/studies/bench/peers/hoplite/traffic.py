@@ -6,6 +6,7 @@ Every packet is followed: it has to arrive once, where it was sent to, as it was
 from collections import deque
 from collections.abc import Callable
 import dataclasses
+import itertools
 import random
 import statistics
 
@@ -125,14 +126,16 @@ def run_traffic(
     creating = 2 * warm_up + measured
     waiting: list[deque[Packet]] = [deque() for _ in range(processors)]
     on_the_way: dict[int, Packet] = {}
+    used: set[int] = set()
     packets: list[Packet] = []
 
     def create(cycle: int) -> None:
         for source, queue in enumerate(waiting):
             if dice.random() < load and len(queue) < QUEUE:
                 data = dice.randrange(1 << 32)
-                while data in on_the_way:
+                while data in used:
                     data = dice.randrange(1 << 32)
+                used.add(data)
                 packet = Packet(source=source, destination=pattern(dice, source), data=data, created=cycle)
                 packets.append(packet)
                 queue.append(packet)
@@ -143,12 +146,14 @@ def run_traffic(
             raise Fault(f"processor {place} received {data:#x}, which nobody sent, or which had arrived")
         if packet.destination != place:
             raise Fault(f"processor {place} received a packet for processor {packet.destination}")
+        check(cycle, packet)
         packet.arrived = cycle
 
     async def testbench(ctx):
         sends, receives = torus.send, torus.receive
         valids, readies = (Cat(getattr(one, name) for one in sends) for name in ("valid", "ready"))
         arrivals = Cat(one.valid for one in receives)
+        shown: list[Packet | None] = [None] * processors
         cycle = 0
         while cycle < creating or on_the_way or any(waiting):
             if cycle < creating:
@@ -156,9 +161,11 @@ def run_traffic(
             offered = 0
             for number, queue in enumerate(waiting):
                 if queue:
+                    offered |= 1 << number
+                if queue and queue[0] is not shown[number]:
+                    shown[number] = queue[0]
                     row, column = divmod(queue[0].destination, torus.columns)
                     ctx.set(sends[number].payload, {"column": column, "row": row, "data": queue[0].data})
-                    offered |= 1 << number
             ctx.set(valids, offered)
             taken = offered & ctx.get(readies)
             arrived = ctx.get(arrivals)
@@ -171,17 +178,19 @@ def run_traffic(
                     packet = waiting[number].popleft()
                     packet.sent = cycle
                     on_the_way[packet.data] = packet
-            for packet in on_the_way.values():
-                if cycle - packet.sent > bound(packet):
-                    raise Fault(
-                        f"a packet from {packet.source} to {packet.destination} is not there in {bound(packet)} cycles"
-                    )
+            # Those on the way are in the order in which they were sent.
+            check(cycle, *itertools.islice(on_the_way.values(), 1))
             await ctx.tick()
             cycle += 1
 
-    def bound(packet: Packet) -> int:
-        (row, column), (to_row, to_column) = (divmod(one, torus.columns) for one in (packet.source, packet.destination))
-        return longest(torus.columns, (to_column - column) % torus.columns, (to_row - row) % torus.rows)
+    def check(cycle: int, *some: Packet) -> None:
+        for packet in some:
+            (row, column), (to_row, to_column) = (
+                divmod(one, torus.columns) for one in (packet.source, packet.destination)
+            )
+            bound = longest(torus.columns, (to_column - column) % torus.columns, (to_row - row) % torus.rows)
+            if cycle - packet.sent > bound:
+                raise Fault(f"a packet from {packet.source} to {packet.destination} is not there in {bound} cycles")
 
     simulator = Simulator(torus)
     simulator.add_clock(1e-6)
