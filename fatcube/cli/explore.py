@@ -64,8 +64,8 @@ def _cells(choice: "Choice") -> list[object]:
     return [
         choice.network.topology,
         choice.network.options.ports.value,
-        choice.ab // choice.network.topology.nodes,
-        Shown(choice.ab, f"{choice.ab:,}"),
+        choice.ab,
+        Shown(choice.router_cost, f"{choice.router_cost:,}"),
         choice.links,
         Shown(choice.luts, f"{choice.luts:,.0f}{luts}"),
         Shown(choice.mhz, f"{choice.mhz:.1f}{mhz}"),

@@ -224,7 +224,7 @@ class _Priced:
             "a": self.cost.a,
             "b": self.cost.b,
             "ab": self.cost.ab,
-            "router_cost": self.cost.router_cost,
+            "C_R": self.cost.router_cost,
             "turns": list(self.turns),
             "crossbar_comb_equivalents": self.crossbar.comb_equivalents,
             "crossbar_turns_used_comb_equivalents": (self.used_crossbar or self.crossbar).comb_equivalents,

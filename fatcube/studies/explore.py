@@ -38,8 +38,8 @@ class Choice:
     Members
     -------
     network : :class:`Network`
-    ab : :class:`int`
-        C_R, the papers' price of all its routers.
+    ab, router_cost : :class:`int`
+        The papers' price a b of a router, and C_R, that of all routers.
     links : :class:`int`
         C_L, its lanes.
     luts : :class:`float`
@@ -64,6 +64,7 @@ class Choice:
 
     network: Network
     ab: int
+    router_cost: int
     links: int
     luts: float
     luts_from: str
@@ -122,8 +123,8 @@ class Choice:
             **self.network.to_json(),
             "a": (cost := price(self.network.topology, self.network.options.ports)).a,
             "b": cost.b,
-            "router_ab": cost.ab,
             "ab": self.ab,
+            "C_R": self.router_cost,
             "links": self.links,
             "luts": self.luts,
             "luts_from": self.luts_from,
@@ -281,7 +282,8 @@ def _choice(
         mhz, mhz_from = 1000 / _above_0("period", study.frequency.fit.predict(sample)), model
     return Choice(
         network=network,
-        ab=cost.router_cost,
+        ab=cost.ab,
+        router_cost=cost.router_cost,
         links=cost.links,
         luts=luts * cost.routers,
         luts_from=luts_from,

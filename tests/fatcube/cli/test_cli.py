@@ -540,7 +540,7 @@ def test_synthesize_shows_a_family_in_its_own_cells(monkeypatch, capsys, tmp_pat
     assert record["parameters"]["family"] == "gates"
     measured = record["measured"]
     assert measured["gates"] > measured["cells"]["$_NAND_"] > 0
-    assert (measured["a"], measured["b"], measured["ab"], measured["router_cost"]) == (2, 2, 4, 8)
+    assert (measured["a"], measured["b"], measured["ab"], measured["C_R"]) == (2, 2, 4, 8)
     assert measured["turns"] == [3] and measured["all_turns_comb_equivalents"] > measured["comb_equivalents"]
     assert measured["crossbar_turns_used_comb_equivalents"] <= measured["crossbar_comb_equivalents"]
     assert "router, all turns" in out and "crossbar, turns used" in out

@@ -14,7 +14,6 @@ import types
 import pytest
 
 from fatcube.groundwork.validation import ParameterError
-from fatcube.noc.cost import price
 from fatcube.noc.network import Network
 from fatcube.noc.topologies.cubes import FatCube, Hypercube
 from fatcube.rtl.port_model import PortModel
@@ -184,10 +183,9 @@ def test_what_is_measured_is_taken_as_it_is():
         assert {one.luts_from, one.mhz_from} <= {
             other["key"] for other in given.records if network_of(other["parameters"]) == one.network
         }
-        assert (one.ab, one.links) == (
-            price(one.network.topology, one.network.options.ports).router_cost,
-            values["links"],
-        )
+        ports = one.network.router().crossbar_ports
+        assert (one.ab, one.router_cost) == (ports * ports, ports * ports * one.network.topology.nodes)
+        assert one.links == values["links"] and {"ab": one.ab, "C_R": one.router_cost}.items() <= one.to_json().items()
     for network, one in found.items():
         assert (one.luts_from in ("model", "extrapolated")) == (network not in given.routers)
         assert (one.mhz_from in ("model", "extrapolated")) == (
