@@ -447,7 +447,7 @@ _GOOD = {
     "--along": ("sbt", "nesbt", "tcbt"),
     "--order": ("postorder", "reverse-breadth-first"),
     "--item": ("Theorem 1", "table 1"),
-    "--liberty": ("file.json", "out.json"),
+    "--liberty": ("cells.lib", "file.json", "fifo", "null"),
     "--workload": ("alltoall:4,allgather:1", "broadcast"),
     "--jobs": ("1", "2"),
     "--payload-flits": ("4,8,16", "16"),
@@ -467,6 +467,10 @@ _GOOD = {
     "--loads": ("0.1,0.5", "1"),
     "--format": ("auto", "msccl", "forestcoll", "te-ccl"),
 }
+_LIBRARY = """library(one) { cell (A) { area : 4; pin(X) { direction : input; } pin(Y) { direction : input; }
+  pin(Z) { direction : output; function : "!(X Y)"; } }
+  cell (F) { area : 9; ff(IQ, IQN) { clocked_on : "C"; next_state : "D"; } } }
+"""
 #: Commands that build, search or place: here they check everything and stop.
 DRY = (
     "generate router",
@@ -503,6 +507,7 @@ def command_lines(rng, folder):
         shutil.copy(SIX_POINTS, folder / SIX_POINTS.name)
         make_special(folder)
         (folder / "file.json").write_text("{}")
+        (folder / "cells.lib").write_text(_LIBRARY)
         (folder / "net.toml").write_text('format = "fatcube.network-file/1"\nd = 1\n')
         write_schedule(good, folder / "schedule.json")
         name = rng.choice((*commands, *DRY)) if rng.random() < 0.99 else rng.choice(_WORDS)
