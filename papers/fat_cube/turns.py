@@ -23,7 +23,7 @@ from fatcube.papers.fat_cube.silicon import is_plain, verdicts
 from fatcube.reports.markdown import markdown_table
 from fatcube.studies.result_record import network_of
 from fatcube.studies.results import read_records
-from fatcube.studies.study import Study, committed_study
+from fatcube.studies.study import Router, Study, committed_study
 from fatcube.synth.ab_model import AB, Sample, different, fit
 from fatcube.synth.silicon import crossbar_area, router_silicon
 
@@ -31,7 +31,9 @@ __all__ = ["gates", "measure", "page"]
 
 
 _CELLS = "osu018"
-_PLACED = (Hypercube(3), FatCube(2, 2), Hypercube(4), FatCube(3, 2))
+_MOST_INPUTS = 12
+"""The largest routers that are mapped to standard cells, which takes a minute for each."""
+_PLACED = tuple(topology for d in (3, 4, 5, 6) for topology in (Hypercube(d), FatCube(d - 1, 2)))
 """The networks whose routers of model 1 are placed with all turns too."""
 
 
@@ -54,8 +56,12 @@ def measure(network: Network, *, family: str = "ecp5", fmax: bool = False) -> di
 
 def gates(records: Iterable[Mapping[str, Any]]) -> dict[Network, float]:
     """NAND2 equivalents of the routers on standard cells, by the network with the turns used."""
+    return {network: one["nand2_equivalents"] for network, one in _cells(records).items()}
+
+
+def _cells(records: Iterable[Mapping[str, Any]]) -> dict[Network, dict[str, float]]:
     return {
-        network_of(one["parameters"]).with_options(turns="used"): one["measured"]["nand2_equivalents"]
+        network_of(one["parameters"]).with_options(turns="used"): one["measured"]
         for one in records
         if one["parameters"]["family"] == _CELLS
     }
@@ -96,19 +102,48 @@ def _fits(study: Study) -> list[list[object]]:
     ]
 
 
+def _fits_of_gates(study: Study, records: Sequence[Mapping[str, Any]]) -> list[list[object]]:
+    """The fits of a b to gates, and to the LUTs of the same routers."""
+    cells = _cells(records)
+    networks = {one: study.whole[one].network for one in cells}
+    logic = {
+        one: found["nand2_equivalents"] * (1 - found["register_um2"] / found["um2"]) for one, found in cells.items()
+    }
+    return [
+        _fit(title, [Sample.of_router(networks[one], value) for one, value in values.items()])
+        for title, values in (
+            ("LUTs", {one: study.whole[one].luts for one in cells}),
+            ("NAND2 equivalents", gates(records)),
+            ("NAND2 equivalents without registers", logic),
+        )
+    ]
+
+
+def _mhz(router: Router) -> str:
+    return "-" if router.mhz is None else f"{router.mhz:.1f}"
+
+
+def _better(rows: Sequence[Sequence[object]]) -> str:
+    """How the mean and the worst error of gates compare with those of LUTs, in words."""
+    (mean, worst), (gates_mean, gates_worst) = (rows[place][3:] for place in (0, 1))
+    word = "worse" if float(str(gates_mean)[:-1]) > float(str(mean)[:-1]) else "better"
+    return f"{word}, within {gates_mean} on average and {gates_worst} at worst against {mean} and {worst} of LUTs"
+
+
 def _times(number: int) -> str:
     return "never" if not number else "once" if number == 1 else f"{number} times"
 
 
-def page(study: Study) -> str:
-    """The page in Markdown, of a study with routers with all turns."""
+def page(study: Study, records: Sequence[Mapping[str, Any]]) -> str:
+    """The page in Markdown, of a study with routers with all turns, which are those of the records."""
     plain = sorted(
         ((network, router) for network, router in study.whole.items() if is_plain(network)),
         key=lambda one: (one[0].router().crossbar_ports, str(one[0])),
     )
     pairs = verdicts(study)
     changed = [sum(one[0] != one[place] for one in pairs) for place in (1, 2)]
-    rows = []
+    rows, nand2 = [], gates(records)
+    of_gates = _fits_of_gates(study, records)
     for network, whole in plain:
         ports, used = network.router().crossbar_ports, study.routers[network]
         turns = Sample.of_router(network).turns
@@ -118,6 +153,8 @@ def page(study: Study) -> str:
                 f"{turns} ({turns / ports**2:.0%})",
                 *(f"{value:,}" for value in (whole.crossbar or 0, whole.luts, used.luts)),
                 f"{used.luts / whole.luts - 1:+.0%}",
+                f"{nand2[network]:,.0f}" if network in nand2 else "-",
+                *(_mhz(whole), _mhz(used) if whole.mhz else "-"),
             ]
         )
     return "\n".join(
@@ -134,6 +171,13 @@ def page(study: Study) -> str:
             "",
             *markdown_table(["LUTs of", "samples", "LUTs per a b", "mean error", "worst error"], _fits(study)),
             "",
+            "## Gates",
+            "",
+            f"Where the steps of LUTs disappear, a b fits {_better(of_gates)}: registers and the control of an input grow with a, and not with a b, "
+            "and a LUT has a flip-flop of its own. Routers with all turns, 32 bits, on the cells of osu018, and the LUTs of the same routers.",
+            "",
+            *markdown_table(["what", "samples", "for each a b", "mean error", "worst error"], of_gates),
+            "",
             "## Table 2",
             "",
             f"The verdict of a b (the fat cube is no dearer, or it is) on {len(pairs)} pairs of a fat cube and a hypercube differs from "
@@ -142,12 +186,14 @@ def page(study: Study) -> str:
             "",
             "## Routers",
             "",
-            "Flits of 32 bits, buffers of two.",
+            "Flits of 32 bits, buffers of two. MHz are the medians of three placement seeds of routers of model 1. "
+            f"{study.flow_note}".rstrip(),
             "",
             *markdown_table(
                 [
                     *("network", "model", "a", "a b", "turns used"),
                     *("crossbar LUTs", "router LUTs, all turns", "router LUTs, turns used", "change"),
+                    *("NAND2, all turns", "MHz, all turns", "MHz, turns used"),
                 ],
                 rows,
             ),
@@ -169,13 +215,14 @@ def main() -> None:
     networks = sorted(
         (one for one in study.routers if not one.options.ports.copies), key=lambda one: str(one.to_json())
     )
-    todo = [(one, "ecp5") for one in networks] + [(one, _CELLS) for one in networks if is_plain(one)]
+    mapped = [one for one in networks if is_plain(one) and one.router().crossbar_ports <= _MOST_INPUTS]
+    todo = [(one, "ecp5") for one in networks] + [(one, _CELLS) for one in mapped]
     records = [
         measure(one.with_options(turns="all"), family=family, fmax=family == "ecp5" and _is_placed(one))
         for one, family in tracked(todo, "mapping routers", len(todo))
     ]
     write_text(folder / "turns.json", json.dumps(records, indent=1) + "\n")
-    write_text(folder / "turns.md", page(Study(study.records, "ecp5", all_turns=records)))
+    write_text(folder / "turns.md", page(Study(study.records, "ecp5", all_turns=records), records))
 
 
 if __name__ == "__main__":

@@ -204,7 +204,7 @@ def page(study: Study, nand2: dict[Network, float]) -> str:
             f"Steps, cycles and ns are of {', '.join(one.value for one in _COLLECTIVES)} with {_PAYLOAD_FLITS} payload flits, in lockstep, and ns "
             "at the Fmax of the router with the turns used, without wires between routers; AAS per LUT is the payload that an all-to-all "
             "delivers, in Gbit/s for each 1,000 LUTs with the turns used. Networks that were not placed have no Fmax and no ns; model b has "
-            "no router with all turns.",
+            f"no router with all turns. {study.flow_note}".rstrip(),
             "",
             *markdown_table(
                 [
