@@ -31,9 +31,9 @@ FAMILY = Family(
     architecture="ecp5",
     # The package is given, so that a new default of nextpnr changes nothing; none of its pins is used.
     # Out of context: ports end in the fabric, so thousands of them fit, and no register is placed near a pin.
-    # The target is only compared with the result: nextpnr optimizes the worst path whatever the target is,
-    # and 50, 200 and 500 MHz gave the same placements. Rip-up gave 2.8 % more MHz over five routers with three seeds each
-    # (14 of 15 were faster), and takes 1.4 to 2.4 times as long.
+    # The placement does not depend on the target: nextpnr optimizes the worst path whatever it is, and 50, 200 and 500 MHz
+    # gave the same. With rip-up the wires do: those that miss it are laid again, and where many do, the worst of them. It gave
+    # 2.8 % more MHz over five routers with three seeds each (14 of 15 were faster), and takes 1.4 to 2.4 times as long.
     options=(
         "--85k",
         "--package",
