@@ -45,7 +45,8 @@ class RouterOptions(Options):
     buffer_memory : :class:`str`
         The kind of memory of buffers of more than two flits, one of :data:`fatcube.rtl.queue.BUFFER_MEMORIES`.
     pipeline : :class:`int`
-        Cycles of a header in a router: 1, or 2 with arbitration in one and the way through the crossbar in the other.
+        Cycles of a header in a router: 1, or 2 with arbitration in one and the way through the crossbar in the other. With
+        several virtual channels the second one is between the buffer and the bid, so it saves LUTs and does not raise the clock.
     link_stages : :class:`int`
         Registers on each lane between two routers, at full rate; each takes a cycle.
     ejection_stages : :class:`int`
@@ -124,7 +125,7 @@ class RouterOptions(Options):
     )
     pipeline: int = option(
         1,
-        "Cycles that a header takes through a router: 1 or 2.",
+        "Cycles that a header takes through a router: 1 or 2; with several virtual channels, 2 do not raise the clock.",
         minimum=1,
         maximum=2,
         reaches=reaches_in("allocator", channels="inputs", side_by_side="inputs"),

@@ -1,6 +1,6 @@
 """`fatcube explore`: the Pareto front of area and time over hypercubes and fat cubes, from stored results."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, NamedTuple, NoReturn, Optional
 
@@ -259,7 +259,7 @@ def explore(
         )
     notes.append(
         "Cycles are exact, for lockstep. ~ marks a prediction of a model, ? one of a model fitted to smaller routers only. "
-        + _errors(study)
+        + _remarks(study, router)
     )
     for note in notes:
         say(note)
@@ -323,14 +323,23 @@ def _said(fixed: Fixed) -> str:
     return "" if not fixed.to_json() else f", {'any topology' if fixed.topology is None else fixed.topology}{ports}"
 
 
-def _errors(study: "Study") -> str:
-    """The errors of the models that predict what was not measured, in words; and the flow of what was, where it is not today's."""
+def _remarks(study: "Study", options: RouterOptions) -> str:
+    """The errors of the models that predict what was not measured, in words; the flow of what was, where it is not today's; and what
+    a second cycle is not for."""
     errors = "; ".join(
         f"Error of predicted {name} for routers left out of the fit: {model.mean:.1%} on average, {model.worst:.1%} at most, "
         f"{model.within(0.1)} of {len(model.errors)} within 10 %"
         for name, model in study.models.items()
     )
-    return f"{errors}. {study.flow_note}" if study.flow_note else errors
+    more = " ".join(filter(None, (study.flow_note, _second_cycle([options.to_json()]))))
+    return f"{errors}. {more}" if more else errors
+
+
+def _second_cycle(routers: Iterable[Mapping[str, Any]]) -> str:
+    """The sentence where any of these has two cycles and several virtual channels; else empty."""
+    if not any(one["pipeline"] > 1 and one["virtual_channels"] > 1 for one in routers):
+        return ""
+    return "With several virtual channels, --pipeline 2 does not raise the clock: it saves LUTs, and each hop takes twice as long."
 
 
 def _none_so_small(processors: int, max_luts: int | None, choices: Sequence["Choice | LoadChoice"]) -> NoReturn:
@@ -370,7 +379,7 @@ def _show_loads(
     )
     note = "Loads are in flits per cycle per port. Accepted is the maximum over all loads, in flits per cycle per processor. LUTs are those of all routers."
     said = find_family(family).flow_note({"fmax_mhz": one.mhz, "commands": one.commands} for one in choices)
-    note = f"{note} {said}".rstrip()
+    note = " ".join(filter(None, (note, said, _second_cycle(one.parameters for one in choices))))
     say(note)
     if files.page is not None:
         table = TitledTable(title, "", [one.title for one in _LOAD_COLUMNS], cells)

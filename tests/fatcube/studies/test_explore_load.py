@@ -91,6 +91,19 @@ def test_command(monkeypatch, capsys, tmp_path, file):
     assert (status, out) == (1, "") and "the smallest has 1,200" in err
 
 
+def test_a_second_cycle_for_nothing_is_named(monkeypatch, capsys, tmp_path):
+    """Of networks with several virtual channels, where a second cycle does not raise the clock."""
+    found = []
+    for name, cycles, channels in (("a", 2, 2), ("b", 1, 2), ("c", 2, 1)):
+        one = json.loads(json.dumps(RECORDS[0]))
+        one["parameters"] |= {"pipeline": cycles, "virtual_channels": channels}
+        write_records(tmp_path / f"{name}.jsonl", [one])
+        arguments = ["--load", "uniform", "--results", tmp_path / f"{name}.jsonl"]
+        _, out, _ = run(monkeypatch, capsys, "explore", "--processors", "8", *arguments)
+        found.append("--pipeline 2 does not raise the clock" in " ".join(out.split()))
+    assert found == [True, False, False]
+
+
 def test_older_placements_are_named(monkeypatch, capsys, tmp_path):
     """On a terminal, on a page and in JSON; not where all were placed as they would be today."""
     new = [json.loads(json.dumps(one)) for one in RECORDS[:2]]
