@@ -80,6 +80,8 @@ def test_older_placements_are_told_apart():
         )
     assert Study([old, bare, record(FatCube(3), 1, **PLACED)], "ecp5").flow_note.startswith("All MHz are without")
     assert Study([new, bare], "ecp5").flow_note == ""
+    both = Study([old], "ecp5", all_turns=[new, record(FatCube(4), 1, family="ice40", **older)])
+    assert both.flow_note.startswith("MHz of 1 of 2 measurements are without")
     # It is an option of that family alone.
     assert Study([record(FatCube(1), 1, family="ice40", **older)], "ice40").flow_note == ""
 
