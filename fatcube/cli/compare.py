@@ -29,7 +29,7 @@ from fatcube.schedules.step_model import Links, StepModel
 from fatcube.sim.size import check_simulation
 from fatcube.sim.traffic.patterns import PATTERNS
 from fatcube.studies.comparing.silicon import Flow, flow_seconds
-from fatcube.studies.comparison import Compared, GivenNetwork
+from fatcube.studies.comparison import ON_WHAT, Compared, GivenNetwork, limits
 
 __all__ = ["compare"]
 
@@ -167,7 +167,7 @@ def compare(
     from fatcube.studies.compare import check_given, compare_given
     from fatcube.studies.compare import compare as compare_networks
     from fatcube.studies.comparing.pages import comparison_record, comparison_stem, write_comparison, write_page
-    from fatcube.studies.comparison import ON_WHAT, tables
+    from fatcube.studies.comparison import tables
 
     files = networks or []
     if schedule_files:
@@ -202,8 +202,7 @@ def compare(
         rows += compare_networks(found, ports, steps=steps, run=run, load=load, flow=flow)
     for title, (columns, cells) in zip(_titles(load, flow), tables(rows)):
         print_table(title, [Column(column, _RANKS.get(column, 0)) for column in columns], cells, wide=wide)
-    if flow is not None:
-        say(f"{ON_WHAT}.")
+    _say_notes(rows, flow)
     if csv_file is not None:
         _write_rows(csv_file, rows)
     write_json(json_file, lambda: comparison_record(rows, size, ports, steps, files, flow))
@@ -255,6 +254,14 @@ def _say_rest(
     ]
     if routed and (flow is None or not flow.whole):
         remark(f"minutes of processor time for more columns, if nothing is in the cache: about {', '.join(times)}")
+
+
+def _say_notes(rows: Sequence[Compared], flow: Flow | None) -> None:
+    """Say what limits each network under load, and which machines figures are of."""
+    for sentence in limits(rows):
+        say(sentence)
+    if flow is not None:
+        say(f"{ON_WHAT}.")
 
 
 def _size(context: typer.Context, processors: int, *, files: bool) -> int | None:

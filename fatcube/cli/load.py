@@ -117,6 +117,7 @@ def load(
         f"{' that sends' if traffic.traffic else ''}"
     )
     say(measured.saturated)
+    say(curve.limit)
     if traffic.traffic:
         _say_flows(test, measured.points[-1])
     if traffic.details and test.network.topology.channels:

@@ -16,6 +16,7 @@ __all__ = [
     "ON_WHAT",
     "Steps",
     "UnderLoad",
+    "limits",
     "tables",
 ]
 
@@ -97,6 +98,8 @@ class UnderLoad(Figures):
         The load that is accepted, and the one that channels and receivers can take.
     failures : sequence of :class:`str`
         What went wrong with packets.
+    limit, cause : :class:`str`
+        The reason why it accepts no more, as a sentence and in a word or two, if it was measured.
     """
 
     pattern: str
@@ -105,12 +108,14 @@ class UnderLoad(Figures):
     accepted: float | None
     bound: float | None
     failures: Sequence[str]
+    limit: str = ""
+    cause: str = "-"
 
     @property
     def cells(self) -> list[str]:
-        """Latency without load, saturation and accepted load in a table."""
+        """Latency without load, saturation, accepted load and what limits that, in a table."""
         figures = ((self.latency_without_load, 1), (self.saturation, 3), (self.accepted, 3))
-        return ["-" if value is None else f"{value:.{digits}f}" for value, digits in figures]
+        return [*("-" if value is None else f"{value:.{digits}f}" for value, digits in figures), self.cause]
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
@@ -272,8 +277,14 @@ def tables(rows: Sequence[Compared]) -> list[tuple[list[str], list[list[object]]
     if len(loads) < len(rows):
         return [graphs, steps, *_silicon_tables(rows)]
     pattern = loads[0][1].pattern
+    figures = ["latency without load", "saturated from", "accepted", *(["limited by"] if limits(rows) else [])]
     of_load = (
-        ["network", "P", *(f"{pattern}: {what}" for what in ("latency without load", "saturated from", "accepted"))],
-        [[one.network, one.processors, *load.cells] for one, load in loads],
+        ["network", "P", *(f"{pattern}: {what}" for what in figures)],
+        [[one.network, one.processors, *load.cells[: len(figures)]] for one, load in loads],
     )
     return [graphs, steps, of_load, *_silicon_tables(rows)]
+
+
+def limits(rows: Sequence[Compared]) -> list[str]:
+    """What limits each network under load, a sentence for each that was measured."""
+    return [f"{one.network}: {one.load.limit}" for one in rows if one.load is not None and one.load.limit]

@@ -18,11 +18,13 @@ from fatcube.reports.page import Results
 from fatcube.reports.table import TitledTable
 from fatcube.rtl.port_model import PortModel
 from fatcube.rtl.router_options import RouterOptions
+from fatcube.sim.traffic.limit import CAUSES
 from fatcube.sim.traffic.load_options import LoadOptions
 from fatcube.sim.traffic.load_point import ACCEPTED, SLOW, LoadPoint
 from fatcube.sim.traffic.saturation import LoadCurve
 
 __all__ = [
+    "CAUSES",
     "DEPTH",
     "SATURATED",
     "Curve",
@@ -59,11 +61,17 @@ class Curve:
     configuration : :class:`str`
         What else it differs in from others: routing, channels, switching, pattern, packets.
     measured : :class:`LoadCurve`
+    limit : :class:`str`
+        The reason why the network accepts no more, as a sentence; empty if that was not measured.
+    cause : :class:`str`
+        The same in a word or two; "-" if that was not measured.
     """
 
     network: str
     configuration: str
     measured: LoadCurve
+    limit: str = ""
+    cause: str = "-"
 
     @property
     def points(self) -> tuple[LoadPoint, ...]:
@@ -87,7 +95,13 @@ class Curve:
             *([f"replies of {flits}"] if (flits := parameters.get("reply_flits")) else []),
         ]
         network = f"{topology_from_json(parameters['topology'])} ports={parameters['ports']}"
-        return cls(network, ", ".join(configuration), LoadCurve.from_json(measured))
+        curve = LoadCurve.from_json(measured)
+        options = RouterOptions.from_json(
+            {name: parameters[name] for name in RouterOptions.names() if name in parameters}
+        )
+        limits = options, max(*parameters["packet_flits"], parameters.get("reply_flits", 0))
+        cause = curve.cause(*limits)
+        return cls(network, ", ".join(configuration), curve, curve.limit(*limits), cause.value if cause else "-")
 
     @classmethod
     def read(cls, path: Path) -> "Curve":
@@ -181,7 +195,8 @@ def load_results(curves: Sequence[Curve]) -> Results:
     title = "Latency and throughput against load"
     table = TitledTable(title, "", ["network", "configuration", *columns()], rows)
     figures = [*load_figures(curves, _numbered(curves)), _histogram(curves)]
-    return Results(title=title, note=note, tables=[table], figures=[one for one in figures if one.series])
+    says = [f"{_name(curve)}: {curve.limit}" for curve in curves if curve.limit]
+    return Results(title=title, note=note, says=says, tables=[table], figures=[one for one in figures if one.series])
 
 
 def load_figures(curves: Sequence[Curve], numbers: Sequence[Sequence[int]] | None = None) -> list[Figure]:

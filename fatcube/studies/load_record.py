@@ -43,6 +43,7 @@ class _Point(TypedDict):
     least: NotRequired[Number | None]
     last_bin: NotRequired[Count]
     lanes: NotRequired[list[Annotated[tuple[Count, Count, Count, Number, Number], Strict(False)]]]
+    fullest: NotRequired[Annotated[tuple[Number, Number, Number, Number, Number], Strict(False)] | None]
 
 
 @with_config(STRICT)

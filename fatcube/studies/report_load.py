@@ -5,12 +5,21 @@ from typing import Any
 
 from fatcube.reports.figure import Figure
 from fatcube.reports.table import Section, TitledTable
-from fatcube.studies.load import SATURATED, Curve, load_figures
+from fatcube.studies.load import CAUSES, SATURATED, Curve, load_figures
 
 __all__ = ["figures_of_load", "section_of_load"]
 
 
-_COLUMNS = ("network", "configuration", "latency without load", "saturated from", "accepted at most", "bound", "record")
+_COLUMNS = (
+    "network",
+    "configuration",
+    "latency without load",
+    "saturated from",
+    "accepted at most",
+    "bound",
+    "limited by",
+    "record",
+)
 
 
 def section_of_load(records: Sequence[Mapping[str, Any]]) -> Section:
@@ -25,11 +34,12 @@ def section_of_load(records: Sequence[Mapping[str, Any]]) -> Section:
             saturated,
             f"{measured.throughput:.3f}",
             f"{measured.bound:.3f}",
+            curve.cause,
         )
         rows.append([curve.network, curve.configuration, *figures, key])
     note = (
         "Latencies are in cycles; loads are in flits per cycle per port of a processor, including headers. "
-        f"{SATURATED}; - stands where no measured load saturates the network, or saturation was not searched. Bound: the load at which a channel or receiver is full."
+        f"{SATURATED}; - stands where no measured load saturates the network, or saturation was not searched. Bound: the load at which a channel or receiver is full. {CAUSES}."
     )
     return Section(
         "Under load",

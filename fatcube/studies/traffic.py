@@ -119,6 +119,8 @@ class NetworkRow:
         Steps of an all-to-all, if they are known.
     commands : list of :class:`str`
         The commands that the Fmax is of; empty in older records.
+    limit : :class:`str`
+        The reason why it accepts no more, as a sentence; empty in records of earlier versions.
     """
 
     network: str
@@ -133,13 +135,16 @@ class NetworkRow:
     accepted: float
     aas_steps: int | None
     commands: Sequence[str] = ()
+    limit: str = ""
 
     @classmethod
     def of(cls, record: Mapping[str, Any]) -> "NetworkRow":
         """The row of a record."""
         parameters, measured = record["parameters"], record["measured"]
+        curve = Curve.of(record)
         return cls(
-            network=Curve.of(record).network,
+            network=curve.network,
+            limit=curve.limit,
             processors=topology_from_json(parameters["topology"]).processors,
             channels=parameters["virtual_channels"],
             ports=measured["crossbar_ports"],
@@ -234,6 +239,8 @@ def page(rows: Sequence[NetworkRow]) -> str:
         "",
     ]
     lines += [f"- {sentence}" for sentence in _sentences(rows)]
+    if limits := [f"- {row.title}: {row.limit}" for row in rows if row.limit]:
+        lines += ["", "## What limits the networks", "", *limits]
     return "\n".join([*lines, ""])
 
 

@@ -23,6 +23,7 @@ from fatcube.noc.routing.loads import Lane, Shares, lane_loads, load_bound
 from fatcube.rtl.endpoint.source import PREPARATION, TURNAROUND
 from fatcube.sim.builds.observe import Bench
 from fatcube.sim.traffic.demand import Demand, demand_of, units_of
+from fatcube.sim.traffic.fullest import fullest_parts
 from fatcube.sim.traffic.load_options import MOST_REPEATS, LoadOptions
 from fatcube.sim.traffic.load_point import (
     ACCEPTED,
@@ -304,19 +305,18 @@ class LoadTest:
         # What is offered is counted in packets, whatever their lengths.
         part = self.mean_flits / max(self.options.packet_flits)
         offered = statistics.fmean(result.offered for result in results) * float(part)
-        accepted = statistics.fmean(result.accepted for result in results)
         latency = statistics.fmean(means) if means else 0.0
-        confidence = None
-        if len(means) > 1:
-            confidence = STUDENT[len(means) - 2] * statistics.stdev(means) / len(means) ** 0.5
+        several = len(means) > 1
+        confidence = STUDENT[len(means) - 2] * statistics.stdev(means) / len(means) ** 0.5 if several else None
         bins = [sum(counts) for counts in zip(*(result.latencies for result in results))]
         histogram = [(max(0, cycles - PREPARATION), count) for cycles, count in enumerate(bins) if count]
         last_bin = self.machine.bins - 1 - PREPARATION
         processors = self._processors(results)
+        lanes = tuple(self._lanes(load, results)) if self.options.details else ()
         return LoadPoint(
             load=load,
             offered=offered,
-            accepted=accepted,
+            accepted=statistics.fmean(result.accepted for result in results),
             latency=latency,
             confidence=confidence,
             median=quantile(histogram, MEDIAN, last_bin),
@@ -328,8 +328,14 @@ class LoadTest:
             saturated=latency > SLOW * self.latency_without_load or any(itertools.starmap(self._starved, processors)),
             failures=tuple(dict.fromkeys(failure for result in results for failure in result.failures)),
             pairs=tuple(self._pairs(results)) if self.options.details else (),
-            lanes=tuple(self._lanes(load, results)) if self.options.details else (),
+            lanes=lanes,
             last_bin=last_bin,
+            fullest=fullest_parts(
+                *(self.network, Shares.even(self._destinations), processors, lanes, results),
+                starved=[self._starved(*figures) for figures in processors],
+                ports=self._ports,
+                replies=self._replies,
+            ),
         )
 
     def _processors(self, results: Sequence[TrafficResult]) -> list[tuple[float, float]]:

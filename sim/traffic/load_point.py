@@ -6,6 +6,7 @@ from fractions import Fraction
 from typing import NamedTuple
 
 from fatcube.rtl.endpoint.source import PREPARATION
+from fatcube.sim.traffic.limit import Fullest
 
 __all__ = [
     "ACCEPTED",
@@ -143,6 +144,8 @@ class LoadPoint:
         Of the pairs with packets, if there are details.
     lanes : tuple of :class:`LaneFigures`
         Of all lanes, if there are details.
+    fullest : :class:`~fatcube.sim.traffic.limit.Fullest` or ``None``
+        The fullest parts of the network; ``None`` in records of earlier versions.
     """
 
     load: float
@@ -161,3 +164,4 @@ class LoadPoint:
     lanes: tuple[LaneFigures, ...] = ()
     least: float | None = None
     last_bin: int = LAST_BIN
+    fullest: Fullest | None = None

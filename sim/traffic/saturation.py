@@ -4,6 +4,8 @@ from collections.abc import Iterable, Mapping
 import dataclasses
 from typing import Any
 
+from fatcube.rtl.router_options import RouterOptions
+from fatcube.sim.traffic.limit import Cause, Fullest, cause_of, sentence_of
 from fatcube.sim.traffic.load import LoadTest
 from fatcube.sim.traffic.load_point import LAST_BIN, LaneFigures, LoadPoint, PairFigures
 
@@ -61,6 +63,30 @@ class LoadCurve:
         return f"saturated at a load of {points[above].load:g}, but not at {points[above - 1].load:g}"
 
     @property
+    def limiting(self) -> LoadPoint | None:
+        """The point that shows what limits the network: of those at which it is saturated the one at which most is accepted, or
+        else the highest load; ``None`` if none is known to the last, as in records of earlier versions."""
+        known = [point for point in self.points if point.fullest is not None]
+        saturated = [point for point in known if point.saturated]
+        if saturated:
+            return max(saturated, key=lambda point: point.accepted)
+        return max(known, key=lambda point: point.load, default=None)
+
+    def cause(self, options: RouterOptions, packet: int) -> Cause | None:
+        """The reason why the network accepts no more, see :func:`fatcube.sim.traffic.limit.cause_of`; ``None`` if it is not known."""
+        point = self.limiting
+        if point is None or point.fullest is None:
+            return None
+        return cause_of(point.fullest, options, packet, saturated=point.saturated)
+
+    def limit(self, options: RouterOptions, packet: int) -> str:
+        """The same as a sentence; empty if it is not known."""
+        point = self.limiting
+        if point is None or point.fullest is None:
+            return ""
+        return sentence_of(point.fullest, options, packet, load=point.load, saturated=point.saturated)
+
+    @property
     def failures(self) -> list[str]:
         """All faults of packets, each with the load at which it occurred."""
         return [f"load {point.load:g}: {failure}" for point in self.points for failure in point.failures]
@@ -73,6 +99,7 @@ class LoadCurve:
             "failures": tuple,
             "pairs": lambda rows: tuple(PairFigures(*row) for row in rows),
             "lanes": lambda rows: tuple(LaneFigures(*row) for row in rows),
+            "fullest": lambda figures: figures and Fullest(*figures),
         }
         points = [
             LoadPoint(**{name: made[name](value) if name in made else value for name, value in _known(point).items()})

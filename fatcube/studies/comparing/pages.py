@@ -16,8 +16,8 @@ from fatcube.reports.table import TitledTable
 from fatcube.rtl.port_model import PortModel
 from fatcube.schedules.step_model import STANDARD, StepModel
 from fatcube.studies.comparing.silicon import FAMILY, Flow
-from fatcube.studies.comparison import COLLECTIVES, ON_WHAT, Compared, tables
-from fatcube.studies.load import DEPTH, SATURATED
+from fatcube.studies.comparison import COLLECTIVES, ON_WHAT, Compared, limits, tables
+from fatcube.studies.load import CAUSES, DEPTH, SATURATED
 from fatcube.studies.pareto import undominated
 
 __all__ = ["comparison_record", "comparison_stem", "write_comparison", "write_page"]
@@ -71,7 +71,8 @@ def _results(rows: Sequence[Compared], title: str, note: str) -> Results:
     cells = [
         [*group[0], *(cell for row in group[1:] for cell in row[2:])] for group in zip(*(rows for _, rows in found))
     ]
-    return Results(title=title, note=note, tables=[TitledTable(title, "", columns, cells)], figures=[_figure(rows)])
+    table = TitledTable(title, "", columns, cells)
+    return Results(title=title, note=note, says=limits(rows), tables=[table], figures=[_figure(rows)])
 
 
 def write_page(
@@ -176,6 +177,7 @@ def _heading(
             f"of {DEPTH}, with as many virtual channels as the default routing takes, on the RTL; accepted at a load of 1. "
             f"{SATURATED}."
         )
+        note += f" {CAUSES}." if limits(rows) else ""
         note += f" {ON_WHAT}." if len(found) > 3 else ""
         note += " Networks that were given by name or file have their own routers and routing." if files else ""
     return title, note
@@ -185,4 +187,6 @@ def _markdown(rows: Sequence[Compared], title: str, note: str) -> str:
     lines = [f"# {title}", "", note, ""]
     for columns, cells in tables(rows):
         lines += [*markdown_table(columns, cells), ""]
+    if found := limits(rows):
+        lines += [*(f"- {sentence}" for sentence in found), ""]
     return "\n".join(lines)

@@ -3,7 +3,6 @@
 import json
 from pathlib import Path
 import re
-import types
 
 import pytest
 
@@ -14,14 +13,17 @@ from fatcube.noc.topologies.cubes import FatCube, Hypercube
 from fatcube.noc.topologies.generalized import SparseGHC
 from fatcube.noc.topologies.grids import Mesh, Ring, Torus
 from fatcube.schedules.step_model import StepModel
+from fatcube.sim.traffic.limit import Fullest
 from fatcube.sim.traffic.load import LoadTest
 from fatcube.sim.traffic.load_options import LoadOptions
-from fatcube.sim.traffic.saturation import saturation
+from fatcube.sim.traffic.load_point import LoadPoint
+from fatcube.sim.traffic.saturation import LoadCurve, saturation
 from fatcube.studies.compare import candidates, compare, with_lanes
 from fatcube.studies.comparing.pages import write_comparison
 from fatcube.studies.comparison import COLLECTIVES, Compared
 from fatcube.studies.load import plain_network
 from tests.support.commands import run
+from tests.support.loads import POINT
 
 REPORTS = Path(__file__).parents[3] / "synth_reports"
 
@@ -121,9 +123,8 @@ def test_what_is_measured_under_load(monkeypatch):
 
     def measured(*given):
         asked.append(given)
-        return types.SimpleNamespace(
-            latency_without_load=10, saturation=0.5, throughput=0.75, bound=0.9, failures=["one"]
-        )
+        some = {**POINT, "accepted": 0.75, "failures": ("one",), "fullest": Fullest(0.9, 0.75, 0.75, 0.0, 0.5)}
+        return LoadCurve(latency_without_load=10, saturation=0.5, bound=0.9, points=(LoadPoint(**some),))
 
     monkeypatch.setattr("fatcube.studies.compare.saturation", lambda test: 0.5)
     monkeypatch.setattr("fatcube.studies.compare.curve", measured)
@@ -133,7 +134,9 @@ def test_what_is_measured_under_load(monkeypatch):
     assert (test.network.topology, test.options.pattern, test.options.repeats) == (Hypercube(2), "bit-complement", 1)
     assert row.load.to_json() == {
         "pattern": "bit-complement", "latency_without_load": 10, "saturation": 0.5, "accepted": 0.75, "bound": 0.9,
-        "failures": ["one"],
+        "failures": ["load 1: one"],
+        "limit": "Limited by channels: at a load of 1.000 the fullest lane moves 0.90 flits per cycle, of at most 1.",
+        "cause": "channels",
     }  # fmt: skip
 
 

@@ -69,6 +69,20 @@ def test_sentences_follow_from_the_figures():
     assert "| hypercube(d=3) ports=1 | 1 | 4 | 1,600 | 100 | 12.00 | 120 |" in text
 
 
+def test_the_page_says_what_limits_a_network():
+    """From its own point; nothing is said of one whose record has no such figures."""
+    known, unknown = (
+        made(topology, accepted=0.5, luts=200, mhz=100.0, steps=12) for topology in (Hypercube(3), FatCube(2, 2))
+    )
+    known["measured"]["points"][0]["fullest"] = [0.95, 0.5, 0.5, 0.0, 0.3]
+    text = page(rows_of([known, unknown]))
+    sentence = "Limited by channels: at a load of 1.000 the fullest lane moves 0.95 flits per cycle, of at most 1."
+    assert text.endswith(f"## What limits the networks\n\n- hypercube(d=3): {sentence}\n")
+    known["measured"]["points"][0]["fullest"][0] = 0.7
+    assert "hypercube(d=3): Limited by short buffers" in page(rows_of([known]))
+    assert "What limits" not in page(rows_of([unknown]))
+
+
 @pytest.mark.parametrize(
     ("topology", "channels"),
     [(Hypercube(6), 1), (Torus(w=8, d=2), 2), (Mesh(w=8, d=2), 1), (CubeConnectedCycles(4), 3)],

@@ -477,7 +477,8 @@ def test_a_pair_with_replies_begins_where_the_request_did(monkeypatch):
     entries = [[Entry(0, 0, 0)] * 16 for _ in range(16)]
     entries[2] = [Entry(0, 0, 0)] * 14 + [Entry(2, 60, 33), Entry(0, 0, 0)]  # a reply of processor 3 to processor 0
     entries[12] = [Entry(5, 99, 99)] * 16  # requests
-    found = point(with_replies(details=True), result(pairs=entries, lanes=[[0, 0]] * 4), monkeypatch=monkeypatch)
+    some = result(pairs=entries, lanes=[[0, 0]] * 4, sources=((0, 0),) * 8)
+    found = point(with_replies(details=True), some, monkeypatch=monkeypatch)
     assert [tuple(one) for one in found.pairs] == [(0, 3, 2, 30 - PREPARATION, 33 - PREPARATION)]
 
 

@@ -1,0 +1,259 @@
+"""Throughput and area of networks with buffers of several depths, from the records of a sweep.
+
+    fatcube sweep synth_reports/depth.toml --json depth.jsonl
+    fatcube synthesize --topology mesh -w 4 -d 2 --buffer-depth 2 --family gates --json gates-2.json
+    fatcube synthesize --topology mesh -w 4 -d 2 --buffer-depth 16 --family gates --json gates-16.json
+    python -m fatcube.studies.bench.depths depth.jsonl --gates gates-2.json gates-16.json -o synth_reports
+
+writes depth.md, depth.json and depth.png into synth_reports. The sweep measures under uniform traffic on the RTL, and
+synthesizes routers without placing them; the other commands synthesize a router for gates, where no LUT is a memory.
+"""
+
+import argparse
+from collections.abc import Iterable, Mapping, Sequence
+import dataclasses
+import json
+import math
+from pathlib import Path
+from typing import Any
+
+from fatcube.groundwork.files import write_bytes, write_text
+from fatcube.noc.topologies import topology_from_json
+from fatcube.reports.figure import COLOURS, Axis, Figure, Point, Series, png
+from fatcube.reports.markdown import markdown_table
+from fatcube.studies.figures import Figures
+from fatcube.studies.load import SATURATED
+from fatcube.studies.results import read_records
+
+__all__ = ["DepthRow", "figure", "gains", "kept", "page", "rows_of"]
+
+
+_COLUMNS = (
+    *("network", "processors", "channels", "buffer depth", "router COMB", "router FF", "latency without load"),
+    *("saturated from", "accepted", "bound", "fullest lane", "flits per cycle and 1,000 COMB", "of the shallowest"),
+)
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True)
+class DepthRow(Figures):
+    """A network with buffers of one depth, under uniform traffic.
+
+    Members
+    -------
+    network : :class:`str`
+    processors, channels, depth : :class:`int`
+        Its processors, virtual channels of a lane, and flits in each buffer.
+    comb, ff : :class:`int`
+        COMB equivalents and flip-flops of its router.
+    latency : :class:`float`
+        Without load, in cycles.
+    saturation : :class:`float` or ``None``
+        The least load at which it is saturated.
+    accepted, bound : :class:`float`
+        The most flits per cycle and processor that were accepted, and those that lanes and receivers can take.
+    lane : :class:`float`
+        The flits per cycle of the fullest lane where most was accepted, as its node counted them.
+    per_comb : :class:`float`
+        Flits per cycle of all processors for 1,000 COMB equivalents of all routers.
+    """
+
+    network: str
+    processors: int
+    channels: int
+    depth: int
+    comb: int
+    ff: int
+    latency: float
+    saturation: float | None
+    accepted: float
+    bound: float
+    lane: float
+    per_comb: float
+
+    @classmethod
+    def of(cls, record: Mapping[str, Any]) -> "DepthRow":
+        """The row of a record with details."""
+        parameters, measured = record["parameters"], record["measured"]
+        topology = topology_from_json(parameters["topology"])
+        most = max(measured["points"], key=lambda point: point["accepted"])
+        area = measured["comb_equivalents"] * topology.nodes
+        return cls(
+            network=str(topology),
+            processors=topology.processors,
+            channels=parameters["virtual_channels"],
+            depth=parameters["buffer_depth"],
+            comb=measured["comb_equivalents"],
+            ff=measured["ff"],
+            latency=measured["latency_without_load"],
+            saturation=measured["saturation"],
+            accepted=most["accepted"],
+            bound=measured["bound"],
+            lane=max(utilisation for _, _, _, utilisation, _ in most["lanes"]),
+            per_comb=1000 * most["accepted"] * topology.processors / area,
+        )
+
+    def cells(self, shallowest: "DepthRow") -> list[object]:
+        """The row of the table; throughput per COMB also as a part of that with the shallowest buffers."""
+        return [
+            *(self.network, self.processors, self.channels, self.depth, self.comb, self.ff, f"{self.latency:.2f}"),
+            "-" if self.saturation is None else f"{self.saturation:.3f}",
+            *(f"{self.accepted:.3f}", f"{self.bound:.3f}", f"{self.lane:.2f}", f"{self.per_comb:.3f}"),
+            f"{self.per_comb / shallowest.per_comb:.0%}",
+        ]
+
+
+def kept(record: Mapping[str, Any]) -> dict[str, Any]:
+    """A record as it is stored: without pairs of processors and histograms, and of the lanes the fullest."""
+    measured = record["measured"]
+    points = [
+        {
+            **{name: value for name, value in point.items() if name != "pairs"},
+            "histogram": [],
+            "lanes": [max(point["lanes"], key=lambda lane: lane[3])],
+        }
+        for point in measured["points"]
+    ]
+    return {**record, "measured": {**measured, "points": points}}
+
+
+def rows_of(records: Iterable[Mapping[str, Any]]) -> list[DepthRow]:
+    """The row of each record, by network, then depth."""
+    return sorted(map(DepthRow.of, records), key=lambda row: (row.processors, row.network, row.depth))
+
+
+def _networks(rows: Sequence[DepthRow]) -> dict[str, list[DepthRow]]:
+    """The rows of each network, the shallowest buffers first."""
+    found: dict[str, list[DepthRow]] = {}
+    for row in rows:
+        found.setdefault(row.network, []).append(row)
+    return found
+
+
+def gains(rows: Sequence[DepthRow]) -> dict[int, tuple[float, float]]:
+    """For each depth that more than one network has: accepted load and throughput per COMB as parts of those with the shallowest
+    buffers, in the geometric mean over these networks."""
+    parts: dict[int, list[tuple[float, float]]] = {}
+    for first, *others in _networks(rows).values():
+        for row in (first, *others):
+            parts.setdefault(row.depth, []).append((row.accepted / first.accepted, row.per_comb / first.per_comb))
+    return {
+        depth: (_mean([one for one, _ in some]), _mean([one for _, one in some]))
+        for depth, some in sorted(parts.items())
+        if len(some) > 1
+    }
+
+
+def _mean(values: Sequence[float]) -> float:
+    return math.exp(sum(map(math.log, values)) / len(values))
+
+
+def figure(rows: Sequence[DepthRow]) -> Figure:
+    """Throughput per COMB against the depth of buffers, a line for each network."""
+    networks = _networks(rows)
+    best = {name: max(some, key=lambda row: row.per_comb).depth for name, some in networks.items()}
+    series = [
+        Series(
+            name=name,
+            points=tuple(Point(x=row.depth, y=row.per_comb, text=(f"accepted {row.accepted:.3f}",)) for row in some),
+            mark=mark,
+            colour=colour,
+        )
+        for (name, some), colour in zip(networks.items(), COLOURS)
+        for mark in ("line", "dots")
+    ]
+    return Figure(
+        name="depth",
+        title="Throughput per area against the depth of buffers",
+        says="Most throughput per COMB have "
+        + ", ".join(f"{name} with {depth} flits" for name, depth in best.items())
+        + ".",
+        x=Axis("flits in each buffer", "log"),
+        y=Axis("flits per cycle and 1,000 COMB", "log"),
+        series=tuple(series),
+    )
+
+
+def page(rows: Sequence[DepthRow], gates: Sequence[Mapping[str, Any]]) -> str:
+    """The page in Markdown, written from the figures, and from the records of routers of one network on gates."""
+    networks = _networks(rows)
+    lines = [
+        "# Depth of buffers",
+        "",
+        "Uniform traffic, packets of 8 flits of 32 bits including the header, router model 1, wormhole switching, the default routing "
+        "and as many virtual channels as it needs; with two channels a buffer has at least three flits, for the round trip of a "
+        "credit. Latency and load are measured on the RTL: cycles, and flits per cycle and processor. COMB equivalents and flip-flops "
+        "are those of the router with the most ports after synthesis for ECP5, not placed. Accepted: the maximum over all loads; bound: "
+        "what lanes and receivers can take; fullest lane: flits per cycle that a node counted. Throughput per COMB is that of all "
+        f"processors over all routers. {SATURATED}. Written by `fatcube sweep synth_reports/depth.toml --json depth.jsonl`, `fatcube "
+        "synthesize --topology mesh -w 4 -d 2 --buffer-depth 2 --family gates --json gates-2.json`, the same with 16, and `python -m "
+        "fatcube.studies.bench.depths depth.jsonl --gates gates-2.json gates-16.json -o synth_reports`; all figures are in depth.json.",
+        "",
+        *markdown_table(list(_COLUMNS), [row.cells(some[0]) for some in networks.values() for row in some]),
+        "",
+        "![Throughput per area against the depth of buffers](depth.png)",
+        "",
+        "## Result",
+        "",
+        *(f"- {sentence}" for sentence in (*_sentences(rows), *_on_gates(rows, gates))),
+        "",
+    ]
+    return "\n".join(lines)
+
+
+def _sentences(rows: Sequence[DepthRow]) -> list[str]:
+    """What follows from the figures."""
+    networks, means = _networks(rows), gains(rows)
+    parts = [f"{depth} flits {accepted:.0%} and {area:.0%}" for depth, (accepted, area) in means.items()]
+    same = all(len({row.latency for row in some}) == 1 for some in networks.values())
+    lane = max(rows, key=lambda row: row.lane)
+    return [
+        "Accepted load and throughput per COMB, as parts of those with the shallowest buffers of a network, in the geometric mean "
+        f"over the networks: {'; '.join(parts)}.",
+        figure(rows).says,
+        f"Latency without load {'is the same with all depths' if same else 'depends on the depth'}.",
+        f"In the fullest lane of all, in {lane.network} with {lane.depth} flits, {lane.lane:.2f} flits cross per cycle, of at most 1: what "
+        "these networks accept is limited by packets that wait for each other and not by channels or receivers."
+        if lane.lane < 0.85
+        else f"The fullest lane of all, in {lane.network} with {lane.depth} flits, moves {lane.lane:.2f} flits per cycle, of at most 1.",
+    ]
+
+
+def _on_gates(rows: Sequence[DepthRow], gates: Sequence[Mapping[str, Any]]) -> list[str]:
+    """The throughput per transistor of a network with two depths of buffers, which are flip-flops there."""
+    if not gates:
+        return []
+    shallow, deep = sorted(gates, key=lambda record: record["parameters"]["buffer_depth"])
+    name = str(topology_from_json(shallow["parameters"]["topology"]))
+    accepted = {row.depth: row.accepted for row in rows if row.network == name}
+    depths = [record["parameters"]["buffer_depth"] for record in (shallow, deep)]
+    areas = [record["measured"]["transistors"] for record in (shallow, deep)]
+    part = accepted[depths[1]] / accepted[depths[0]] * areas[0] / areas[1]
+    return [
+        f"On gates, where buffers are flip-flops and not RAM made of LUTs, the router of {name} has {areas[0]:,} transistors with "
+        f"{depths[0]} flits and {areas[1]:,} with {depths[1]}, with which throughput per transistor is {part:.0%} of that with "
+        f"{depths[0]}."
+    ]
+
+
+def main() -> None:
+    """Write the page from the records of a sweep."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
+    parser.add_argument("records", type=Path, help="records of the sweep, as JSON lines")
+    parser.add_argument(
+        "--gates", type=Path, nargs=2, required=True, help="records of a router on gates with two depths"
+    )
+    parser.add_argument("-o", type=Path, required=True, help="folder to write to")
+    given = parser.parse_args()
+    loads, gates = (
+        [kept(record) for record in read_records(given.records)],
+        [json.loads(file.read_text(encoding="utf-8")) for file in given.gates],
+    )
+    rows = rows_of(loads)
+    stored = json.dumps({"loads": loads, "gates": gates}, separators=(",", ":")).replace('{"key"', '\n{"key"')
+    write_text(given.o / "depth.json", stored + "\n")
+    write_text(given.o / "depth.md", page(rows, gates))
+    write_bytes(given.o / "depth.png", png([figure(rows)]))
+
+
+if __name__ == "__main__":
+    main()
