@@ -116,6 +116,9 @@ def compare(
     model = PortModel.parse(ports)
     check_load(model, load)
     check_steps(model, steps, load)
+    if flow is not None:
+        for topology in topologies:
+            plain_network(topology, model)  # Refuses what has no such routers, before others are measured.
     return [
         _compared(topology, model, steps, run=run, load=load, flow=flow)
         for topology in tracked(topologies, "comparing", len(topologies))

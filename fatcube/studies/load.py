@@ -138,9 +138,17 @@ def plain_network(topology: Topology, ports: PortModel | str = PortModel.ONE) ->
     ParameterError
         If there can be none, as in model b.
     """
-    routing = default_routing(topology)
-    options = RouterOptions(ports=PortModel.parse(ports), buffer_depth=DEPTH, virtual_channels=routing.classes)
-    return RoutedNetwork(topology, options, routing=routing)
+    routing, model = default_routing(topology), PortModel.parse(ports)
+    try:
+        options = RouterOptions(ports=model, buffer_depth=DEPTH, virtual_channels=routing.classes)
+        return RoutedNetwork(topology, options, routing=routing)
+    except ParameterError as error:
+        if not model.copies:
+            raise
+        others = ", ".join(one.value for one in PortModel if not one.copies)
+        raise ParameterError(
+            f"ports must be one of {others} where {topology} routes general-purpose traffic, not {model.value}: {error}"
+        ) from None
 
 
 def columns() -> list[str]:

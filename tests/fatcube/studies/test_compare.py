@@ -210,3 +210,14 @@ def test_runs_of_a_model(steps):
 def test_load_refused():
     with pytest.raises(ParameterError, match="pattern must be one of"):
         compare([Hypercube(1)], "1", load="storm")
+
+
+@pytest.mark.parametrize("arguments", [("--processors", "4", "--no-fmax"), ("ring:4",), ("mesh:4x4", "--no-fmax")])
+def test_routers_that_copy_are_refused_by_their_model(monkeypatch, capsys, arguments):
+    """Before anything is measured, and by what the user said."""
+    monkeypatch.setattr("fatcube.studies.compare.construct", None)
+    status, out, err = run(monkeypatch, capsys, "compare", *arguments, "--ports", "b", "--quiet")
+    assert (status, out) == (2, "")
+    assert (
+        err.startswith("fatcube: ports must be one of 1, d, * where ") and ", not b: " in err and err.count("\n") == 1
+    )
