@@ -297,8 +297,7 @@ def _under_load(given: Network | None, topology: Topology, model: PortModel, pat
             pattern=pattern, latency_without_load=None, saturation=None, accepted=None, bound=None, failures=[]
         )
     found = curve(test, [1.0], saturation(test))
-    limits = test.network.options, max(test.options.packet_flits)
-    cause = found.cause(*limits)
+    cause = found.cause(test.network.options)
     return UnderLoad(
         pattern=pattern,
         latency_without_load=found.latency_without_load,
@@ -306,7 +305,7 @@ def _under_load(given: Network | None, topology: Topology, model: PortModel, pat
         accepted=found.throughput,
         bound=found.bound,
         failures=found.failures,
-        limit=found.limit(*limits),
+        limit=found.limit(test.network.options, max(test.options.packet_flits)),
         cause=cause.value if cause else "-",
     )
 

@@ -99,9 +99,11 @@ class Curve:
         options = RouterOptions.from_json(
             {name: parameters[name] for name in RouterOptions.names() if name in parameters}
         )
-        limits = options, max(*parameters["packet_flits"], parameters.get("reply_flits", 0))
-        cause = curve.cause(*limits)
-        return cls(network, ", ".join(configuration), curve, curve.limit(*limits), cause.value if cause else "-")
+        packet = max(*parameters["packet_flits"], parameters.get("reply_flits", 0))
+        cause = curve.cause(options)
+        return cls(
+            network, ", ".join(configuration), curve, curve.limit(options, packet), cause.value if cause else "-"
+        )
 
     @classmethod
     def read(cls, path: Path) -> "Curve":

@@ -19,9 +19,9 @@ FULL = 0.85
 
 CAUSES = (
     f"Limited by: channels, receivers, answers: the fullest lane, port that receives, port that answers moves a flit in at least "
-    f"{FULL:.0%} of cycles; senders: each moves as many; handshake: buffers have room for one flit; short "
-    "buffers: no lane and no port is full, but a packet that waits is longer than a buffer and blocks lanes; queues: none is "
-    "full, but packets at the heads of buffers hold up those behind them; circuits: none is full, but lanes are reserved"
+    f"{FULL:.0%} of cycles; senders: each moves as many; handshake: buffers have room for one flit; circuits: no lane and no port is "
+    "full, but lanes are reserved; blocking: none is full, but packets that wait hold up those behind them, and also lanes where "
+    "they are longer than a buffer"
 )
 """The words of :class:`Cause`, for the notes of tables."""
 
@@ -62,11 +62,10 @@ class Cause(enum.Enum):
     ANSWERS = "answers"
     HANDSHAKE = "handshake"
     CIRCUITS = "circuits"
-    BUFFERS = "short buffers"
-    QUEUES = "queues"
+    BLOCKING = "blocking"
 
 
-def cause_of(fullest: Fullest, options: RouterOptions, packet: int, *, saturated: bool) -> Cause:
+def cause_of(fullest: Fullest, options: RouterOptions, *, saturated: bool) -> Cause:
     """The reason why a network accepts no more at a load.
 
     A lane or a port that is full is one: of several, the fullest. If none is, packets hold up each other, or, where a buffer
@@ -78,8 +77,6 @@ def cause_of(fullest: Fullest, options: RouterOptions, packet: int, *, saturated
     fullest : :class:`Fullest`
     options : :class:`RouterOptions`
         Those of its routers.
-    packet : :class:`int`
-        Flits of the longest packet.
     saturated : :class:`bool`
         Whether the network is saturated at that load. If not, it accepts what its processors can send.
     """
@@ -97,7 +94,7 @@ def cause_of(fullest: Fullest, options: RouterOptions, packet: int, *, saturated
         return Cause.HANDSHAKE
     if options.answers:
         return Cause.CIRCUITS
-    return Cause.BUFFERS if packet > options.buffer_depth else Cause.QUEUES
+    return Cause.BLOCKING
 
 
 def sentence_of(fullest: Fullest, options: RouterOptions, packet: int, *, load: float, saturated: bool) -> str:
@@ -107,7 +104,7 @@ def sentence_of(fullest: Fullest, options: RouterOptions, packet: int, *, load: 
         f"at a load of {load:.3f} no lane and no port is full (the fullest lane moves {lane} flits per cycle, the fullest "
         f"receiver {receiver})"
     )
-    match cause_of(fullest, options, packet, saturated=saturated):
+    match cause_of(fullest, options, saturated=saturated):
         case Cause.SENDERS if not saturated and load < 1:
             return f"Not limited by the network up to a load of {load:.3f}, the highest that was measured: the fullest lane moves {lane} flits per cycle."
         case Cause.SENDERS:
@@ -128,15 +125,15 @@ def sentence_of(fullest: Fullest, options: RouterOptions, packet: int, *, load: 
             )
         case Cause.CIRCUITS:
             return f"Limited by circuits: {none}, but a circuit reserves all lanes of its route before the packet crosses them."
-        case Cause.BUFFERS:
-            return (
-                f"Limited by short buffers: {none}, but a packet of {packet} flits that waits is longer than a buffer of "
-                f"{options.buffer_depth}, and blocks the lanes that it is still on."
+        case Cause.BLOCKING:
+            lanes = (
+                f", and with buffers of {options.buffer_depth} flits a packet of {packet} that waits blocks lanes, too"
+                if packet > options.buffer_depth
+                else ""
             )
-        case Cause.QUEUES:
             return (
-                f"Limited by queues: {none}, but a packet at the head of a buffer holds up those behind it; routers have an input "
-                f"that waits for an output in {fullest.waiting:.0%} of all cycles."
+                f"Limited by blocking: {none}, but a packet that waits holds up those behind it; routers have an input that waits "
+                f"for an output in {fullest.waiting:.0%} of all cycles{lanes}."
             )
         case cause:
             assert_never(cause)

@@ -72,12 +72,12 @@ class LoadCurve:
             return max(saturated, key=lambda point: point.accepted)
         return max(known, key=lambda point: point.load, default=None)
 
-    def cause(self, options: RouterOptions, packet: int) -> Cause | None:
+    def cause(self, options: RouterOptions) -> Cause | None:
         """The reason why the network accepts no more, see :func:`fatcube.sim.traffic.limit.cause_of`; ``None`` if it is not known."""
         point = self.limiting
         if point is None or point.fullest is None:
             return None
-        return cause_of(point.fullest, options, packet, saturated=point.saturated)
+        return cause_of(point.fullest, options, saturated=point.saturated)
 
     def limit(self, options: RouterOptions, packet: int) -> str:
         """The same as a sentence; empty if it is not known."""

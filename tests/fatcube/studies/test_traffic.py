@@ -79,7 +79,7 @@ def test_the_page_says_what_limits_a_network():
     sentence = "Limited by channels: at a load of 1.000 the fullest lane moves 0.95 flits per cycle, of at most 1."
     assert text.endswith(f"## What limits the networks\n\n- hypercube(d=3): {sentence}\n")
     known["measured"]["points"][0]["fullest"][0] = 0.7
-    assert "hypercube(d=3): Limited by short buffers" in page(rows_of([known]))
+    assert "hypercube(d=3): Limited by blocking" in page(rows_of([known]))
     assert "What limits" not in page(rows_of([unknown]))
 
 

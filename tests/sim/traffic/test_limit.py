@@ -25,8 +25,8 @@ def measured(topology, options=None, loads=(1.0,), **traffic):
 
 
 def cause(*given, **traffic):
-    curve, *limits = measured(*given, **traffic)
-    return curve.cause(*limits)
+    curve, options, _ = measured(*given, **traffic)
+    return curve.cause(options)
 
 
 LINE = Mesh(w=4, d=1)
@@ -50,24 +50,24 @@ def test_the_cause_of_networks_that_can_have_no_other(expected, topology, option
 
 def test_a_lane_that_holds_up_nobody_is_not_looked_at():
     """Processor 0 fills a lane of its own; the lanes of the two that send to processor 3 have half as much, and so have these."""
-    curve, *limits = measured(Mesh(w=6, d=1), {"buffer_depth": 16}, traffic="0,1,1.0;2,3,1.0;4,3,1.0")
+    curve, options, _ = measured(Mesh(w=6, d=1), {"buffer_depth": 16}, traffic="0,1,1.0;2,3,1.0;4,3,1.0")
     fullest = curve.points[0].fullest
     assert (fullest.lane, fullest.sender, fullest.receiver) == pytest.approx((0.5, 0.5, 1.0), abs=0.02)
-    assert curve.cause(*limits) is Cause.RECEIVERS
+    assert curve.cause(options) is Cause.RECEIVERS
 
 
 @pytest.mark.long(stays="tests/sim/traffic/test_limit.py::test_the_cause_of_networks_that_can_have_no_other")
-def test_what_is_said_of_buffers_is_what_other_buffers_show():
-    """Where buffers are said to be short, those that hold a packet accept a fifth more; where queues are blamed, nothing is full and
-    virtual channels, which let packets pass, accept more."""
+def test_what_is_said_of_blocking_is_what_other_buffers_show():
+    """Where lanes are said to be blocked too, buffers that hold a packet accept a fifth more; where packets block, those that pass
+    each other on virtual channels accept more."""
     topology = Mesh(w=4, d=2)
     short, whole, passing = (
         measured(topology, options)
         for options in ({"buffer_depth": 2}, {"buffer_depth": 8}, {"buffer_depth": 8, "virtual_channels": 4})
     )
-    assert short[0].cause(*short[1:]) is Cause.BUFFERS
+    assert short[0].cause(short[1]) is whole[0].cause(whole[1]) is Cause.BLOCKING
+    assert "blocks lanes, too" in short[0].limit(*short[1:]) and "blocks lanes" not in whole[0].limit(*whole[1:])
     assert whole[0].throughput > 1.15 * short[0].throughput
-    assert whole[0].cause(*whole[1:]) is Cause.QUEUES
     assert passing[0].throughput > 1.15 * whole[0].throughput
 
 
@@ -91,12 +91,12 @@ NONE = Fullest(0.5, 0.3, 0.4, 0.0, 0.25)
 @pytest.mark.parametrize(
     ("expected", "fullest", "options"),
     [
-        (Cause.QUEUES, NONE, OPTIONS),
-        (Cause.BUFFERS, NONE, OPTIONS.changed(buffer_depth=7)),
+        (Cause.BLOCKING, NONE, OPTIONS),
+        (Cause.BLOCKING, NONE, OPTIONS.changed(buffer_depth=7)),
         (Cause.HANDSHAKE, NONE, OPTIONS.changed(buffer_depth=1)),
         (Cause.CIRCUITS, NONE, RouterOptions(switching="circuit")),
         (Cause.CHANNELS, NONE._replace(lane=FULL), OPTIONS),
-        (Cause.QUEUES, NONE._replace(lane=FULL - 0.01), OPTIONS),
+        (Cause.BLOCKING, NONE._replace(lane=FULL - 0.01), OPTIONS),
         (Cause.RECEIVERS, NONE._replace(lane=0.9, receiver=0.91), OPTIONS),
         (Cause.CHANNELS, NONE._replace(lane=0.91, receiver=0.9), OPTIONS),
         (Cause.ANSWERS, NONE._replace(answering=0.9), OPTIONS),
@@ -106,8 +106,9 @@ NONE = Fullest(0.5, 0.3, 0.4, 0.0, 0.25)
 )
 def test_the_fullest_part_is_the_cause(expected, fullest, options):
     """Each sentence names its cause and the figures that it follows from, and no other cause."""
-    assert cause_of(fullest, options, 8, saturated=True) is expected
+    assert cause_of(fullest, options, saturated=True) is expected
     sentence = sentence_of(fullest, options, 8, load=0.5, saturated=True)
+    assert ("blocks lanes" in sentence) is (expected is Cause.BLOCKING and options.buffer_depth < 8)
     assert sentence.startswith(f"Limited by {'the ' * (expected is Cause.HANDSHAKE)}{expected.value}")
     figure = {Cause.SENDERS: fullest.sender, Cause.RECEIVERS: fullest.receiver, Cause.ANSWERS: fullest.answering}.get(
         expected, fullest.lane
@@ -116,7 +117,7 @@ def test_the_fullest_part_is_the_cause(expected, fullest, options):
 
 
 def test_a_network_that_is_not_saturated_is_limited_by_what_was_sent():
-    assert cause_of(NONE, OPTIONS, 8, saturated=False) is Cause.SENDERS
+    assert cause_of(NONE, OPTIONS, saturated=False) is Cause.SENDERS
     assert "up to a load of 0.500" in sentence_of(NONE, OPTIONS, 8, load=0.5, saturated=False)
     assert sentence_of(NONE, OPTIONS, 8, load=1, saturated=False).startswith("Limited by senders: ")
 
@@ -135,7 +136,7 @@ def test_the_point_that_shows_it_is_the_saturated_one_that_accepts_most():
     assert curve(below).limiting == below
     unknown = dataclasses.replace(most, fullest=None)
     assert curve(unknown, above).limiting == above
-    assert (curve(unknown).cause(OPTIONS, 8), curve(unknown).limit(OPTIONS, 8)) == (None, "")
+    assert (curve(unknown).cause(OPTIONS), curve(unknown).limit(OPTIONS, 8)) == (None, "")
 
 
 def test_a_record_keeps_it():
