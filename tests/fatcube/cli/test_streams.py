@@ -232,13 +232,13 @@ def test_long_names_in_a_topology_file_cost_one_line(monkeypatch, capsys, tmp_pa
     ("command", "said"),
     [
         ("synthesize -d 1", ""),
-        ("synthesize --topology hypercube -d 7", "this takes about 1 minute, unless its result is in the cache\n"),
+        ("synthesize --topology hypercube -d 7", "this takes about 2 minutes, unless its result is in the cache\n"),
         ("synthesize --topology hypercube -d 7 --family gates", ""),
-        ("synthesize -d 3 -m 13", "this takes about 7 minutes, unless its result is in the cache\n"),
-        ("synthesize -d 3 -m 13 --seeds 1", "this takes about 2 minutes, unless its result is in the cache\n"),
+        ("synthesize -d 3 -m 13", "this takes about 14 minutes, unless its result is in the cache\n"),
+        ("synthesize -d 3 -m 13 --seeds 1", "this takes about 5 minutes, unless its result is in the cache\n"),
         (
             "synthesize --topology hypercube -d 3 --whole",
-            "this takes about 1 minute, unless its result is in the cache\n",
+            "this takes about 2 minutes, unless its result is in the cache\n",
         ),
     ],
 )
@@ -271,8 +271,8 @@ def test_synthesize_says_beforehand_that_it_takes_minutes(monkeypatch, capsys, c
             "this takes about 12 minutes\n",
         ),
         ("sweep {short}", "fatcube.studies.sweep.dask_client", ""),
-        ("sweep {long}", "fatcube.studies.sweep.dask_client", "this takes about 2 hours\n"),
-        ("sweep {long} --jobs 8", "fatcube.studies.sweep.dask_client", "this takes about 31 minutes\n"),
+        ("sweep {long}", "fatcube.studies.sweep.dask_client", "this takes about 4 hours\n"),
+        ("sweep {long} --jobs 8", "fatcube.studies.sweep.dask_client", "this takes about 61 minutes\n"),
     ],
 )
 def test_long_runs_are_announced(monkeypatch, capsys, tmp_path, command, first, said):
