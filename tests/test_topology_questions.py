@@ -53,6 +53,7 @@ ASKED = {
     "papers/fat_cube/algorithms.py": ("FatCube Hypercube", PAPER),
     "papers/fat_cube/silicon.py": ("FatCube Hypercube", PAPER),
     "papers/fat_cube/two_phase.py": ("FatCube Hypercube", PAPER),
+    "papers/fat_cube/worth.py": ("FatCube Hypercube", PAPER),
     "papers/spanning_graphs/algorithms.py": ("FatCube Hypercube", PAPER),
     "reports/labels.py": ("Graph", WHOLE),
     "reports/layout.py": ("CubeConnectedCycles FatCube Hypercube OrientedCube", WHOLE),
