@@ -60,7 +60,10 @@ def test_errors_by_hand(text):
     rows = dict(re.findall(r"^\| (.*?) \| (.*) \|$", text, re.MULTILINE))
     base, _ = fitted(areas()["all turns, 32 bits, buffers of 2"])
     for name, luts in areas().items():
-        shown, _, price, alone, others, _ = rows[name].split(" | ")
+        shown, change, price, alone, others, _ = rows[name].split(" | ")
+        against = areas()["turns: those used" if "copies" in name else "all turns, 32 bits, buffers of 2"]
+        changes = [one / other - 1 for one, other in zip(luts, against, strict=True)]
+        assert change == f"{min(changes):+.0%} to {max(changes):+.0%}"
         assert shown == " / ".join(f"{one:,}" for one in luts)
         expected, errors = fitted(luts)
         assert float(price) == pytest.approx(expected, abs=0.06)
