@@ -96,7 +96,7 @@ def test_figures(tmp_path):
     assert drawn["says"].endswith("on the Pareto fronts of 4 of 4 collectives is fat-cube(d=2, m=2, f=1).")
 
 
-@pytest.mark.parametrize("processors", [16, 24])
+@pytest.mark.parametrize("processors", [16, 24, 64])
 def test_what_is_stored_is_what_is_compared(tmp_path, processors):
     """The page in synth_reports follows from the figures beside it, and a row of theirs is the same when it is read."""
     record = json.loads((REPORTS / f"compare-{processors}.json").read_text())
