@@ -43,6 +43,15 @@ class Parameters(TypedDict):
 
 
 @with_config(STRICT)
+class LongestPath(TypedDict):
+    """The longest path of a router on standard cells, as :class:`fatcube.synth.families.static_timing.StaticPath` has it."""
+
+    ns: Number
+    start: str
+    end: str
+
+
+@with_config(STRICT)
 class Measured(TypedDict):
     """What was measured: the router's area always; its speed, its crossbar and a run on the network if they were."""
 
@@ -78,6 +87,10 @@ class Measured(TypedDict):
     gates: NotRequired[Count]
     transistors: NotRequired[Count | None]
     cells: NotRequired[dict[str, Count]]
+    um2: NotRequired[Number]
+    register_um2: NotRequired[Number]
+    nand2_equivalents: NotRequired[Number]
+    path: NotRequired[LongestPath]
     a: NotRequired[Count]
     b: NotRequired[Count]
     ab: NotRequired[Count]
@@ -176,8 +189,12 @@ def _check_run(record: Mapping[str, Any]) -> None:
 
 
 def _check_speed(measured: Mapping[str, Any]) -> None:
-    """Refuse an Fmax that is not the median of what the placement seeds gave."""
+    """Refuse an Fmax that is not the median of what the placement seeds gave, or on standard cells that of the longest path."""
     fmax, seeds = measured.get("fmax_mhz"), measured.get("seeds_mhz")
+    if path := measured.get("path"):
+        if fmax is None or seeds is not None or abs(fmax * path["ns"] - 1000) > 1:
+            raise ParameterError(f"measured.fmax_mhz must be 1000 / measured.path.ns, not {json.dumps(fmax)}")
+        return
     if fmax is None and seeds is None:
         return
     speeds = [mhz for _, mhz in seeds or ()]

@@ -1,5 +1,6 @@
 """Damaged results: read, or refused in one line, in no time, whatever is wrong with them."""
 
+import dataclasses
 import json
 import random
 
@@ -13,6 +14,8 @@ from fatcube.studies.findings import sections
 from fatcube.studies.report import rows
 from fatcube.studies.results import Results, read_records, write_records
 from fatcube.studies.study import Study
+from fatcube.synth.area import Area
+from fatcube.synth.families.static_timing import StaticPath
 from tests.support.cases import some
 from tests.support.commands import run
 from tests.support.damage import mutate_json_lines, mutate_sqlite
@@ -119,6 +122,22 @@ def test_what_is_wrong_is_said(monkeypatch, capsys, tmp_path, where, value, mess
             f"fatcube: results file must be whole, but {path} is damaged or cut short (line 3, "
             f"record {records[1]['key']}: {message}"
         )
+
+
+def test_figures_of_standard_cells_are_read(tmp_path):
+    """Catches a reader without a figure that a sweep of such a family writes, and a clock that is not that of the longest path."""
+    area = Area(luts={}, ff=1, comb_equivalents=2, cells={}, um2=48.0, register_um2=24.0, nand2_equivalents=2.0)
+    path = StaticPath(ns=1.25, start="head", end="tail")
+    silicon = {**area.to_json(), "path": dataclasses.asdict(path), "seeds_mhz": None}
+    records = points()[:1]
+    measured = records[0]["measured"]
+    records[0]["measured"] = {**measured, **silicon, "fmax_mhz": 800.0, "microseconds": measured["cycles"] / 800}
+    write_records(tmp_path / "r.jsonl", records)
+    assert read_records(tmp_path / "r.jsonl") == records
+    records[0]["measured"]["fmax_mhz"] = 810.0
+    write_records(tmp_path / "r.jsonl", records)
+    with pytest.raises(ParameterError, match=r"measured.fmax_mhz must be 1000 / measured.path.ns, not 810.0"):
+        read_records(tmp_path / "r.jsonl")
 
 
 @pytest.mark.parametrize(
