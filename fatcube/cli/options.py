@@ -127,6 +127,14 @@ Distributed = Annotated[
 TimeLimit = Annotated[
     float, typer.Option("--time-limit", callback=check_time_limit, help="Time limit of a search in seconds.")
 ]
+TimeLimitOrBy = Annotated[
+    float,
+    typer.Option(
+        "--time-limit",
+        callback=check_time_limit,
+        help="Time limit of a search in seconds; with --by nothing is searched, which keeps to any limit.",
+    ),
+]
 Jobs = Annotated[int, typer.Option("--jobs", callback=check_jobs, help="Number of parallel processes.")]
 DryRun = Annotated[bool, typer.Option("--dry-run", help="Check all inputs, and stop before the work begins.")]
 

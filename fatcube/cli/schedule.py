@@ -77,7 +77,7 @@ def schedule(
             help="Search for a schedule with fewer steps, or for a proof that there is none, in large cases too.",
         ),
     ] = False,
-    time_limit: options.TimeLimit = 20.0,
+    time_limit: options.TimeLimitOrBy = 20.0,
     seed: Annotated[int, typer.Option("--seed", help="Seed of the search.")] = 0,
     model: StepModel,
     graph: options.Along = None,
@@ -114,7 +114,7 @@ def schedule(
     problem = problem_of(topology, ports, collective, root, model, **some, algorithm=algorithm)
     model = problem.model
     if algorithm is not None:
-        told = "graph", "parts", "payload_flits", "order", "optimal", "time_limit", "seed"
+        told = "graph", "parts", "payload_flits", "order", "optimal", "seed"
         refuse_given(context, "with --by, where the algorithm says what is done", *told)
         finding = build_by(problem, algorithm, dry_run=dry_run)
     elif graph is None and parts != "1":

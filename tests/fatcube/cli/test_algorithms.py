@@ -89,13 +89,24 @@ def test_refusals(monkeypatch, capsys, tmp_path, command, arguments, message):
     assert list(tmp_path.iterdir()) == []
 
 
-@pytest.mark.parametrize("option", ["--along sbt", "--parts 2", "--optimal", "--time-limit 5", "--seed 0"])
+@pytest.mark.parametrize("option", ["--along sbt", "--parts 2", "--optimal", "--seed 0"])
 def test_options_of_other_ways_to_build(monkeypatch, capsys, option):
     line = ["schedule", "--by", "circuit", "--topology", "hypercube", *option.split()]
     status, out, err = run(monkeypatch, capsys, *line)
     flag = option.split()[0]
     assert (status, out) == (2, "") and err.count("\n") == 1
     assert err.startswith(f"fatcube: {flag} must be left out with --by, where the algorithm says what is done")
+
+
+@pytest.mark.parametrize("seconds", [0, 5])
+def test_a_time_limit_holds_without_a_search(monkeypatch, capsys, tmp_path, seconds):
+    """The schedule is the one that is made without a limit, above its lower bound: no search has shortened it."""
+    line = ["schedule", "--by", "gather-scatter", "-c", "AAB", "-d", 2, "-m", 2]
+    files = tmp_path / "with.json", tmp_path / "without.json"
+    assert run(monkeypatch, capsys, *line, "-o", files[1])[0] == 0
+    status, out, err = run(monkeypatch, capsys, *line, "--time-limit", seconds, "-o", files[0])
+    assert (status, err) == (0, "") and "gather-scatter: " in out
+    assert files[0].read_text() == files[1].read_text()
 
 
 @pytest.mark.parametrize(
