@@ -19,9 +19,10 @@ from fatcube.schedules.problem import Problem
 from fatcube.schedules.schedule import Schedule
 from fatcube.schedules.search import Finding
 from fatcube.schedules.spanning.degraded import degraded
-from fatcube.schedules.spanning.graphs import SpanningGraph
+from fatcube.schedules.spanning.graphs import NRSBT, SpanningGraph
 from fatcube.schedules.spanning.packets import to_schedule
 from fatcube.schedules.spanning.pruning import pruned
+from fatcube.schedules.spanning.reflections import Turn, better_than_first, divided
 from fatcube.schedules.spanning.send_or_receive import from_one_source, in_turns
 from fatcube.schedules.spanning.trees import MOST_MESSAGES, Order, along, personalized
 from fatcube.schedules.step_model import UNLIMITED, PortUse, StepModel
@@ -33,7 +34,8 @@ def construct_along(graph: SpanningGraph, problem: Problem, *, order: Order | No
     """The schedule of a problem along a spanning graph, with the lower bound of the problem, as a :class:`Finding`.
 
     The schedule keeps to the use of ports and to the messages per packet of the step model, and the bound to all of it. Of a
-    hypercube with failures only the trees without failures are used.
+    hypercube with failures only the trees without failures are used. Parts that the trees of an nRSBT do not share evenly go over
+    those of :mod:`fatcube.schedules.spanning.reflections`, if that takes fewer steps.
 
     Parameters
     ----------
@@ -57,20 +59,37 @@ def construct_along(graph: SpanningGraph, problem: Problem, *, order: Order | No
         used = degraded(graph, network, collective)
         if among.all and len(network.working) < network.processors:
             some = Participants(targets=tuple(one for one in network.working if one != graph.source))
+    bound = lower_bound(problem)
     schedule = _schedule(used, problem.ports, collective, model, problem.parts, order, some)
+    others = _left_over(used, problem) if schedule.steps > bound.steps else ()
+    if others:
+        assert isinstance(used, NRSBT)
+        other = divided(used, problem.parts, others)
+        better = _schedule(other, problem.ports, collective, model, problem.parts, order, some)
+        schedule, others = (better, others) if better.steps < schedule.steps else (schedule, ())
     if isinstance(network, Damaged):
         schedule = dataclasses.replace(schedule, topology=network, among=among)
-    bound = lower_bound(problem)
     by = [f"the spanning graph {type(graph).__name__.lower()}"]
     if used.trees < graph.trees:
         by[0] += f", {used.trees} of its {graph.trees} trees"
     if problem.parts > 1:
         by.append(f"{problem.parts} parts")
+    if others:
+        reflected = sum(turn.reflected for turn in others)
+        by.append(f"{len(others)} of them over {len(others) - reflected} rotated and {reflected} reflected")
     if model.combining:
         by.append(f"up to {model.per_packet} messages a packet")
     if order is not None:
         by.append(order.value)
     return Finding(schedule.collective, schedule, ", ".join(by), bound, time.monotonic() - started)
+
+
+def _left_over(graph: SpanningGraph, problem: Problem) -> tuple[Turn, ...]:
+    """Better trees for the parts that those of an nRSBT do not share evenly, if a node uses several ports; none otherwise."""
+    several = problem.ports is not PortModel.ONE and problem.model.port_use is not PortUse.ONE_PARTNER
+    if not (isinstance(graph, NRSBT) and several):
+        return ()
+    return better_than_first(graph.n, problem.parts, spreads=not problem.collective.rooted)
 
 
 def _schedule(
