@@ -62,7 +62,7 @@ def _of_normal(problem: Problem) -> Bound:
             bounds.append(lower_bound(problem.changed(among=everybody)))
     else:
         bounds.append(sums_among(problem) if collective.phases_of else bound_among(problem))
-    bounds += [lower_bound(problem.changed(collective=phase)) for phase in collective.phases_of]
+    bounds += map(lower_bound, problem.phases)
     return counting.highest(*bounds)
 
 

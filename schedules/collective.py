@@ -279,34 +279,33 @@ class Collective(metaclass=_Known):
         for key, side, given in (("from", 0, among.sources), ("to", 1, among.targets)):
             if self.rooted and given is not None and all(ends[side] == (root,) for ends in self._ends(topology, root)):
                 raise ParameterError(f"{key} must be left out for {self.value}, where it is the root alone")
+        if among.homes and not self.phases_of:
+            raise ParameterError(f"homes must be left out for {self.value}, as only an all-reduce has them")
         if len(self.phases) > 1 and among.sources != among.targets:
             raise ParameterError(f"{self.value} must be among the same processors from and to, a subset, not {among}")
         if not among.all and not any(True for _ in self.each_message(topology, root, among=among)):
             raise ParameterError(f"{self.value} must have something to move, which it has not {among}")
         return among
 
-    def among(
-        self, sources: Iterable[int] | None, targets: Iterable[int] | None, subset: Iterable[int] | None
-    ) -> Participants:
-        """The participants of a collective from ``sources`` to ``targets``, or on a ``subset``; ``None``: not given.
+    def among(self, *sides: Iterable[int] | None) -> Participants:
+        """The participants of a collective from, to, or on a subset of processors, and the homes of its sums; ``None``: not given.
 
         On a subset, the side of the root stays the root alone, and that need not be in the subset.
 
         Raises
         ------
         ParameterError
-            If both are given, or a side is no list of processors.
+            If a subset and another side are given, or a side is no list of processors.
         """
-        if subset is None:
-            return Participants(*(None if side is None else tuple(side) for side in (sources, targets)))
-        for key, side in (("from", sources), ("to", targets)):
-            if side is not None:
-                raise ParameterError(f"{key} must be left out with a subset, which is both sides of a collective")
-        processors = tuple(subset)
-        return Participants(
-            sources=None if self.origin is End.ROOT else processors,
-            targets=None if self.destination is End.ROOT else processors,
-        )
+        given = [None if side is None else tuple(side) for side in sides]
+        sources, targets, subset, homes = *given, *[None] * (4 - len(given))
+        if subset is not None:
+            for key, side in (("from", sources), ("to", targets)):
+                if side is not None:
+                    raise ParameterError(f"{key} must be left out with a subset, which is both sides of a collective")
+            sources = None if self.origin is End.ROOT else subset
+            targets = None if self.destination is End.ROOT else subset
+        return Participants(sources, targets, homes)
 
     def messages(
         self, topology: Topology, root: int | None = None, parts: int = 1, among: Participants = EVERYBODY
@@ -369,7 +368,8 @@ class Collective(metaclass=_Known):
         self.check_root(topology, root)
         sources, targets = among.origins(topology), among.destinations(topology)
         if self.phases_of:
-            return [ends for phase in self.phases_of for ends in phase._ends(topology, root, among)]
+            phases = zip(self.phases_of, among.phases, strict=True)
+            return [ends for phase, some in phases for ends in phase._ends(topology, root, some)]
         if self.pairs is not None:
             return [((src,), (dst,)) for src, dst in self.pairs(topology) if src in sources and dst in targets]
         return [(_side(self.origin, root, sources), _side(self.destination, root, targets))]

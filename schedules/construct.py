@@ -327,12 +327,11 @@ def _cube_all_to_all(problem: Problem, least_steps: int) -> Schedule:
 def _all_reduce(problem: Problem) -> Schedule | None:
     """An all-reduce is a reduce-scatter, and then an all-gather of the sums."""
     topology, ports, among = problem.topology, problem.ports, problem.among
-    gather = problem.changed(collective=Collective.AAB)
+    scattered, gather = problem.phases
     spread = _build(gather, lower_bound(gather).steps)
     # Routers that copy packets cannot add them up, so the sums are collected without copies; and backwards in time, one-way
     # links join the mirror images of the processors.
     if ports.copies or among.mirrored(topology) != among or topology.mirror_image != topology:
-        scattered = problem.changed(collective=Collective.AAR)
         made = _build(scattered.normal, lower_bound(scattered).steps)
         collect = None if made is None else scattered.from_normal(made)
     else:

@@ -1,13 +1,18 @@
 """The processors that a collective is among: those that have data, and those that shall have it."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 import dataclasses
+from functools import cached_property
 from typing import Any, Self
 
 from fatcube.groundwork.validation import ParameterError, check_integer, shown
 from fatcube.noc.topology import Topology
 
 __all__ = ["EVERYBODY", "Participants"]
+
+
+_KEYS = {"sources": "from", "targets": "to", "homes": "homes"}
+"""What a schedule file calls each field."""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -24,6 +29,9 @@ class Participants:
         The processors that have a message, or a contribution to a sum, in the beginning; ``None``: all that work.
     targets : tuple of :class:`int` or ``None``
         Those that shall have what is for several processors, or each a message or a sum of its own; ``None``: all.
+    homes : tuple of :class:`int` or ``None``
+        The processors at which the sums of an all-reduce become complete, to be sent on from there, each as many sums as the
+        data has parts; ``None``: all targets. Trees have their roots there.
 
     Raises
     ------
@@ -33,17 +41,24 @@ class Participants:
 
     sources: tuple[int, ...] | None = None
     targets: tuple[int, ...] | None = None
+    homes: tuple[int, ...] | None = None
 
     def __post_init__(self) -> None:
-        for name, key in (("sources", "from"), ("targets", "to")):
+        for name, key in _KEYS.items():
             side = getattr(self, name)
             if side is not None:
                 object.__setattr__(self, name, _processors(key, side))
 
     @property
     def all(self) -> bool:
-        """True if they are all processors on both sides."""
-        return self.sources is None and self.targets is None
+        """True if they are all processors on both sides, and the homes of sums, too."""
+        return self.sources is self.targets is self.homes is None
+
+    @cached_property
+    def phases(self) -> "tuple[Participants, Participants]":
+        """Those of the two phases of an all-reduce: contributions go to the homes of their sums, and sums to everybody."""
+        collect = Participants(self.sources, self.homes or self.targets)
+        return collect, Participants(self.homes or self.sources, self.targets)
 
     @property
     def reversed(self) -> Self:
@@ -52,11 +67,12 @@ class Participants:
 
     def mirrored(self, topology: Topology) -> Self:
         """Those seen in the mirror image of a topology (:attr:`Topology.mirror`)."""
-        sides = (
-            side if side is None else tuple(topology.mirrored(processor) for processor in side)
-            for side in (self.sources, self.targets)
-        )
-        return type(self)(*sides)
+        return self.renumbered(topology.mirrored)
+
+    def renumbered(self, number: Callable[[int], int]) -> Self:
+        """Those with other numbers, where each processor has the ``number`` of its own."""
+        sides = {name: getattr(self, name) for name in _KEYS}
+        return type(self)(**{name: None if side is None else tuple(map(number, side)) for name, side in sides.items()})
 
     def origins(self, topology: Topology) -> Sequence[int]:
         """The processors that have something in the beginning, in order."""
@@ -74,8 +90,8 @@ class Participants:
         ParameterError
             If one is not.
         """
-        for key, side in (("from", self.sources), ("to", self.targets)):
-            for processor in side or ():
+        for name, key in _KEYS.items():
+            for processor in getattr(self, name) or ():
                 check_integer(f"processor of {key}", processor, minimum=0, maximum=topology.processors - 1)
                 if not topology.works(processor):
                     raise ParameterError(f"processor of {key} must be one that works on {topology}, not {processor}")
@@ -83,14 +99,14 @@ class Participants:
 
     def to_file(self) -> dict[str, Any]:
         """The keys of a schedule file: those of the sides that are not all processors, or one for two sides that are equal."""
+        sides = {key: getattr(self, name) for name, key in _KEYS.items()}
         if self.sources is not None and self.sources == self.targets:
-            return {"subset": list(self.sources)}
-        sides = {"from": self.sources, "to": self.targets}
+            sides = {"subset": self.sources, "homes": self.homes}
         return {key: list(side) for key, side in sides.items() if side is not None}
 
     def __str__(self) -> str:
         """The participants in words, as in ``"from 0,3 to 1,2"``; empty if they are all processors."""
-        words = {"subset": "among"}
+        words = {"subset": "among", "homes": "with sums at"}
         return " ".join(f"{words.get(key, key)} {','.join(map(str, side))}" for key, side in self.to_file().items())
 
 

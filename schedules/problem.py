@@ -101,6 +101,12 @@ class Problem:
         """The problem with other values of these fields; a collective without a root forgets that of ``fields`` or its own."""
         return Problem(**{field.name: getattr(self, field.name) for field in dataclasses.fields(self)} | fields)
 
+    @property
+    def phases(self) -> "tuple[Problem, ...]":
+        """The problems of the phases of an all-reduce, and no others."""
+        phases = zip(self.collective.phases_of, self.among.phases)
+        return tuple(self.changed(collective=phase, among=some) for phase, some in phases)
+
     @cached_property
     def inner(self) -> "Problem | None":
         """The problem without simplex links, or else without failures, or else not reversed; ``None`` if it is normal.

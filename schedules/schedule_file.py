@@ -64,8 +64,8 @@ _Undivided = Annotated[tuple[_Processor | None, _Processor | None], Strict(False
 _Divided = Annotated[tuple[_Processor | None, _Processor | None, Annotated[int, Field(ge=0)]], Strict(False)]
 _Hop = Annotated[tuple[Annotated[int, Field(ge=0)], Annotated[int, Field(ge=0)]], Strict(False)]
 _PATH = Sentence("path", "[[node, lane], ...], two links or more")
-_SIDES = ("from", "to", "subset")
-"""Keys for a collective among some of the processors only; a subset is the same as both of the others."""
+_SIDES = ("from", "to", "subset", "homes")
+"""Keys for a collective among some of the processors only; a subset is the same as both of the first."""
 
 
 def _model_from_json(value: object) -> StepModel:
@@ -117,6 +117,7 @@ class ScheduleRecord(_Among):
     ]
     root: _Processor | None
     subset: NotRequired[_Some]
+    homes: NotRequired[_Some]
     symmetric: NotRequired[bool]
     parts: NotRequired[_Positive]
     per_packet: NotRequired[Annotated[_Positive, Field(description="Of version 1; later it is in the model.")]]
@@ -235,7 +236,7 @@ def _among(record: ScheduleRecord) -> Participants:
     for key in _SIDES:
         if key in record and record["format"] != FORMAT:
             raise ParameterError(f"{key} must be left out in {record['format']}, as there is none before {FORMAT}")
-    return record["collective"].among(record.get("from"), record.get("to"), record.get("subset"))
+    return record["collective"].among(*map(record.get, _SIDES))
 
 
 def _model(record: ScheduleRecord) -> StepModel:

@@ -47,7 +47,7 @@ def transfers_needed(problem: Problem) -> int:
     """
     topology, collective, parts = problem.topology, problem.collective, problem.parts
     if collective.phases_of:
-        return sum(transfers_needed(problem.changed(collective=phase)) for phase in collective.phases_of)
+        return sum(map(transfers_needed, problem.phases))
     if collective.pairs is not None:
         hops, node_of = topology.served_distances, topology.node_of
         return parts * sum(max(1, hops[node_of(src)][node_of(dst)]) for src, dst in collective.pairs(topology))

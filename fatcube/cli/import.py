@@ -98,6 +98,7 @@ def import_schedule(
                 "ports": ports.value,
                 "collective": schedule.collective.value,
                 "root": schedule.root,
+                **schedule.among.to_file(),
                 "parts": schedule.parts,
                 **model.to_json(),
             },

@@ -39,14 +39,14 @@ def bound_among(problem: Problem) -> Bound:
 
 
 def sums_among(problem: Problem) -> Bound:
-    """An all-reduce brings every contribution to each of the participants, and only then its sum to all of them."""
+    """An all-reduce brings every contribution to each participant, or home of sums, and only then its sum to all participants."""
     bounds, among = [], problem.among
 
     def steps(collective: Collective, owner: int, participants: Participants) -> int:
         one = problem.changed(collective=collective, root=owner, among=participants, parts=1)
         return bound_among(one.normal).steps
 
-    for owner in among.destinations(problem.topology):
+    for owner in among.homes or among.destinations(problem.topology):
         to = steps(Collective.AOR, owner, Participants(sources=among.sources))
         fro = steps(Collective.OAB, owner, Participants(targets=among.targets))
         why = f"processor {owner} cannot have a sum before step {to}, nor all others have it {fro} steps later"

@@ -26,11 +26,7 @@ def left_of(topology: Damaged, root: int | None, among: Participants) -> tuple[S
     """
     left = topology.survivors
     among.check(topology)
-    sides = (
-        side if side is None else tuple(left.processor_here(processor) for processor in side)
-        for side in (among.sources, among.targets)
-    )
-    return left, None if root is None else left.processor_here(root), Participants(*sides)
+    return left, None if root is None else left.processor_here(root), among.renumbered(left.processor_here)
 
 
 def in_network(schedule: Schedule, topology: Damaged, among: Participants) -> Schedule:

@@ -11,6 +11,7 @@ from fatcube.rtl.port_model import PortModel
 from fatcube.schedules.checker import ScheduleError, check
 from fatcube.schedules.collective import Collective
 from fatcube.schedules.exchange.early import Packet, Task, timed
+from fatcube.schedules.participants import EVERYBODY, Participants
 from fatcube.schedules.schedule import Schedule, Transfer
 from fatcube.schedules.step_model import STANDARD, StepModel
 
@@ -39,6 +40,8 @@ class Foreign:
         The nodes without processors that a packet passes, in order, where there are any.
     steps : mapping from the position of a task to a step and a lane
         When and where each packet goes, if the file says so; then for all of them.
+    among : :class:`Participants`
+        The processors at which sums become complete, if not at all.
     """
 
     collective: Collective
@@ -48,6 +51,7 @@ class Foreign:
     tasks: tuple[Task, ...]
     through: dict[int, tuple[str, ...]] = dataclasses.field(default_factory=dict[int, tuple[str, ...]])
     steps: dict[int, tuple[int, int]] = dataclasses.field(default_factory=dict[int, tuple[int, int]])
+    among: Participants = EVERYBODY
 
     def __post_init__(self) -> None:
         check_count("processors", len(self.names), maximum=MOST_PROCESSORS, what="of a schedule that is imported")
@@ -76,37 +80,40 @@ class Foreign:
         ports = PortModel.parse(ports)
         if topology is None:
             topology = self.graph()
-        tasks = self._placed(topology, model)
+        place = self._places(topology)
+        tasks = self._placed(topology, model, place)
+        root = None if self.root is None else place[self.root]
+        given = topology, ports, self.collective, root
+        among = self.among.renumbered(place.__getitem__)
         if self.steps:
             at = [(*self.steps[number], task.packet) for number, task in enumerate(tasks) if task.packet is not None]
-            transfers = [_transfer(topology, *one) for one in at]
-            found = Schedule(
-                topology, ports, self.collective, self.root, tuple(transfers), parts=self.parts, model=model
-            )
+            transfers = tuple(_transfer(topology, *one) for one in at)
+            found = Schedule(*given, transfers, parts=self.parts, model=model, among=among)
         else:
             moves = timed(tasks, topology, ports, model)
-            found = Schedule.from_moves(
-                topology, ports, self.collective, self.root, moves, parts=self.parts, model=model
-            )
+            found = Schedule.from_moves(*given, moves, parts=self.parts, model=model, among=among)
         try:
             check(found)
         except ScheduleError as error:
             raise ParameterError(f"schedule must keep to the step model: {error}") from None
         return found
 
-    def _placed(self, topology: Topology, model: StepModel) -> Sequence[Task]:
-        """The tasks with the processors of a topology, and with the nodes that packets pass, if they may pass any."""
+    def _places(self, topology: Topology) -> Sequence[int]:
+        """The processor of a topology that each of the schedule is."""
         if topology.processors != len(self.names):
             raise ParameterError(
                 f"topology must have the {len(self.names)} processors of the schedule, not {topology.processors} as on "
                 f"{topology}"
             )
-        passed = itertools.chain.from_iterable(self.through.values())
-        found = {name: topology.node_named(name) for name in (*self.names, *passed)}
+        nodes = [topology.node_named(name) for name in self.names]
+        if any(node is None or len(topology.processors_of(node)) != 1 for node in nodes):
+            return range(topology.processors)
+        return [topology.processors_of(node)[0] for node in nodes if node is not None]
+
+    def _placed(self, topology: Topology, model: StepModel, place: Sequence[int]) -> Sequence[Task]:
+        """The tasks with the processors of a topology, and with the nodes that packets pass, if they may pass any."""
+        found = {name: topology.node_named(name) for name in itertools.chain.from_iterable(self.through.values())}
         nodes = {name: node for name, node in found.items() if node is not None}
-        place = list(range(topology.processors))
-        if all(name in nodes and len(topology.processors_of(nodes[name])) == 1 for name in self.names):
-            place = [topology.processors_of(nodes[name])[0] for name in self.names]
         placed = []
         for number, task in enumerate(self.tasks):
             packet = task.packet

@@ -19,6 +19,7 @@ from fatcube.schedules.collective import Collective, Message
 from fatcube.schedules.exchange.early import MOST_PACKETS, Packet, Task
 from fatcube.schedules.exchange.foreign import Foreign
 from fatcube.schedules.exchange.msccl_file import Block, Cell, Instruction, Program, Type, read_program
+from fatcube.schedules.participants import EVERYBODY, Participants
 
 __all__ = ["foreign_of", "read_msccl"]
 
@@ -319,7 +320,10 @@ class _Run:
         if len(steps) not in (0, len(self._sent)):
             raise ParameterError(f"at must be given for all sends or none, not for {len(steps)} of {len(self._sent)}")
         names = tuple(map(str, range(self._gpus)))
-        return Foreign(self._program.collective, self._root, parts, names, tuple(tasks), steps=steps)
+        homes = {message.target for message in messages.values() if message.reduced}
+        some = self._program.collective is Collective.ALL_REDUCE and len(homes) < self._gpus
+        among = Participants(homes=tuple(homes)) if some else EVERYBODY
+        return Foreign(self._program.collective, self._root, parts, names, tuple(tasks), steps=steps, among=among)
 
     def _messages(self) -> tuple[dict[int, Message], int]:
         """The message of each chunk that is sent, and the parts that the data is divided into."""
@@ -346,25 +350,25 @@ class _Run:
                 raise AssertionError(f"MSCCL has no word for {self._program.collective.value}")
 
     def _messages_of_sums(self) -> tuple[dict[int, Message], int]:
-        """As :meth:`_messages` of an all-reduce, in which every GPU completes as many sums."""
+        """As :meth:`_messages` of an all-reduce, in which every GPU that completes sums completes as many."""
         roots = self._roots()
         number: Counter[int] = Counter()
         place: dict[int, tuple[int, int]] = {}
         for chunk in range(self._program.chunks):
             place[chunk] = roots[chunk], number[roots[chunk]]
             number[roots[chunk]] += 1
-        for gpu in range(self._gpus):
-            if number[gpu] * self._gpus != self._program.chunks:
+        for gpu in sorted(number):
+            if number[gpu] * len(number) != self._program.chunks:
                 raise ParameterError(
-                    f"sums must become complete at all GPUs alike, {self._program.chunks} chunks at {self._gpus}, not "
-                    f"{number[gpu]} at gpu {gpu}"
+                    f"sums must become complete alike at the GPUs at which any do, {self._program.chunks} chunks at "
+                    f"{len(number)}, not {number[gpu]} at gpu {gpu}"
                 )
         messages = {}
         for task, sent in self._sent.items():
             root, part = place[sent.value.chunk]
             whole = sent.value.gpus == self._whole
             messages[task] = Message(root, None, part) if whole else Message(None, root, part)
-        return messages, self._share
+        return messages, self._program.chunks // len(number)
 
     def _roots(self) -> dict[int, int]:
         """The GPU at which the sum of each chunk becomes complete."""

@@ -8,6 +8,7 @@ Each send has the step of its packet in an attribute that MSCCL ignores, so that
 """
 
 from collections.abc import Sequence
+import dataclasses
 import itertools
 from pathlib import Path
 from typing import NamedTuple
@@ -18,6 +19,7 @@ from fatcube.groundwork.files import write_text
 from fatcube.groundwork.validation import ParameterError
 from fatcube.schedules.collective import Collective, Message
 from fatcube.schedules.exchange.msccl_file import AT, WORDS, Cell, Type
+from fatcube.schedules.participants import EVERYBODY
 from fatcube.schedules.schedule import Schedule, Transfer
 
 __all__ = ["beyond_limits", "msccl_xml", "write_msccl"]
@@ -83,7 +85,7 @@ def msccl_xml(schedule: Schedule) -> Element:
     if word is None:
         have = ", ".join(dict.fromkeys(one.word for one in WORDS.values()))
         raise ParameterError(f"collective must be one of {have} in MSCCL's XML, not {schedule.collective.word}")
-    if not schedule.among.all or schedule.topology.failures:
+    if dataclasses.replace(schedule.among, homes=None) != EVERYBODY or schedule.topology.failures:
         raise ParameterError("collective must be among all processors in MSCCL's XML, not some")
     if schedule.model.combining:
         raise ParameterError(f"per_packet must be 1 in MSCCL's XML, not {schedule.model.per_packet}")
@@ -98,6 +100,7 @@ class _Writer:
     def __init__(self, schedule: Schedule) -> None:
         self._schedule = schedule
         self._gpus = schedule.topology.processors
+        self._homes = schedule.among.homes or range(self._gpus)
         self._blocks: list[dict[_Block, list[_Step]]] = [{} for _ in range(self._gpus)]
         self._scratch: list[dict[Message, int]] = [{} for _ in range(self._gpus)]
         self._given: dict[tuple[int, Message], _Place] = {}  # what last wrote the cell of a message
@@ -157,7 +160,7 @@ class _Writer:
                 return Cell("i", message.target * parts + message.part)
             case Collective.ALL_REDUCE:
                 root = message.target if message.reduced else message.source
-                return Cell("o", root * parts + message.part)
+                return Cell("o", self._homes.index(root) * parts + message.part)
             case Collective.AAS if gpu == message.origin:
                 return Cell("i", message.target * parts + message.part)
             case Collective.AAS if gpu == message.destination:
@@ -179,7 +182,7 @@ class _Writer:
             case Collective.AAR:
                 return whole, 0
             case Collective.ALL_REDUCE:
-                return 0, whole
+                return 0, len(self._homes) * parts
             case Collective.AAS:
                 return whole, whole
             case _:

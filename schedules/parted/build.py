@@ -86,13 +86,13 @@ def _all_reduce(problem: Problem, undivided: Undivided) -> Schedule:
     """An all-reduce whose halves overlap, or, if that is longer or cannot be, one after the other."""
     topology, ports, model, among = problem.topology, problem.ports, problem.model, problem.among
 
-    def half(collective: Collective) -> Schedule:
-        one = problem.changed(collective=collective)
+    def half(one: Problem) -> Schedule:
         return one.from_normal(in_parts(one.normal, undivided))
 
-    spread = half(Collective.AAB)
+    scattered, gather = problem.phases
+    spread = half(gather)
     alike = not (ports.copies or among.mirrored(topology) != among or topology.mirror_image != topology)
-    collect = backwards(spread, ports, Collective.AAR) if alike else half(Collective.AAR)
+    collect = backwards(spread, ports, Collective.AAR) if alike else half(scattered)
     shortest = all_reduce(collect, spread)
     free = model.links is Links.FULL_DUPLEX and model.port_use is PortUse.SEND_AND_RECEIVE
     if ports.copies or not free or model.dedicated_ports or not among.all:

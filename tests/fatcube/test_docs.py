@@ -48,6 +48,7 @@ def test_every_key_of_a_schedule_is_there():
         "from",
         "to",
         "subset",
+        "homes",
         "symmetric",
     }
     assert keys - {"format", "step", "src", "dst"} == set(table)

@@ -7,6 +7,7 @@ import pytest
 from fatcube.groundwork.validation import ParameterError
 from fatcube.noc.topologies.ccc import CubeConnectedCycles
 from fatcube.noc.topologies.cubes import FatCube, Hypercube
+from fatcube.noc.topologies.damaged import damaged
 from fatcube.noc.topologies.grids import Mesh
 from fatcube.noc.topologies.oriented_cube import OrientedCube
 from fatcube.schedules.bounds import lower_bound
@@ -18,6 +19,7 @@ from fatcube.schedules.participants import EVERYBODY, Participants
 from fatcube.schedules.problem import Problem
 from fatcube.schedules.schedule import Schedule, Transfer
 from fatcube.schedules.schedule_file import schedule_from_json, schedule_to_json
+from fatcube.schedules.size import transfers_needed
 from fatcube.schedules.step_model import StepModel
 from tests.support.force import steps_of_broadcast, steps_of_scatter
 
@@ -142,6 +144,97 @@ def test_only_sources_contribute():
         reduction([*SUM[:1], Transfer(2, 7, 6, (None, 0), 0)], 7)
 
 
+PATH = Mesh(w=3, d=1)
+TREE = [
+    Transfer(1, 0, 1, (None, 1), 0),
+    Transfer(1, 2, 1, (None, 1), 0),
+    Transfer(2, 1, 0, (1, None), 0),
+    Transfer(2, 1, 2, (1, None), 0),
+]
+
+
+def tree(transfers, *homes):
+    return Schedule(PATH, "d", "all-reduce", None, transfers, among=Participants(homes=homes))
+
+
+def test_a_sum_is_complete_at_its_home_and_sent_on():
+    """Four transfers over a path of three; the bound is as many steps, and the file says where the sum is."""
+    assert check(tree(TREE, 1)).steps == lower_bound(Problem.of(tree(TREE, 1))).steps == 2
+    assert schedule_to_json(tree(TREE, 1))["homes"] == [1]
+    assert schedule_from_json(schedule_to_json(tree(TREE, 1))) == tree(TREE, 1)
+    assert messages("all-reduce", (0, 1, 2), (0, 1, 2), (1, 7)) == [[None, 1], [None, 7], [1, None], [7, None]]
+    assert Participants(homes=(1,)).mirrored(OrientedCube(3)).homes == (0,)
+    whole = Hypercube(2)
+    left = Problem(damaged(whole, ["node:0"]), "d", "all-reduce", None, among=Participants(homes=(3,))).normal
+    assert left.among.homes == (2,)
+
+
+@pytest.mark.parametrize(
+    ("transfers", "homes", "error"),
+    [
+        # A contribution to two processors, or again in a later step.
+        (
+            [Transfer(1, 2, 1, (None, 0), 0), *(Transfer(2, 1, dst, (None, 0), 0) for dst in (0, 2))],
+            (0,),
+            "step 2: processor 1 sends message [null, 0] to processor 2 too, so what it has accumulated would be counted twice",
+        ),
+        (
+            [*TREE, Transfer(2, 0, 1, (None, 1), 0)],
+            (1,),
+            "step 2: processor 0 sends message [null, 1], of which it has nothing left at the start of the step: all that it "
+            "had has been sent",
+        ),
+        # One is missing when the sum is sent on, or in the end; so is the sum.
+        (
+            TREE[1:],
+            (1,),
+            "step 2: processor 1 sends message [1, null], which it does not hold at the start of the step",
+        ),
+        (
+            [*TREE[1:3], Transfer(2, 0, 1, (None, 1), 0)],
+            (1,),
+            "step 2: processor 1 sends message [1, null], which it does not hold at the start of the step",
+        ),
+        (
+            TREE[:1],
+            (1,),
+            "after step 1: processor 1 has not received the contribution of processor 2 to message [null, 1]",
+        ),
+        (TREE[:3], (1,), "after step 2: processor 2 has not received message [1, null]"),
+        # A sum is for a processor that is no home, or there is another sum, too.
+        (TREE, (2,), "step 1: processor 0 sends message [null, 1], which is none of all-reduce with sums at 2"),
+        (
+            TREE,
+            (1, 2),
+            "after step 2: processor 2 has not received the contribution of processor 0 to message [null, 2]",
+        ),
+    ],
+)
+def test_no_contribution_twice_and_none_missing(transfers, homes, error):
+    with pytest.raises(ScheduleError) as raised:
+        check(tree(transfers, *homes))
+    assert str(raised.value) == error
+
+
+def test_bounds_with_homes():
+    """By hand on a path of five: the sum is two links from the ends if it is in the middle, and four if it is at one."""
+    path = Mesh(w=5, d=1)
+    for homes, steps in (((2,), 4), ((0,), 8), ((1,), 6), ((0, 2), 8)):
+        problem = Problem(path, "d", "all-reduce", None, among=Participants(homes=homes))
+        assert lower_bound(problem).steps == steps, homes
+    problem = Problem(Hypercube(2), "d", "all-reduce", None, among=Participants(homes=(3,)), parts=12)
+    assert lower_bound(problem).steps >= 6 and transfers_needed(problem) >= 2 * 12 * 3
+
+
+def test_homes_are_of_an_all_reduce_alone():
+    for collective in ("AAB", "AAR", "OAB"):
+        message = f"homes must be left out for {collective}, as only an all-reduce has them"
+        with pytest.raises(ParameterError, match=f"^{message}$"):
+            Problem(CUBE, "1", collective, 0, among=Participants(homes=(1,)))
+    with pytest.raises(ParameterError, match=r"^processor of homes must be an integer from 0 to 7, not 8$"):
+        Problem(CUBE, "1", "all-reduce", among=Participants(homes=(8,)))
+
+
 TOPOLOGIES = [Hypercube(3), FatCube(2, 2, 1), Mesh(w=3, d=2), CubeConnectedCycles(2), OrientedCube(2, 2)]
 CASES = [
     ("OAB", 0, Participants(targets=(1, 2, 7))),
@@ -152,6 +245,8 @@ CASES = [
     ("AOR", 0, Participants(sources=(1, 2, 7))),
     ("AAR", None, Participants((0, 1, 2, 5), (0, 1, 2, 5))),
     ("all-reduce", None, Participants((0, 1, 2, 5), (0, 1, 2, 5))),
+    ("all-reduce", None, Participants(homes=(1, 6))),
+    ("all-reduce", None, Participants((0, 1, 2), (0, 1, 2), (1, 6))),
 ]
 MODELS = [
     {},
@@ -220,6 +315,8 @@ def test_files():
         ({"to": [1, 2]}, "to must be left out with a subset, which is both sides of a collective"),
         ({"format": "fatcube.schedule/1"}, "subset must be left out in fatcube.schedule/1, as there is none before"),
         ({"subset": [1, 8]}, "processor of from must be an integer from 0 to 7, not 8"),
+        ({"homes": []}, "homes must be a list of processors, at least one"),
+        ({"homes": [1]}, "homes must be left out for AAB, as only an all-reduce has them"),
     ):
         with pytest.raises(ParameterError, match=message):
             schedule_from_json(about | change)

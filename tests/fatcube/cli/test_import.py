@@ -8,6 +8,7 @@ import pytest
 from fatcube.noc.topologies.cubes import Hypercube
 from fatcube.schedules.construct import construct
 from fatcube.schedules.exchange.msccl_writer import write_msccl
+from fatcube.schedules.participants import Participants
 from fatcube.schedules.problem import Problem
 from fatcube.schedules.schedule_file import read_schedule, write_schedule
 from tests.support.commands import run
@@ -78,6 +79,33 @@ def test_run_on_the_rtl(monkeypatch, capsys, tmp_path, written):
     assert (status, err) == (0, "")
     [measured] = json.loads((tmp_path / "run.json").read_text())["measured"]["runs"]
     assert (measured["steps"], measured["cycles"], measured["failures"]) == (schedule.steps, 8 * schedule.steps, [])
+
+
+@pytest.mark.parametrize("homes", [(1,), (0, 3)])
+def test_trees(monkeypatch, capsys, tmp_path, homes):
+    """Sums are complete at the roots of one tree and of two, and sent on; the texts, the record and the file have the roots."""
+    problem = Problem(Hypercube(2), "d", "all-reduce", among=Participants(homes=homes))
+    schedule = construct(problem).found
+    write_msccl(schedule, tmp_path / "a.xml")
+    what = f"all-reduce with sums at {','.join(map(str, homes))}"
+    status, out, err = run(
+        monkeypatch,
+        capsys,
+        "import",
+        tmp_path / "a.xml",
+        *CUBE,
+        "-o",
+        tmp_path / "a.json",
+        "--json",
+        tmp_path / "r.json",
+    )
+    assert (status, err) == (0, "") and f"a.xml: {what} (all-reduce) on hypercube(d=2" in out
+    assert json.loads((tmp_path / "r.json").read_text())["parameters"]["homes"] == list(homes)
+    assert read_schedule(tmp_path / "a.json") == schedule
+    status, out, err = run(monkeypatch, capsys, "check", tmp_path / "a.json", "--json", tmp_path / "r.json")
+    said = f"valid, {schedule.steps} steps, {6 * len(homes)} transfers"
+    assert (status, err) == (0, "") and out.startswith(f"{tmp_path}/a.json: {what} on") and said in out
+    assert json.loads((tmp_path / "r.json").read_text())["parameters"]["homes"] == list(homes)
 
 
 @pytest.mark.parametrize(

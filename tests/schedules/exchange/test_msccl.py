@@ -1,13 +1,17 @@
 """Programs in MSCCL's XML, followed by hand."""
 
 import random
+from xml.etree import ElementTree
 
 import pytest
 
 from fatcube.groundwork.validation import ParameterError
 from fatcube.noc.topologies.generalized import DenseGHC
 from fatcube.noc.topologies.graph import Link, make_graph
+from fatcube.schedules.bounds import bound_of
 from fatcube.schedules.exchange.msccl import read_msccl
+from fatcube.schedules.exchange.msccl_writer import msccl_xml
+from fatcube.schedules.participants import Participants
 from tests.support.msccl_machine import run, wanted
 
 
@@ -59,6 +63,31 @@ def ring_all_reduce(gpus):
     return algo(blocks, "allreduce", gpus)
 
 
+def trees(roots, gpus, chunks):
+    """As many chunks up and down the path of all GPUs to each root: each GPU adds what comes from farther away, and sends it on."""
+    blocks = [[] for _ in range(gpus)]
+    for channel, root in enumerate(roots):
+        cells = f"i {channel * chunks}", f"i {channel * chunks}", chunks
+        for gpu in range(gpus):
+            inner = [] if gpu == root else [gpu - 1 if gpu > root else gpu + 1]
+            outer = [other for other in (gpu - 1, gpu + 1) if 0 <= other < gpus and other not in inner]
+            number = last = len(blocks[gpu])
+            for other in outer:  # each waits for the one before it
+                wait = f"{number - 1} 0" if number > last else "-1 -1"
+                blocks[gpu].append(block(number, -1, other, step(0, "rrc", *cells, wait), chan=channel))
+                number += 1
+            for other in inner:
+                waits = f"{number - 1} 0" if outer else "-1 -1"
+                steps = step(0, "s", *cells, waits), step(1, "r", *cells)
+                blocks[gpu].append(block(number, other, other, *steps, chan=channel))
+                number += 1
+            for other in outer:
+                come = f"{last + len(outer)} 1" if inner else f"{last + len(outer) - 1} 0"
+                blocks[gpu].append(block(number, other, -1, step(0, "s", *cells, come), chan=channel))
+                number += 1
+    return algo(blocks, "allreduce", chunks * len(roots))
+
+
 def through_scratch(gpus=3, share=1):
     """Reduce-scatter: everybody sends everybody its chunks into scratch, where they are added by steps of another block."""
     blocks = []
@@ -99,6 +128,51 @@ def test_steps(text, word, gpus, parts, steps, transfers):
     assert run(text, random.Random(1)) == wanted(word, gpus, gpus * parts)
     found = read_msccl(text.encode()).schedule(None, "d")
     assert (found.steps, found.size, found.parts) == (steps, transfers, parts)
+
+
+@pytest.mark.parametrize(
+    ("roots", "gpus", "chunks", "steps", "transfers"),
+    [
+        ((1,), 3, 1, 2, 4),  # GPU 1 adds in step 1, and sends in step 2
+        ((0,), 3, 1, 4, 4),
+        ((0, 3), 4, 1, 6, 12),  # two trees, of which one goes up where the other one comes down
+        (
+            (3, 0),
+            4,
+            2,
+            12,
+            24,
+        ),
+        ((2,), 5, 3, 12, 24),
+    ],
+)
+def test_sums_are_complete_at_roots_of_trees(roots, gpus, chunks, steps, transfers):
+    """A machine with numbers agrees that it does its work; the bound holds; and what is exported is imported as the same."""
+    text = trees(roots, gpus, chunks)
+    for seed in range(3):
+        assert run(text, random.Random(seed)) == wanted("allreduce", gpus, chunks * len(roots))
+    found = read_msccl(text.encode()).schedule(None, "d")
+    assert (found.steps, found.size, found.parts) == (steps, transfers, chunks)
+    assert (
+        found.among == Participants(homes=roots)
+        and str(found.among) == f"with sums at {','.join(map(str, sorted(roots)))}"
+    )
+    assert bound_of(found).steps <= steps
+    again = ElementTree.tostring(msccl_xml(found), encoding="unicode")
+    assert run(again, random.Random(1)) == wanted("allreduce", gpus, chunks * len(roots))
+    assert read_msccl(again.encode()).schedule(None, "d") == found
+
+
+def test_a_tree_on_a_network_with_other_numbers():
+    """Nodes of the names of the GPUs, in another order: the home of the sums is the node that has the root's name."""
+    links = [Link("1", "0", False, 1), Link("1", "2", False, 1)]
+    found = read_msccl(trees((0,), 3, 1).encode()).schedule(make_graph([(name, 1) for name in "120"], links), "d")
+    assert found.among.homes == (2,) and found.steps == 4
+    text = algo([[block(0, 1, -1, SEND)], [block(0, -1, 0, step(0, "r", "o 0", "o 0"))]], "broadcast", 1)
+    found = read_msccl(text.encode()).schedule(
+        make_graph([(name, 1) for name in "10"], [Link("0", "1", False, 1)]), "d"
+    )
+    assert found.root == 1
 
 
 def test_chunks_of_an_instruction_follow_one_another():
@@ -243,11 +317,12 @@ def replaced(old, new, text=GOOD):
         ),
         (
             two(
-                [step(0, "rrcs", "o 0", "o 0", 2)],
-                [step(0, "s", "o 0", "o 0", 2), step(1, "r", "o 0", "o 0", 2)],
+                [step(0, "rrcs", "o 0", "o 0", 2), step(1, "s", "o 2", "o 2"), step(2, "r", "o 2", "o 2")],
+                [step(0, "s", "o 0", "o 0", 2), step(1, "r", "o 0", "o 0", 2), step(2, "rrcs", "o 2", "o 2")],
                 "allreduce",
+                3,
             ),
-            "sums must become complete at all GPUs alike, 2 chunks at 2, not 2 at gpu 0",
+            "sums must become complete alike at the GPUs at which any do, 3 chunks at 2, not 2 at gpu 0",
         ),
         (
             two(

@@ -30,6 +30,8 @@ CASES = [
     ("AAS", None, Participants((0, 3), (1, 2, 3)), 5),
     ("AAR", None, Participants(SOME, (6, 7)), 2),
     ("all-reduce", None, Participants(SOME, SOME), 16),
+    ("all-reduce", None, Participants(homes=(1, 6)), 16),  # two sums at eight processors
+    ("all-reduce", None, Participants(SOME, SOME, (6,)), 4),  # where it is added up, nothing is from
 ]
 
 
