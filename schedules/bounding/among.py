@@ -39,17 +39,18 @@ def bound_among(problem: Problem) -> Bound:
 
 
 def sums_among(problem: Problem) -> Bound:
-    """An all-reduce brings every contribution to each participant, or home of sums, and only then its sum to all participants."""
+    """An all-reduce brings every contribution to each participant, or home of sums, and only then the last sum to all participants."""
     bounds, among = [], problem.among
 
-    def steps(collective: Collective, owner: int, participants: Participants) -> int:
-        one = problem.changed(collective=collective, root=owner, among=participants, parts=1)
+    def steps(collective: Collective, owner: int, participants: Participants, parts: int) -> int:
+        one = problem.changed(collective=collective, root=owner, among=participants, parts=parts)
         return bound_among(one.normal).steps
 
     for owner in among.homes or among.destinations(problem.topology):
-        to = steps(Collective.AOR, owner, Participants(sources=among.sources))
-        fro = steps(Collective.OAB, owner, Participants(targets=among.targets))
-        why = f"processor {owner} cannot have a sum before step {to}, nor all others have it {fro} steps later"
+        to = steps(Collective.AOR, owner, Participants(sources=among.sources), problem.parts)
+        fro = steps(Collective.OAB, owner, Participants(targets=among.targets), 1)
+        sums = "a sum" if problem.parts == 1 else "all sums"
+        why = f"processor {owner} cannot have {sums} before step {to}, nor all others have it {fro} steps later"
         bounds.append(Bound(to + fro, why))
     return counting.highest(*bounds)
 

@@ -12,9 +12,10 @@ from fatcube.noc.topologies.grids import Mesh
 from fatcube.noc.topologies.oriented_cube import OrientedCube
 from fatcube.schedules.bounds import lower_bound
 from fatcube.schedules.checker import ScheduleError, check
-from fatcube.schedules.collective import Collective, Message
+from fatcube.schedules.collective import Collective, Message, Move
 from fatcube.schedules.construct import best, construct
 from fatcube.schedules.constructions import greedy
+from fatcube.schedules.parted.best import best_in_parts
 from fatcube.schedules.participants import EVERYBODY, Participants
 from fatcube.schedules.problem import Problem
 from fatcube.schedules.schedule import Schedule, Transfer
@@ -222,8 +223,18 @@ def test_bounds_with_homes():
     for homes, steps in (((2,), 4), ((0,), 8), ((1,), 6), ((0, 2), 8)):
         problem = Problem(path, "d", "all-reduce", None, among=Participants(homes=homes))
         assert lower_bound(problem).steps == steps, homes
-    problem = Problem(Hypercube(2), "d", "all-reduce", None, among=Participants(homes=(3,)), parts=12)
-    assert lower_bound(problem).steps >= 6 and transfers_needed(problem) >= 2 * 12 * 3
+    way = [(0, 1), (1, 2), (2, 1), (1, 0)]
+    for parts in (1, 2, 12):  # they come to the middle one after the other, and the last one goes back from there
+        problem = Problem(path, "d", "all-reduce", None, among=Participants(homes=(2,)), parts=parts)
+        moves = [
+            Move(part + later, *ends, Message(*((None, 2) if later < 3 else (2, None)), part))
+            for part in range(parts)
+            for later, (src, dst) in enumerate(way, 1)
+            for ends in ((src, dst), (4 - src, 4 - dst))
+        ]
+        assert check(problem.schedule(moves)).steps == lower_bound(problem).steps == parts + 3
+        assert check(best_in_parts(problem).found).steps >= parts + 3
+        assert transfers_needed(problem) >= len(moves)
 
 
 def test_homes_are_of_an_all_reduce_alone():

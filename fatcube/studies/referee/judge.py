@@ -43,6 +43,8 @@ class Judged(Figures):
         Why it is no schedule of the step model; then nothing else is known.
     topology : mapping
     collective : :class:`str`
+    homes : list of :class:`int`
+        The processors at which the sums of an all-reduce become complete, if not at all.
     parts, transfers, steps : :class:`int`
     bound : :class:`int`
         The lower bound on the steps with so many parts, of model d.
@@ -70,6 +72,7 @@ class Judged(Figures):
     refused: str | None = None
     topology: dict[str, Any] | None = None
     collective: str | None = None
+    homes: Sequence[int] | None = None
     parts: int | None = None
     transfers: int | None = None
     steps: int | None = None
@@ -90,15 +93,25 @@ class Judged(Figures):
         assert self.topology is not None
         return str(topology_from_json(self.topology))
 
+    @property
+    def problem(self) -> Problem:
+        """What the schedule does, with undivided messages."""
+        collective, topology = Collective.parse(self.collective), topology_from_json(self.topology)
+        among = collective.among(None, None, None, self.homes)
+        return Problem(topology, PortModel.D_PORT, collective, 0 if collective.rooted else None, among=among)
+
+    @property
+    def work(self) -> str:
+        """The collective in words, with the homes of sums."""
+        among = self.problem.among
+        return f"{self.collective}{'' if among.all else f' {among}'}"
+
 
 def with_bound(row: Judged) -> Judged:
     """A row with the lower bound of today, which runs do not count for."""
     if row.refused is not None:
         return row
-    assert row.collective is not None and row.parts is not None
-    collective = Collective.parse(row.collective)
-    root = 0 if collective.rooted else None
-    bound = lower_bound(Problem(topology_from_json(row.topology), PortModel.D_PORT, collective, root, parts=row.parts))
+    bound = lower_bound(row.problem.changed(parts=row.parts))
     return dataclasses.replace(row, bound=bound.steps, reason=bound.reason)
 
 
@@ -112,8 +125,8 @@ def with_ours(rows: Sequence[Judged]) -> list[Judged]:
     for number, row in enumerate(rows):
         if row.refused is None:
             together.setdefault(topology_from_json(row.topology), []).append(number)
-    for topology, numbers in together.items():
-        schedules = [_ours(topology, Collective.parse(rows[number].collective)) for number in numbers]
+    for numbers in together.values():
+        schedules = [_ours(rows[number]) for number in numbers]
         machine = machine_of(schedules, max(MESSAGES))
         for number, ours in zip(numbers, schedules, strict=True):
             runs = _runs([ours])
@@ -131,9 +144,9 @@ def with_ours(rows: Sequence[Judged]) -> list[Judged]:
     return found
 
 
-def _ours(topology: Topology, collective: Collective) -> Schedule:
+def _ours(row: Judged) -> Schedule:
     """Our schedule with undivided messages."""
-    return construct(Problem(topology, PortModel.D_PORT, collective, 0 if collective.rooted else None)).found.expanded()
+    return construct(row.problem).found.expanded()
 
 
 def _runs(schedules: Sequence[Schedule]) -> list[Run]:
@@ -162,17 +175,17 @@ def judge(published: Published, checkouts: Path) -> Judged:
         schedule = foreign.schedule(published.topology, PortModel.D_PORT)
     except ParameterError as error:
         return dataclasses.replace(about, refused=str(error))
-    ours = _ours(schedule.topology, schedule.collective)
     row = dataclasses.replace(
         about,
         topology=schedule.topology.to_json(),
         collective=schedule.collective.value,
+        homes=schedule.among.homes,
         parts=schedule.parts,
         transfers=schedule.size,
         steps=schedule.steps,
-        ours=ours.steps,
     )
-    return with_bound(_run(row, schedule, ours))
+    ours = _ours(row)
+    return with_bound(_run(dataclasses.replace(row, ours=ours.steps), schedule, ours))
 
 
 def _run(row: Judged, schedule: Schedule, ours: Schedule) -> Judged:

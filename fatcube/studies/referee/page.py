@@ -70,7 +70,7 @@ def page(rows: Sequence[Judged]) -> str:
 def _steps(row: Judged) -> list[object]:
     assert row.steps is not None and row.bound is not None
     return [
-        *(row.name, row.by, row.network, row.collective, row.parts, row.transfers, row.steps, row.bound),
+        *(row.name, row.by, row.network, row.work, row.parts, row.transfers, row.steps, row.bound),
         *(f"{row.steps / row.bound:.2f}", row.ours, "; ".join(row.failures) or "as scheduled"),
     ]
 
