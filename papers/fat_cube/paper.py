@@ -49,6 +49,7 @@ PAPER = Paper(
         Place("section 4.2", "AAB: half-duplex links, wormhole switching, copies within nodes"),
         Place("equation 7", "lower bounds of AAB"),
         Place("Theorem 3", "AAB, first between nodes and then within"),
+        Place("Theorem 3, proof", "AAB along the Hamiltonian cycle, and what enters a node in a step"),
         Place("equation 8", "steps of AAB in model d, summed in two ways"),
         Place("equation 9", "steps of AAB in model *, summed in two ways"),
         Place("equation 10", "AAB with overlap reaches the bound in model d"),

@@ -13,6 +13,7 @@ from fatcube.papers.fat_cube.claims import (  # noqa: F401, I001  (they register
     broadcast_theorems,
     all_gather,
     scatter,
+    along,
     all_to_all,
     combining,
     example,

@@ -34,7 +34,8 @@ def oab_theorem(evidence: Evidence, instance: FatCase, d: int, m: int, model: st
 @claim("Theorem 2", "{text}", parameters=_MODELS, over=_BEYOND)
 @said(
     conditions=["d == 1 or m <= d * (d + 1)"],
-    reading="Read as the exact number of steps, although the upper index of tau marks an upper bound, which is oab_theorem_{word} has that reading",
+    reading="Read as the exact number of steps, although the upper index of tau marks an upper bound; as an upper bound: "
+    "oab_theorem_{word}",
     show="(d, m) == (2, 2)",
 )
 def oab_theorem_fewest(evidence: Evidence, instance: FatCase, d: int, m: int, model: str) -> Case:

@@ -17,7 +17,7 @@ from fatcube.papers.claim import columns, each, said
 from fatcube.papers.evidence import Evidence
 from fatcube.papers.fat_cube.fat_case import FAT, FIGURE_1, FatCase, cases, compared, equal
 from fatcube.papers.fat_cube.paper import PAPER
-from fatcube.papers.verdict import Case, case
+from fatcube.papers.verdict import Case, case, judged
 
 claim = partial(PAPER.claim, evidence="counted on the graph")
 
@@ -146,6 +146,18 @@ def derived_degree(topology: str, d: int) -> Case:
     return case(max(degree for _, degree in _DERIVED[topology](d).degree()), 3 if topology == "CCC" else 4)
 
 
+@claim("section 1", "the logarithmic diameter as before", over=_derived(range(3, 8)))
+@said(
+    reading="Logarithmic is read as at most 5/2 of log P, rounded up: CCC come to that, with 2 d + floor(d/2) - 2 for d > 3",
+    evidence="longest of the shortest ways in the graphs, from their definitions",
+)
+def derived_diameter(topology: str, d: int) -> Case:
+    """Cube-connected cycles and butterflies have a logarithmic diameter."""
+    graph = _DERIVED[topology](d)
+    diameter, logarithm = networkx.diameter(graph), ceil_log(2, len(graph))
+    return judged(f"{diameter} against {logarithm}", "at most 5/2 of it", 2 * diameter <= 5 * logarithm, P=len(graph))
+
+
 @claim("section 1", "grows more slowly than in hypercube, d = log(P/m)", over=each(d=range(1, 6), m=(2, 3, 4, 8)))
 @said(words="degree %s")
 def fat_cube_degree(d: int, m: int) -> Case:
@@ -163,6 +175,20 @@ def fat_cube_bisection(d: int, m: int, f: int) -> Case:
     found, single = (measures.bisection(FatCube(d, m, lanes), effort=0) for lanes in (f, 1))
     assert found.exact and single.exact
     return case(found.width, f * single.width)
+
+
+@claim("section 1", "easier", over=each(d=range(1, 5), m=(2, 4), f=range(1, 6)))
+@said(
+    conditions=["f < m"],
+    reading="Easier is read as: fewer links cross the middle. The area of a layout is at least of the order of the square of "
+    "that number (Thompson). m is a power of 2, so that there is a hypercube of as many processors",
+    evidence="cuts of that width, and Fiedler's bound that none is smaller",
+)
+def easier_mapping(d: int, m: int, f: int) -> Case:
+    """The mapping of the fat cube into 2-D space is easier than that of the hypercube of as many processors."""
+    fat, thin = (measures.bisection(cube, effort=0) for cube in (FatCube(d, m, f), Hypercube(d + ceil_log(2, m))))
+    assert fat.exact and thin.exact
+    return judged(f"{fat.width} against {thin.width} links", "fewer", fat.width < thin.width, P=m << d)
 
 
 @claim("section 2", "d' = ceil(log P) = d + ceil(log m)", over=each(d=range(1, 6), m=range(2, 18)))
