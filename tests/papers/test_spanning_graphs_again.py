@@ -5,6 +5,7 @@ is added up cycle by cycle, the largest packet of each.
 """
 
 from fractions import Fraction
+from functools import partial
 from itertools import pairwise
 import json
 from math import ceil, comb, log2, pi, sqrt
@@ -258,7 +259,61 @@ def largest_level(n, M):
     return about(Fraction(max(levels) * M, n), sqrt(2 / pi) * M * 2**n / n**1.5)
 
 
+def best(cycles, M, tau):
+    """Start-ups and elements of the packet size that takes the least time."""
+    return min((cost(cycles(B)) for B in range(1, M + 1)), key=lambda price: price[0] * tau + price[1])
+
+
+def pipelines(n, M):
+    """By graph and ports, the cycles of packets of at most B elements."""
+    N = 1 << n
+    return {
+        "BRG, one-port": lambda B: pipelined(packets(M, B), N - 1, 2),
+        "SBT, one-port": lambda B: [[size] for size in packets(M, B) for _ in range(n)],
+        "TCBT, one-port": lambda B: pipelined(packets(M, B), 2 * n - 2, 3),
+        "nESBT, one-port": lambda B: by_labels(packets(M, B), n),
+        "SBT, n-port": lambda B: pipelined(packets(M, B), n, 1),
+        "TCBT, n-port": lambda B: pipelined(packets(M, B), n, 1),
+        "nESBT, n-port": lambda B: pipelined(packets(M // n, B), n + 1, 1),
+    }
+
+
+def startups_with_best_packets(run, n, M, tau):
+    """At most 5 n, or 5 N along the path."""
+    startups, _ = best(pipelines(n, M)[run], M, tau)
+    return startups <= 5 * (1 << n if "BRG" in run else n)
+
+
+def bandwidth_with_best_packets(graph, n, M, tau):
+    one, many = (best(pipelines(n, M)[f"{graph}, {ports}"], M, tau)[1] for ports in ("one-port", "n-port"))
+    return about(Fraction(one, many), Fraction(3 if graph == "TCBT" else n))
+
+
+def rounds_of_nRBRG(n):
+    """Whether a directed link is in two of the paths, each the Gray code with its dimensions rotated."""
+    used = []
+    for turn in range(n):
+        dimensions = [((place & -place).bit_length() - 1 + turn) % n for place in range(1, 1 << n)]
+        node = 0
+        for dimension in dimensions:
+            used.append((node, node ^ 1 << dimension))
+            node ^= 1 << dimension
+    return len(set(used)) < len(used)
+
+
 AGAIN = {
+    "rounds_of_nRBRG": rounds_of_nRBRG,
+    **{
+        f"startups_with_best_packets_{run.replace(', ', '_').replace('-', '_')}": partial(
+            startups_with_best_packets, run
+        )
+        for run in pipelines(2, 1)
+        if run != "SBT, one-port"
+    },
+    **{
+        f"bandwidth_with_best_packets_{graph}": partial(bandwidth_with_best_packets, graph)
+        for graph in ("SBT", "nESBT", "TCBT")
+    },
     "ports_of_a_subtree": ports_of_a_subtree,
     "ratio_n_port_nRSBT_large_tau": ratio_n_port_nRSBT_large_tau,
     "best_packet_nESBT_one": best_packet_nESBT_one,

@@ -18,6 +18,7 @@ from fatcube.papers.spanning_graphs.claims import (  # noqa: F401  (they registe
     personalized,
     times,
     trees,
+    variations,
 )
 from fatcube.papers.spanning_graphs.paper import PAPER
 
