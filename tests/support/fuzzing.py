@@ -202,6 +202,8 @@ def schedules(rng, folder):
     texts += [schedule_to_json(construct(Problem(broken, "d", one, None)).found) for one in ("AAB", "all-reduce")]
     some = Participants((0, 1), (2, 3)), Participants((1, 2), (1, 2))
     texts += [schedule_to_json(construct(Problem(Hypercube(2), "1", "AAS", None, among=among)).found) for among in some]
+    roots = Participants(homes=(0, 3))
+    texts.append(schedule_to_json(construct(Problem(Hypercube(2), "d", "all-reduce", among=roots)).found))
     texts = [json.dumps(text) for text in texts]
     file = folder / "schedule.json"
     while True:
