@@ -96,10 +96,13 @@ def test_details_change_nothing_else_and_survive_a_record():
         for details in (False, True)
     )
     [without], [having] = plain.points([0.3]), detailed.points([0.3])
-    assert dataclasses.replace(having, pairs=(), lanes=()) == without
+    # Without details the flits of lanes follow from those that sources count and from routes; with them, lanes count.
+    assert having.fullest.lane == max(lane.utilisation for lane in having.lanes)
+    same = dataclasses.replace(having, pairs=(), lanes=())
+    assert dataclasses.replace(same, fullest=same.fullest._replace(lane=without.fullest.lane)) == without
     curve = LoadCurve(latency_without_load=9.0, bound=1.0, saturation=None, points=(having,))
     assert LoadCurve.from_json(curve.to_json()) == curve
     old = curve.to_json()
     for name in ("pairs", "lanes"):
         del old["points"][0][name]
-    assert LoadCurve.from_json(old).points == (without,)
+    assert LoadCurve.from_json(old).points == (same,)
