@@ -28,7 +28,7 @@ from fatcube.schedules.problem import Problem
 from fatcube.sim.collectives.simulate import Run, fitting_machine, simulate_all
 from fatcube.sim.fit import fit
 from fatcube.studies.result_record import network_of
-from fatcube.synth.silicon import crossbar_area, router_silicon
+from fatcube.synth.silicon import crossbar_area, router_silicon, used_crossbar_area
 
 __all__ = ["networks_of_table_6", "reproduce", "run_network"]
 
@@ -208,7 +208,7 @@ def _synthesise(name: str, ports: str, network: Network) -> list[dict[str, Any]]
     cost = price(network.topology, network.options.ports)
     used = router_silicon(network, seeds=_PLACEMENT_SEEDS, wide=False)
     every = router_silicon(network.with_options(turns="all"), fmax=False) if not network.options.ports.copies else None
-    crossbar = crossbar_area(network)
+    crossbar, of_turns = crossbar_area(network), used_crossbar_area(network)
     return [
         {
             "network": name,
@@ -225,6 +225,7 @@ def _synthesise(name: str, ports: str, network: Network) -> list[dict[str, Any]]
             "all_turns_comb_equivalents": every and every.area.comb_equivalents,
             "crossbar_lut4": crossbar.lut4,
             "crossbar_comb_equivalents": crossbar.comb_equivalents,
+            "used_crossbar_lut4": (of_turns or crossbar).lut4,
             "fmax_mhz": used.fmax_mhz,
             "seeds_mhz": used.to_json()["seeds_mhz"],
             "commands": list(used.commands),
