@@ -19,6 +19,8 @@ Everything else, every other topology, and what is among some processors only, i
 it needs more steps than the lower bound is seen when it is done. Where it does in a scatter with a port for each link,
 :mod:`fatcube.schedules.constructions.balanced` may do better, on up to 2,048 nodes with three channels.
 
+An all-reduce is a reduce-scatter and an all-gather, which overlap where that is shorter (:mod:`fatcube.schedules.parted.overlap`).
+
 For other step models the schedule of the default one counts if it keeps to the model, and the shortest of it and of these:
 greedy ones, and the Hamiltonian cycle of :mod:`fatcube.schedules.constructions.hamiltonian`, for half-duplex links and for
 processors that send or receive, and those of :mod:`fatcube.schedules.constructions.half_duplex`; for direct transfers
@@ -44,7 +46,6 @@ from fatcube.schedules.bounds import lower_bound
 from fatcube.schedules.checker import ScheduleError, check
 from fatcube.schedules.collective import Collective
 from fatcube.schedules.constructions.all_gather import all_gather
-from fatcube.schedules.constructions.all_reduce import all_reduce
 from fatcube.schedules.constructions.all_to_all import all_to_all
 from fatcube.schedules.constructions.combining import along, combined
 from fatcube.schedules.constructions.dimension_exchange import dimension_exchange
@@ -62,6 +63,7 @@ from fatcube.schedules.constructions.packed_all_gather import packed_all_gather
 from fatcube.schedules.constructions.reversal import backwards
 from fatcube.schedules.constructions.scatter import scatter
 from fatcube.schedules.counting import port_for_each_link
+from fatcube.schedules.parted.build import shortest_all_reduce
 from fatcube.schedules.problem import Problem
 from fatcube.schedules.schedule import Schedule
 from fatcube.schedules.search import Finding, fewest, model_size
@@ -325,7 +327,7 @@ def _cube_all_to_all(problem: Problem, least_steps: int) -> Schedule:
 
 
 def _all_reduce(problem: Problem) -> Schedule | None:
-    """An all-reduce is a reduce-scatter, and then an all-gather of the sums."""
+    """An all-reduce is a reduce-scatter and an all-gather of the sums, which overlap where that is shorter."""
     topology, ports, among = problem.topology, problem.ports, problem.among
     scattered, gather = problem.phases
     spread = _build(gather, lower_bound(gather).steps)
@@ -338,4 +340,4 @@ def _all_reduce(problem: Problem) -> Schedule | None:
         collect = None if spread is None else backwards(spread, ports, Collective.AAR)
     if spread is None or collect is None:
         return None
-    return all_reduce(collect, spread)
+    return shortest_all_reduce(problem, collect, spread)

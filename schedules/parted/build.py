@@ -32,7 +32,15 @@ from fatcube.schedules.problem import Problem
 from fatcube.schedules.schedule import Schedule
 from fatcube.schedules.step_model import Links, PortUse
 
-__all__ = ["Undivided", "fewest_cycles", "flits_of_part", "in_parts", "lengths_of_parts", "numbers_of_parts"]
+__all__ = [
+    "Undivided",
+    "fewest_cycles",
+    "flits_of_part",
+    "in_parts",
+    "lengths_of_parts",
+    "numbers_of_parts",
+    "shortest_all_reduce",
+]
 
 
 Undivided = Callable[[Problem], Schedule | None]
@@ -41,6 +49,9 @@ Undivided = Callable[[Problem], Schedule | None]
 Found = TypeVar("Found")
 
 FEW = 20_000  # transfers up to which the greedy construction may find fewer steps
+MANY = 10_000  # transfers of undivided messages up to which halves of an all-reduce overlap, which takes seconds
+BALANCED = 2_000  # the same, up to which trees of one direction for each link are grown for it
+TRIES = 10  # of overlapping halves of undivided messages in another order each, at most
 
 
 def in_parts(problem: Problem, undivided: Undivided) -> Schedule:
@@ -84,7 +95,7 @@ def _repeated(schedule: Schedule, parts: int) -> Schedule:
 
 def _all_reduce(problem: Problem, undivided: Undivided) -> Schedule:
     """An all-reduce whose halves overlap, or, if that is longer or cannot be, one after the other."""
-    topology, ports, model, among = problem.topology, problem.ports, problem.model, problem.among
+    topology, ports, among = problem.topology, problem.ports, problem.among
 
     def half(one: Problem) -> Schedule:
         return one.from_normal(in_parts(one.normal, undivided))
@@ -93,27 +104,51 @@ def _all_reduce(problem: Problem, undivided: Undivided) -> Schedule:
     spread = half(gather)
     alike = not (ports.copies or among.mirrored(topology) != among or topology.mirror_image != topology)
     collect = backwards(spread, ports, Collective.AAR) if alike else half(scattered)
-    shortest = all_reduce(collect, spread)
+    return shortest_all_reduce(problem, collect, spread)
+
+
+def shortest_all_reduce(problem: Problem, collect: Schedule, spread: Schedule) -> Schedule:
+    """The all-reduce of a reduce-scatter and an all-gather: one after the other, or overlapping where that is shorter.
+
+    Halves overlap where lanes are full duplex, packets go to neighbours, routers do not copy them, and processors send and receive in a
+    step; of undivided messages, up to :data:`MANY` transfers of them.
+    """
+    topology, ports, model = problem.topology, problem.ports, problem.model
+    shortest, undivided = all_reduce(collect, spread), problem.parts == 1
     free = model.links is Links.FULL_DUPLEX and model.port_use is PortUse.SEND_AND_RECEIVE
-    if ports.copies or not free or model.dedicated_ports or not among.all:
+    far = any(one.path for one in shortest.transfers)
+    if not free or far or model.dedicated_ports or ports.copies or undivided and len(shortest.transfers) > MANY:
         return shortest
-    least = lower_bound(problem).steps
-    if topology.directed or spread.symmetric:
-        found = [shortest, overlapped(collect, spread, least)]
-        return min(_with_trees(found, problem, least), key=lambda one: one.steps)
-    # Trees that use each link in one direction only: those backwards use the other one.
-    balanced = problem.changed(collective=Collective.AAB, model=model.changed(links=Links.HALF_DUPLEX))
-    trees = floods(balanced, lower_bound(balanced).steps)
-    trees = dataclasses.replace(trees.expanded(), model=model)
-    found = [shortest, overlapped(backwards(trees, ports, Collective.AAR), trees, least)]
-    return min(_with_trees(found, problem, least), key=lambda one: one.steps)
+    least, tries = lower_bound(problem).steps, TRIES if undivided else 1
+    if shortest.steps <= least:
+        return shortest
+    found = [shortest]
+    alone = topology.directed or spread.symmetric or not problem.among.all
+    if alone or undivided:
+        found.append(overlapped(collect, spread, least, tries=tries))
+    if not alone and not (undivided and len(shortest.transfers) > BALANCED) and _shortest(found).steps > least:
+        # Trees that use each link in one direction only: those backwards use the other one.
+        balanced = problem.changed(collective=Collective.AAB, model=model.changed(links=Links.HALF_DUPLEX))
+        trees = floods(balanced, lower_bound(balanced).steps)
+        trees = dataclasses.replace(trees.expanded(), model=model)
+        found.append(overlapped(backwards(trees, ports, Collective.AAR), trees, least, tries=tries))
+    return _shortest(_with_trees(found, problem, least))
+
+
+def _shortest(schedules: Sequence[Schedule]) -> Schedule:
+    return min(schedules, key=lambda one: one.steps)
 
 
 def _with_trees(found: Sequence[Schedule], problem: Problem, least_steps: int) -> list[Schedule]:
     """Some all-reduces, and one along packed trees if they are above the bound and it is not too large."""
-    above = min(one.steps for one in found) > least_steps
+    above = _shortest(found).steps > least_steps
     made = None
-    if above and not found[-1].symmetric and lanes_limit(problem.topology, problem.ports, problem.model):
+    if (
+        above
+        and problem.among.all
+        and not found[-1].symmetric
+        and lanes_limit(problem.topology, problem.ports, problem.model)
+    ):
         made = all_reduce_along_trees(problem.topology, problem.ports, problem.parts, least_steps)
     return [*found] if made is None else [*found, made]
 
