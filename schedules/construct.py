@@ -24,7 +24,8 @@ An all-reduce is a reduce-scatter and an all-gather, which overlap where that is
 For other step models the schedule of the default one counts if it keeps to the model, and the shortest of it and of these:
 greedy ones, and the Hamiltonian cycle of :mod:`fatcube.schedules.constructions.hamiltonian`, for half-duplex links and for
 processors that send or receive, and those of :mod:`fatcube.schedules.constructions.half_duplex`; for direct transfers
-:mod:`fatcube.schedules.constructions.direct`, :mod:`fatcube.schedules.constructions.direct_broadcast`, and on cubes
+:mod:`fatcube.schedules.constructions.direct`, :mod:`fatcube.schedules.constructions.direct_broadcast`,
+:mod:`fatcube.schedules.constructions.rings`, which has AAB in P - 1 steps on any network whose links go both ways, and on cubes
 :mod:`fatcube.schedules.constructions.direct_all_to_all`, which has a proof of its steps; for several messages in a packet
 :mod:`fatcube.schedules.constructions.combining`, :mod:`fatcube.schedules.constructions.packed`, :mod:`fatcube.schedules.constructions.packed_all_gather`,
 and on hypercubes :mod:`fatcube.schedules.constructions.dimension_exchange`. Simplex links of a cube are a topology of their own (:mod:`fatcube.noc.orientation`), which is built for like
@@ -61,6 +62,7 @@ from fatcube.schedules.constructions.one_to_all import one_to_all
 from fatcube.schedules.constructions.packed import packed
 from fatcube.schedules.constructions.packed_all_gather import packed_all_gather
 from fatcube.schedules.constructions.reversal import backwards
+from fatcube.schedules.constructions.rings import direct_all_gathers
 from fatcube.schedules.constructions.scatter import scatter
 from fatcube.schedules.counting import port_for_each_link
 from fatcube.schedules.parted.build import shortest_all_reduce
@@ -245,6 +247,8 @@ def _direct(problem: Problem, least_steps: int, standard: Schedule) -> Iterator[
         made = direct_all_to_all(topology, ports, model)
         if made is not None:
             yield made
+    if collective is Collective.AAB and (topology.processors**2 <= MANY or not standard.symmetric):
+        yield from direct_all_gathers(problem)
     if collective is Collective.OAB and topology.channels <= MANY:
         assert problem.root is not None
         most = standard.steps - 1
