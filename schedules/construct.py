@@ -22,8 +22,8 @@ it needs more steps than the lower bound is seen when it is done. Where it does 
 An all-reduce is a reduce-scatter and an all-gather, which overlap where that is shorter (:mod:`fatcube.schedules.parted.overlap`).
 
 For other step models the schedule of the default one counts if it keeps to the model, and the shortest of it and of these:
-greedy ones, and the Hamiltonian cycle of :mod:`fatcube.schedules.constructions.hamiltonian`, for half-duplex links and for
-processors that send or receive, and those of :mod:`fatcube.schedules.constructions.half_duplex`; for direct transfers
+greedy ones, and for half-duplex links and for processors that send or receive the Hamiltonian cycle of
+:mod:`fatcube.schedules.constructions.hamiltonian`, if one is found, and those of :mod:`fatcube.schedules.constructions.half_duplex`; for direct transfers
 :mod:`fatcube.schedules.constructions.direct`, :mod:`fatcube.schedules.constructions.direct_broadcast`,
 :mod:`fatcube.schedules.constructions.rings`, which has AAB in P - 1 steps on any network whose links go both ways, and on cubes
 :mod:`fatcube.schedules.constructions.direct_all_to_all`, which has a proof of its steps; for several messages in a packet
@@ -57,12 +57,12 @@ from fatcube.schedules.constructions.direct_copies import direct_copies
 from fatcube.schedules.constructions.generalized import generalized_all_to_all
 from fatcube.schedules.constructions.greedy import greedy
 from fatcube.schedules.constructions.half_duplex import half_of_the_lanes, on_all_lanes, one_way_at_a_time
-from fatcube.schedules.constructions.hamiltonian import hamiltonian_all_gather, has_cycle
+from fatcube.schedules.constructions.hamiltonian import cycle, hamiltonian_all_gather, has_cycle
 from fatcube.schedules.constructions.one_to_all import one_to_all
 from fatcube.schedules.constructions.packed import packed
 from fatcube.schedules.constructions.packed_all_gather import packed_all_gather
 from fatcube.schedules.constructions.reversal import backwards
-from fatcube.schedules.constructions.rings import direct_all_gathers
+from fatcube.schedules.constructions.rings import along_ring, direct_all_gathers
 from fatcube.schedules.constructions.scatter import scatter
 from fatcube.schedules.counting import port_for_each_link
 from fatcube.schedules.parted.build import shortest_all_reduce
@@ -270,13 +270,16 @@ def _looked(problem: Problem, standard: Schedule) -> bool:
 def _in_turn(problem: Problem, least_steps: int, standard: Schedule) -> Iterator[Schedule]:
     """Constructions for half-duplex links, and for processors that send or receive."""
     topology, model = problem.topology, problem.model
-    ring = problem.collective is Collective.AAB and topology.processors**2 <= MANY
-    if ring and isinstance(topology, (FatCube, Hypercube)) and topology.d > 1:
-        yield hamiltonian_all_gather(topology, problem.ports, model)
+    small = problem.collective is Collective.AAB and topology.processors**2 <= MANY
+    ring = cycle(topology) if small else None
+    around = [] if ring is None else [along_ring(problem, ring)]
+    if isinstance(topology, (FatCube, Hypercube)):  # where the greedy one, which takes longer, is not shorter
+        yield from around
     if _looked(problem, standard):
         yield from _greedy(problem, least_steps)
     else:
         yield one_way_at_a_time(standard, model)
+    yield from around
     if model.links is Links.HALF_DUPLEX and isinstance(topology, FatCube) and topology.f > 1:
         half = problem.changed(topology=half_of_the_lanes(topology), model=STANDARD)
         other = _standard(half, lower_bound(half).steps)

@@ -40,7 +40,7 @@ ASKED = {
     "schedules/construct.py": ("DenseGHC FatCube Hypercube Mesh SparseGHC", FAMILY),
     "schedules/constructions/combining.py": ("FatCube Hypercube", FAMILY),
     "schedules/constructions/generalized.py": ("DenseGHC", FAMILY),
-    "schedules/constructions/hamiltonian.py": ("Mesh", FAMILY),
+    "schedules/constructions/hamiltonian.py": ("FatCube Hypercube Mesh", FAMILY),
     "schedules/constructions/survivors.py": ("Survivors", LEFT),
     "schedules/problem.py": ("Damaged", LEFT),
     "schedules/spanning/construct.py": ("Damaged", LEFT),

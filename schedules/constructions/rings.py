@@ -21,6 +21,11 @@ tour where they have two lanes, one for each direction. With two ports or more, 
 round the ring both ways at once, those of the nearest half of the processors from either side, which takes ceil((P - 1) / 2)
 steps. What failures leave of a network is such a network too, also where lanes have failed in one direction, as long as the
 links that work both ways join all nodes.
+
+Of processors that send or receive, at most P / 2 send in a step, rounded down, and there are P (P - 1) transfers. So there are at least
+2 (P - 1) steps, or 2 P if P is odd. A ring takes no more: in step s the processor at place v sends its next message if (v - s) mod P is
+odd. Neighbours do not both send then, as two numbers that follow each other are not both odd, nor is 0, which follows P - 1. In the steps
+named every processor sends P - 1 times, and each time in the step after the one before it in the ring did, so it has the next message.
 """
 
 from collections.abc import Iterator, Sequence
@@ -34,7 +39,7 @@ from fatcube.schedules.collective import Message, Move
 from fatcube.schedules.counting import ceil_divide
 from fatcube.schedules.problem import Problem
 from fatcube.schedules.schedule import Schedule
-from fatcube.schedules.step_model import Links
+from fatcube.schedules.step_model import Links, PortUse
 
 __all__ = ["Ring", "along_ring", "direct_all_gathers", "tour"]
 
@@ -63,7 +68,7 @@ def direct_all_gathers(problem: Problem) -> Iterator[Schedule]:
     """
     topology = problem.topology
     directions = 2 if problem.model.links is Links.HALF_DUPLEX else 1
-    if problem.k > 1 and not topology.directed:
+    if problem.k > 1 and not topology.directed and problem.model.port_use is PortUse.SEND_AND_RECEIVE:
         ring = tour(topology, 2 * directions)
         if ring is not None:
             yield along_ring(problem, ring, ring.reversed(topology))
@@ -73,16 +78,24 @@ def direct_all_gathers(problem: Problem) -> Iterator[Schedule]:
 
 
 def along_ring(problem: Problem, *rings: Ring) -> Schedule:
-    """The :class:`Schedule` of AAB along a ring, or along it and its reverse at once."""
+    """The :class:`Schedule` of AAB along a ring, or along it and its reverse at once where processors send and receive."""
     P = problem.topology.processors
     moves = [
         Move(step, ring.processors[place], ring.processors[(place + 1) % P], message, way)
         for number, ring in enumerate(rings)
-        for step in range(1, ceil_divide(P - 1 - number, len(rings)) + 1)
         for place, way in enumerate(ring.ways)
-        for message in (Message(ring.processors[(place + 1 - step) % P], None),)
+        for before, step in enumerate(_sending(problem, place, ceil_divide(P - 1 - number, len(rings))))
+        for message in (Message(ring.processors[(place - before) % P], None),)
     ]
     return problem.schedule(moves)
+
+
+def _sending(problem: Problem, place: int, messages: int) -> Sequence[int]:
+    """The steps in which the processor at a place of a ring sends so many messages."""
+    P = problem.topology.processors
+    if problem.model.port_use is not PortUse.SEND_OR_RECEIVE:
+        return range(1, messages + 1)
+    return [step for step in range(1, 2 * P + 1) if (place - step) % P % 2][:messages]
 
 
 def tour(topology: Topology, lanes: int = 1) -> Ring | None:
