@@ -345,7 +345,7 @@ class AxiNetwork(wiring.Component):
 class MixedNetwork(AxiNetwork):
     """All routers and lanes of a network with a routing, an AXI4-Stream interface at some processor ports, and flits at the others.
 
-    It is an :class:`AxiNetwork` with ``flit_ports``.
+    It is an :class:`AxiNetwork` with ``flit_ports``; the line above stands over its module in Verilog.
     """
 
 

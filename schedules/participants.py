@@ -12,7 +12,7 @@ __all__ = ["EVERYBODY", "Participants"]
 
 
 _KEYS = {"sources": "from", "targets": "to", "homes": "homes"}
-"""What a schedule file calls each field."""
+"""The key of each field in a schedule file."""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -56,7 +56,7 @@ class Participants:
 
     @cached_property
     def phases(self) -> "tuple[Participants, Participants]":
-        """Those of the two phases of an all-reduce: contributions go to the homes of their sums, and sums to everybody."""
+        """The participants of the two phases of an all-reduce: contributions go to the homes of their sums, and sums to everybody."""
         collect = Participants(self.sources, self.homes or self.targets)
         return collect, Participants(self.homes or self.sources, self.targets)
 
@@ -70,7 +70,7 @@ class Participants:
         return self.renumbered(topology.mirrored)
 
     def renumbered(self, number: Callable[[int], int]) -> Self:
-        """Those with other numbers, where each processor has the ``number`` of its own."""
+        """The participants with other numbers, where each processor has the ``number`` of its own."""
         sides = {name: getattr(self, name) for name in _KEYS}
         return type(self)(**{name: None if side is None else tuple(map(number, side)) for name, side in sides.items()})
 

@@ -286,5 +286,5 @@ def tables(rows: Sequence[Compared]) -> list[tuple[list[str], list[list[object]]
 
 
 def limits(rows: Sequence[Compared]) -> list[str]:
-    """What limits each network under load, a sentence for each that was measured."""
+    """A sentence for each network that was measured under load: the cause that limits it."""
     return [f"{one.network}: {one.load.limit}" for one in rows if one.load is not None and one.load.limit]

@@ -303,7 +303,7 @@ class AxiAround(Around):
         self._surround(self._ends)
 
     def _ends(self, port: int) -> tuple[Callable[..., Source], Callable[..., Monitor]]:
-        """What makes the source and the sink of a port."""
+        """The makers of the source and the sink of a port."""
         if not self.has_flits(port):
             return AxiSource, AxiSink
         source = functools.partial(HeaderSource, headers=self.about.headers(port))

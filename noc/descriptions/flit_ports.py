@@ -52,7 +52,7 @@ def check_routes(about: Mapping[str, Any], what: str) -> None:
 
 
 def flits_of_testbench(about: Mapping[str, Any], dropped: Sequence[int], saturated: int) -> dict[str, Any]:
-    """What a testbench in Verilog has of ports with flits, each of which sends a header alone to every port of its class.
+    """The values for a testbench in Verilog of ports with flits, each of which sends a header alone to every port of its class.
 
     Parameters
     ----------

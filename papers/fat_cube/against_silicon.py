@@ -60,7 +60,7 @@ class _Set:
         return cls(width=width, depth=depth, whole=whole, used=used, fewer=fewer)
 
     def plain(self, routers: Iterable[Router]) -> list[Router]:
-        """Those of this width and depth."""
+        """The routers of this width and depth."""
         size = self.width, self.depth
         return [one for one in routers if (one.network.options.width, one.network.options.buffer_depth) == size]
 
@@ -206,7 +206,7 @@ def _between(values: Iterable[int]) -> str:
 
 
 def _explained(study: Study, fits: dict[tuple[str, str], Model]) -> list[str]:
-    """What a fuller model adds, held against routers that it was not fitted to."""
+    """The gain of a fuller model, held against routers that it was not fitted to."""
     if (fuller := fits.get(_FULLER)) is None:
         return []
     text = (

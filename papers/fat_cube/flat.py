@@ -35,7 +35,7 @@ MEASURED = (
     "t_c",
     "lane_utilisation",
 )
-"""What the hardware says in a cell. It must be the same, however the network is simulated."""
+"""The figures of a cell that the hardware measures. Each must be the same in every simulator."""
 
 _VERILATOR, _ICARUS = "verilator-flat", "icarus"
 
@@ -113,7 +113,7 @@ def reproduce_flat(folder: Path, *, jobs: int, console: Console) -> list[str]:
 
 
 def differences(simulator: str, cell: Mapping[str, Any], stored: Mapping[str, Any]) -> list[str]:
-    """What went wrong in a cell, and what it measured otherwise than it is stored, each with the cell's name."""
+    """The problems of a cell, and its figures that differ from the stored ones, each with the name of the cell."""
     where = f"Table 6, {cell['network']}, model {cell['ports']}, {cell['collective']}"
     return [
         *(f"{simulator}: {problem}" for problem in cell["problems"]),

@@ -43,7 +43,7 @@ def overview():
 
 
 def test_size():
-    assert len(README.encode()) <= 8000
+    assert len(README.encode()) <= 6000
 
 
 def test_words_of_the_field():

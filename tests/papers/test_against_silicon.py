@@ -1,4 +1,4 @@
-"""What the report says of a b: derived from the stored records by hand, with formulas of the paper and least squares of NumPy."""
+"""The errors of a b that the report prints: derived from the stored records by hand, with formulas of the paper and least squares of NumPy."""
 
 import json
 import math

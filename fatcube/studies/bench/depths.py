@@ -21,6 +21,7 @@ from fatcube.groundwork.files import write_bytes, write_text
 from fatcube.noc.topologies import topology_from_json
 from fatcube.reports.figure import COLOURS, Axis, Figure, Point, Series, png
 from fatcube.reports.markdown import markdown_table
+from fatcube.sim.traffic.limit import FULL
 from fatcube.studies.figures import Figures
 from fatcube.studies.load import SATURATED
 from fatcube.studies.results import read_records
@@ -201,7 +202,7 @@ def page(rows: Sequence[DepthRow], gates: Sequence[Mapping[str, Any]]) -> str:
 
 
 def _sentences(rows: Sequence[DepthRow]) -> list[str]:
-    """What follows from the figures."""
+    """The conclusions from the figures, a sentence each."""
     networks, means = _networks(rows), gains(rows)
     parts = [f"{depth} flits {accepted:.0%} and {area:.0%}" for depth, (accepted, area) in means.items()]
     deepest, best = max(means), max(area for _, area in means.values())
@@ -214,9 +215,9 @@ def _sentences(rows: Sequence[DepthRow]) -> list[str]:
         f"The default is the shallowest buffer that takes a flit in every cycle and covers the round trip of a credit. In the mean no depth "
         f"has more than {best - 1:.0%} more throughput per COMB, and `--buffer-depth {deepest}` accepts {means[deepest][0] - 1:.0%} more.",
         f"Latency without load {'is the same with all depths' if same else 'depends on the depth'}.",
-        f"In the fullest lane of all, in {lane.network} with {lane.depth} flits, {lane.lane:.2f} flits cross per cycle, of at most 1: what "
-        "these networks accept is limited by packets that wait for each other and not by channels or receivers."
-        if lane.lane < 0.85
+        f"In the fullest lane of all, in {lane.network} with {lane.depth} flits, {lane.lane:.2f} flits cross per cycle, of at most 1: no "
+        "lane is full, so channels do not limit what these networks accept."
+        if lane.lane < FULL
         else f"The fullest lane of all, in {lane.network} with {lane.depth} flits, moves {lane.lane:.2f} flits per cycle, of at most 1.",
     ]
 

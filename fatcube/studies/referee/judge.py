@@ -95,7 +95,7 @@ class Judged(Figures):
 
     @property
     def problem(self) -> Problem:
-        """What the schedule does, with undivided messages."""
+        """The collective of the schedule, with undivided messages."""
         collective, topology = Collective.parse(self.collective), topology_from_json(self.topology)
         among = collective.among(None, None, None, self.homes)
         return Problem(topology, PortModel.D_PORT, collective, 0 if collective.rooted else None, among=among)

@@ -111,7 +111,7 @@ def test_alone_a_packet_takes_the_shortest_path(to):
         (
             "south.eq(Mux(turns, west.payload, Mux(north.valid, north.payload, send.payload))),",
             "south.eq(Mux(north.valid, north.payload, Mux(turns, west.payload, send.payload))),",
-            "nobody sent, or which had arrived|is not there in",
+            "nobody sent or that had already arrived|is not there in",
         ),
         # A processor sends over a packet that passes.
         ("~(passes | deflected)", "~deflected", "is not there in"),

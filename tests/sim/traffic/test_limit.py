@@ -1,4 +1,4 @@
-"""What limits a network: the flits of lanes and ports beside those counted by hand and by nodes, and the words for them."""
+"""The cause that limits a network: the flits of lanes and ports beside those counted by hand and by nodes, and the words for them."""
 
 import dataclasses
 
