@@ -21,9 +21,11 @@ from fatcube.schedules.bounding.direct import odd_lanes, reached_nodes
 from fatcube.schedules.bounding.halves import halves_of_sums
 from fatcube.schedules.bounding.lengths import lanes_by_length
 from fatcube.schedules.bounding.packets import gathered, joined, scattered, shared_packets
+from fatcube.schedules.bounding.senders import few_senders
 from fatcube.schedules.bounding.sums import lanes_for_sums, ports_for_sums
 from fatcube.schedules.bounding.totals import entries_in_total, lanes_in_total, lanes_of_channels, ports_in_total
 from fatcube.schedules.collective import Collective
+from fatcube.schedules.constructions.relabelled import contained
 from fatcube.schedules.counting import Bound
 from fatcube.schedules.participants import Participants
 from fatcube.schedules.problem import Problem
@@ -32,6 +34,11 @@ from fatcube.schedules.schedule import Schedule
 from fatcube.schedules.step_model import STANDARD, UNLIMITED, PortUse, StepModel
 
 __all__ = ["BOUNDS", "Bound", "bound_of", "lower_bound"]
+
+
+MOST_CONTAINED = (
+    1024  # processors up to which a problem has the bounds of those that it contains, which take seconds then
+)
 
 
 def lower_bound(problem: Problem) -> Bound:
@@ -57,6 +64,8 @@ def _of_normal(problem: Problem) -> Bound:
     bounds: list[Bound] = []
     if problem.among.all:
         bounds.append(counting.highest(*BOUNDS[collective](problem)))
+        if topology.processors <= MOST_CONTAINED:
+            bounds += map(_as_contained, contained(problem))
         if isinstance(topology, Survivors) and not collective.rooted:  # no processor stands for all others
             everybody = Participants(tuple(range(topology.processors)), tuple(range(topology.processors)))
             bounds.append(lower_bound(problem.changed(among=everybody)))
@@ -64,6 +73,12 @@ def _of_normal(problem: Problem) -> Bound:
         bounds.append(sums_among(problem) if collective.phases_of else bound_among(problem))
     bounds += map(lower_bound, problem.phases)
     return counting.highest(*bounds)
+
+
+def _as_contained(problem: Problem) -> Bound:
+    """The bound of a problem of which every schedule of another is one too."""
+    bound = counting.highest(*BOUNDS[problem.collective](problem))
+    return Bound(bound.steps, f"{bound.reason}, in the {problem.collective.word} that it contains")
 
 
 def bound_of(schedule: Schedule) -> Bound:
@@ -114,6 +129,7 @@ def _all_gather(problem: Problem) -> Iterator[Bound]:
     yield first_step(topology, ports, 0, parts, model)
     yield entries_in_total(topology, model, parts)
     yield from through_nodes(problem)
+    yield from few_senders(topology, ports, model, parts)
     yield from turns(problem)
     yield cut_of_all_gather(topology, model, parts)
 

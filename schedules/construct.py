@@ -20,6 +20,7 @@ it needs more steps than the lower bound is seen when it is done. Where it does 
 :mod:`fatcube.schedules.constructions.balanced` may do better, on up to 2,048 nodes with three channels.
 
 An all-reduce is a reduce-scatter and an all-gather, which overlap where that is shorter (:mod:`fatcube.schedules.parted.overlap`).
+Where a larger collective takes fewer steps, its schedule is taken (:mod:`fatcube.schedules.constructions.relabelled`).
 
 For other step models the schedule of the default one counts if it keeps to the model, and the shortest of it and of these:
 greedy ones, and for half-duplex links and for processors that send or receive the Hamiltonian cycle of
@@ -61,6 +62,7 @@ from fatcube.schedules.constructions.hamiltonian import cycle, hamiltonian_all_g
 from fatcube.schedules.constructions.one_to_all import one_to_all
 from fatcube.schedules.constructions.packed import packed
 from fatcube.schedules.constructions.packed_all_gather import packed_all_gather
+from fatcube.schedules.constructions.relabelled import larger, relabelled
 from fatcube.schedules.constructions.reversal import backwards
 from fatcube.schedules.constructions.rings import along_ring, direct_all_gathers
 from fatcube.schedules.constructions.scatter import scatter
@@ -108,7 +110,7 @@ def best(problem: Problem, *, time_limit: float = 20.0, seed: int = 0, optimal: 
     steps = math.inf if finding.steps is None else finding.steps
     if (
         finding.proved
-        or len(problem.collective.phases) > 1
+        or (problem.collective.phases_of and not problem.among.all)
         or (steps < math.inf and not optimal and model_size(problem, int(steps) - 1) > SMALL)
     ):
         return finding
@@ -162,10 +164,25 @@ def construct(problem: Problem) -> Finding:
 
 
 def _build(problem: Problem, least_steps: int) -> Schedule | None:
-    """The shortest schedule of the constructions that keep to the model of a normal problem, or else none."""
-    model = problem.model
+    """The shortest schedule of the constructions for a normal problem, or for a larger one, that keep to its model, or else none."""
     if problem.collective.phases_of:
         return _all_reduce(problem)
+    shortest = _built(problem, least_steps)
+    if shortest is not None and shortest.steps == least_steps or problem.topology.processors**2 > MANY:
+        return shortest
+    for other in larger(problem):
+        least = lower_bound(other).steps
+        if shortest is None or least < shortest.steps:
+            made = _built(other, least)
+            if made is not None and (shortest is None or made.steps < shortest.steps):
+                made = relabelled(made, problem)
+                shortest = made if _keeps_to(made, problem.model) else shortest
+    return shortest
+
+
+def _built(problem: Problem, least_steps: int) -> Schedule | None:
+    """The shortest schedule of the constructions for a normal problem alone that keep to its model, or else none."""
+    model = problem.model
     shortest = None
     schedules = _constructions(problem, least_steps) if problem.among.all else [greedy(problem, least_steps)]
     for schedule in schedules:

@@ -132,14 +132,14 @@ def search(problem: Problem, *, steps: int, time_limit: float, seed: int = 0, sy
     Raises
     ------
     ParameterError
-        If a parameter is wrong, steps cannot solve the problem, it is an all-reduce, or it has no symmetry.
+        If a parameter is wrong, steps cannot solve the problem, it is an all-reduce among some processors, or it has no symmetry.
     """
     check_integer("steps", steps, minimum=1)
     check_integer("seed", seed, minimum=0, maximum=2**31 - 1)
     normal = problem.normal
-    if len(problem.collective.phases) > 1:
+    if problem.collective.phases_of and not problem.among.all:
         raise ParameterError(
-            "collective must be one that moves messages or sums, not both, to be searched, not all-reduce"
+            f"{problem.collective.value} must be among all processors to be searched, not {problem.among}"
         )
     symmetry = _symmetry(normal) if symmetric else Symmetry.none(normal.topology)
     if symmetric and symmetry.trivial:
@@ -252,6 +252,7 @@ def model_size(problem: Problem, steps: int) -> int:
     """Variables of the integer program without symmetry, roughly: messages times possible transfers times steps."""
     topology = problem.normal.topology
     processors, messages = topology.processors, problem.normal.collective.number_of_messages(topology)
+    messages *= len(problem.collective.phases)
     counts = {node: len(topology.processors_of(node)) for node in topology.served}
     outputs = sum(
         counts[node] * (counts[node] - 1 + sum(counts[other] for other in topology.served[node])) for node in counts

@@ -4,7 +4,7 @@ from fatcube.noc.topology import Topology
 from fatcube.rtl.port_model import PortModel
 from fatcube.schedules import counting
 from fatcube.schedules.counting import Bound
-from fatcube.schedules.step_model import STANDARD, PortUse, StepModel
+from fatcube.schedules.step_model import STANDARD, UNLIMITED, PortUse, StepModel
 
 __all__ = ["lanes_for_sums", "ports_for_sums"]
 
@@ -27,7 +27,18 @@ def lanes_for_sums(topology: Topology, model: StepModel = STANDARD, parts: int =
     """An all-reduce on all lanes.
 
     For each of the P sums, or of the parts of each, something leaves every other node for it at least once, and every other node is
-    entered by the sum.
+    entered by the sum. In the first step each of the m processors of a node can send only its own contribution, so what leaves in
+    that step alone takes m lanes; and in the last step the sum enters on a lane for each of them. Nothing is spread in the first
+    step, and nothing collected in the last one, so of all these crossings only 1 / m of the lanes can be done in each of the two.
     """
     crossings = 2 * parts * topology.processors * (len(topology.served) - 1)
-    return counting.lanes_bound(topology, model, crossings, "crossings")
+    plain = counting.lanes_bound(topology, model, crossings, "crossings")
+    if not crossings or model.per_packet == UNLIMITED:
+        return plain
+    rate = counting.messages_in(counting.lanes_in_all(topology, model), model)
+    ends = rate // min(len(topology.processors_of(node)) for node in topology.served)
+    between = Bound(
+        2 + counting.ceil_divide(max(0, crossings - 2 * ends), rate),
+        f"{crossings} crossings, at most {ends} in the first and in the last step and {rate} in each other one",
+    )
+    return counting.highest(plain, between)

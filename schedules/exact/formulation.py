@@ -17,6 +17,7 @@ from fatcube.noc.topology import Topology
 from fatcube.rtl.port_model import PortModel
 from fatcube.schedules.collective import Message, Move
 from fatcube.schedules.exact.flows import FAR, Flow, with_ways
+from fatcube.schedules.exact.sums import limit_sum
 from fatcube.schedules.participants import Participants
 from fatcube.schedules.problem import Problem
 from fatcube.schedules.step_model import Links, PortUse, StepModel
@@ -99,32 +100,41 @@ def formulate(problem: Problem, symmetry: Symmetry, steps: int, deadline: float)
     topology, ports, options, among = problem.topology, problem.ports, problem.model, problem.among
     outputs, inputs = _outputs(topology, options), _inputs(topology, options)
     moves: dict[Move, IntVar] = {}
+    collected: dict[int, dict[Move, IntVar]] = {}  # moves of partial sums whose total comes later
     for message in symmetry.representatives(problem.collective, problem.root, among=among):
         if time.monotonic() > deadline:
             raise TimeoutError
         # Where the message can be when: it cannot be faster than one transfer per step, nor come too late.
-        first = _distances(topology, outputs, message.source)
-        last = [steps] * topology.processors
+        first, last = [0] * topology.processors, [steps] * topology.processors
+        if message.origin is not None:
+            first = _distances(topology, outputs, message.origin)
         if message.destination is not None:
             last = [steps - left for left in _distances(topology, inputs, message.destination)]
+        if message.reduced:  # which is sent from elsewhere to its destination, and then from there to all
+            last = [step - max(_distances(topology, outputs, message.target)) for step in last]
+        if problem.collective.reduction and not message.reduced:
+            first = [step + max(_distances(topology, inputs, message.source)) for step in first]
         mine = {
             Move(step, src, dst, message, way): model.new_bool_var("")
             for step in range(1, steps + 1)
             for src in range(topology.processors)
             for dst in outputs[src]
-            if first[src] < step <= last[dst]
+            if first[src] < step <= last[dst] and not (message.reduced and src == message.target)
             for way in _ways(topology, ports, options, src, dst)
         }
         moves.update(mine)
+        if message.reduced:
+            collected[message.target] = mine
+            continue
         _limit_message(model, topology, message, steps, mine, among)
+        if problem.collective.reduction:
+            limit_sum(model, message, topology.processors, steps, collected.pop(message.source) | mine)
     packets = _packets(model, ports, topology, symmetry, moves, options) if options.combining else moves
     flows = _flows(model, topology, symmetry, packets) if options.direct else {}
     if options.direct and ports.copies:
         _limit_copies(model, symmetry, moves)
     _limit_ports_and_lanes(model, topology, ports, symmetry, packets, flows)
-    if (
-        options.links is Links.HALF_DUPLEX and not topology.directed
-    ):  # where there are no other ways to share lanes with
+    if options.links is Links.HALF_DUPLEX and not topology.directed:  # else there are no other ways to share lanes with
         _limit_directions(model, topology, symmetry, packets, flows)
     match options.port_use:
         case PortUse.SEND_AND_RECEIVE:

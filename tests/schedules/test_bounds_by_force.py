@@ -49,7 +49,8 @@ def test_different_messages_of_the_root(topology, root, ports):
     lanes = topology.f * len(list(topology.ends(topology.node_of(root))))
     assert ports_of_root(topology, model, root).steps == soonest(others, rate)
     assert lanes_of_root(topology, root).steps == soonest(beyond, lanes)
-    bound = max(soonest(others, rate), soonest(beyond, lanes))
+    broadcast = lower_bound(Problem(topology, ports, "OAB", root)).steps  # which a scatter contains
+    bound = max(soonest(others, rate), soonest(beyond, lanes), broadcast)
     assert (
         lower_bound(Problem(topology, ports, "OAS", root)).steps
         == lower_bound(Problem(topology, ports, "AOG", root)).steps

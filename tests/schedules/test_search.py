@@ -14,6 +14,7 @@ from fatcube.schedules.bounds import Bound, lower_bound
 from fatcube.schedules.checker import check
 from fatcube.schedules.collective import Collective
 from fatcube.schedules.construct import construct
+from fatcube.schedules.participants import Participants
 from fatcube.schedules.problem import Problem
 from fatcube.schedules.search import Finding, Outcome, Search, fewest, search
 from fatcube.schedules.step_model import StepModel
@@ -131,6 +132,13 @@ class TestFewest:
             (Loop(3), "1", "AAS", 2),
             (Loop(3), "b", "AAB", 2),
             (Loop(3), "d", "AAB", 1),
+            # an all-reduce of two is an exchange and an exchange; of three, each sends two and then each is sent two
+            (Hypercube(1), "1", "all-reduce", 2),
+            (Loop(3), "d", "all-reduce", 2),
+            (Loop(3), "1", "all-reduce", 4),
+            # each sum crosses the one lane twice, which takes 4 steps, but neither in the first step nor in the last one
+            (FatCube(1, 2), "*", "all-reduce", 6),
+            (FatCube(1, 3, 2), "*", "all-reduce", 5),
             # two nodes joined by two channels
             (Loop(2, 2), "d", "AAS", 2),
             (Loop(2, 2), "1", "AAS", 3),
@@ -330,8 +338,8 @@ class TestSearch:
                 "schedules that are the same seen from every node are not known there",
             ),
             (
-                {"collective": "all-reduce"},
-                "collective must be one that moves messages or sums, not both, to be searched, not all-reduce",
+                {"collective": "all-reduce", "among": Participants((0, 1), (0, 1))},
+                "all-reduce must be among all processors to be searched, not among 0,1",
             ),
             (
                 {"model": StepModel(dedicated_ports=True)},

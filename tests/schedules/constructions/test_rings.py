@@ -125,6 +125,7 @@ def test_failures(failed):
 
 def test_a_ring_with_a_lane_twice_is_not_taken(monkeypatch):
     """Planted: ways that a step cannot take together, so the schedule for single links is left."""
+    monkeypatch.setattr("fatcube.schedules.construct.larger", lambda _: [])
     monkeypatch.setattr(rings, "tour", lambda topology, lanes=1: tour(topology)._replace(ways=[(0, 2)] * 6))
     assert steps(Star(5)) == (25, False)
 
