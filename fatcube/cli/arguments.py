@@ -222,6 +222,6 @@ def check_jobs(jobs: int) -> int:
     return check_integer("jobs", jobs, minimum=1)
 
 
-def check_time_limit(seconds: float) -> float:
-    """Return the seconds of a search if they make sense; a day is more than anybody waits."""
-    return check_number("time limit", seconds, minimum=0, maximum=86_400)
+def check_time_limit(seconds: float | None) -> float | None:
+    """Return the seconds of a search if they make sense, or nothing if none are given; a day is more than anybody waits."""
+    return seconds if seconds is None else check_number("time limit", seconds, minimum=0, maximum=86_400)

@@ -138,7 +138,7 @@ MOMENTS = [
         ["generate", "network", "-d", "3", "-m", "2", "--routing", "default", "-o", "network.v"],
     ),
     ("fatcube.studies.compare:compare", 1, ["compare", "--processors", "64", "-o", "."]),
-    ("ortools.sat.python.cp_model:CpSolver.solve", 1, ["gaps", "-o", "."]),
+    ("ortools.sat.python.cp_model:CpSolver.solve", 1, ["gaps", "--time-limit", "2", "-o", "."]),
     (TOOL, 1, ["board", "build", "icebreaker", "-d", "1", "--width", "8", "--monitors", "none"]),
     (TOOL, 1, ["board", "build", "arty-a7-35", "-d", "1", "-o", "."]),
 ]

@@ -10,7 +10,6 @@ from fatcube.papers.audit_rows import write_audit
 from fatcube.papers.ccc.claims import PAPER
 from fatcube.papers.claim import Row
 from fatcube.papers.fat_cube.against_silicon import against_silicon
-from fatcube.papers.fat_cube.gaps import Gap, gaps_page
 from fatcube.papers.fat_cube.reproduce_page import reproduced, table_1, table_2, table_6
 from fatcube.papers.fat_cube.silicon import tables_1_and_2
 from fatcube.papers.spanning_graphs import curves_page
@@ -35,6 +34,8 @@ from fatcube.studies.large.times import Time
 from fatcube.studies.load import Curve, load_results
 from fatcube.studies.model_cells import Result
 from fatcube.studies.models_page import write_models
+from fatcube.studies.open_cells.record import stored_cells
+from fatcube.studies.open_cells.tables import gaps_page
 from fatcube.studies.report import page as report_page
 from fatcube.studies.results import read_records
 from fatcube.studies.study import Study
@@ -134,8 +135,8 @@ def _reproduce(file, whole):
 
 
 def _gaps(file, whole):
-    cases = [Gap(**one) for one in _stored("gaps")["measured"]["cases"]]
-    write_results(gaps_page(cases if whole else cases[::9]), file)
+    cells = [*stored_cells()]
+    write_results(gaps_page(cells if whole else cells[::9]), file)
 
 
 def _view(file, whole):
