@@ -157,7 +157,7 @@ class Board:
 
 
 def _joined(writes: Sequence[Write]) -> Iterator[Write]:
-    """The same writes in the same order, with writes to consecutive words merged, as each write takes a frame."""
+    """Merge writes to consecutive words, in order, since each write takes a frame."""
     kept: Write | None = None
     for write in writes:
         if kept is not None and write[:4] == kept[:4] and write[4] == kept[4] + len(kept[5]):

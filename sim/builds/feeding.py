@@ -1,7 +1,7 @@
 """Packets of a trace, given to the sources of a simulated machine while it runs, and their latencies, taken from the sinks.
 
-Sources and sinks have rings of packets, of which each takes at most one in a cycle. So it is enough to come back before a ring
-that was full can be empty, or the other way round. Nothing of the machine is changed meanwhile but the rings.
+Sources and sinks have rings of packets, of which each takes at most one in a cycle. So it is enough to come back before a
+full ring can be empty, or an empty one full. Meanwhile nothing of the machine is changed but the rings.
 
 While nothing is under way, and the next packet is far, the time of the trace is moved on instead of the machine: a router that
 has nothing to do is, some cycles after its last flit, as it will be any number of its periods later.
@@ -121,7 +121,7 @@ class Feeder:
             del self._late[source]
 
     def take(self, cycle: int) -> bool:
-        """Take what has arrived until the machine is in ``cycle``, modulo 2**32, and return whether it goes on.
+        """Take what has arrived until the machine is in ``cycle``, modulo 2**32, and return whether the run continues.
 
         It does not if a source cannot send and no flit has moved for the cycles of ``timeout``, or in which what is in a ring
         is due.
@@ -149,7 +149,7 @@ class Feeder:
         if self._under_way and self._now - self._still_since >= max(self._feed["timeout"], self._room):
             if self._waits:
                 return False
-            self._skip()  # What is under way is lost.
+            self._skip()  # Packets in flight are lost.
         elif self._now - self._empty_since >= self._feed["settled"]:
             self._skip()
         return True

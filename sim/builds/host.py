@@ -120,9 +120,9 @@ class NodesHost:
     Parameters
     ----------
     lanes : :class:`Lanes`
-        What the nodes are connected by.
+        The lanes that connect the nodes.
     waves : :class:`Waves` or ``None``
-        What to write of the waves.
+        The waveforms to write.
     """
 
     def __init__(self, lanes: Lanes, waves: Waves | None) -> None:
@@ -176,7 +176,7 @@ class NodesHost:
         return values
 
     def close(self) -> None:
-        """Write what is left of the waves."""
+        """Write the rest of the waves."""
         if self._waves is not None:
             self._native.fatcube_close_waves()
 
@@ -185,7 +185,7 @@ class NodesHost:
         return {name: self.counted(nodes, name) for name in names}
 
     def counted(self, nodes: int, name: str) -> list[int]:
-        """What a counter has counted in each node."""
+        """The value of a counter in each node."""
 
         def value(address: int) -> int:
             return ctypes.c_uint32.from_address(address).value

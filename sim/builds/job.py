@@ -65,7 +65,7 @@ class JobRun(TypedDict):
         Cycles after which the run is cut by a reset, loaded again and begun anew, one after the other; none if not
         given.
     feed : :class:`Feed`
-        What sources are given while the run goes, if they are.
+        The packets that sources are given during the run, if any.
     drain : :class:`int`
         Cycles after the end in which what is still under way arrives, and is seen.
     trace_depth : :class:`int`
@@ -109,11 +109,11 @@ class Lanes(TypedDict):
         The path of a memory in a node by the number of its region, with ``unit``, ``monitor`` and ``bank`` in braces.
     leads_to : list of :class:`int`
         The input that each lane leads to by wires, both counted over nodes, then channels, then lanes; -1 if it leads
-        nowhere, or something stands in it.
+        nowhere, or there is a part in it.
     parts : list of :class:`str`
-        The names of what stands in lanes.
+        The names of the parts in lanes.
     ends : list of :class:`int`
-        Three numbers for each of these: its first and its second end, counted in the same way, and whether it goes from the
+        Three numbers for each part: its first and its second end, counted in the same way, and whether it goes from the
         first to the second only.
     constants : dict of list of :class:`str`
         For each port of a node that is the same all the time, its value at every node, in hexadecimal.
@@ -161,9 +161,9 @@ class Job(TypedDict):
     counters : list of :class:`str`
         The counters of each router that are read then.
     lanes : :class:`Lanes` or ``None``
-        What nodes that are compiled by themselves are connected by.
+        The lanes between nodes that are compiled separately.
     waves : :class:`Waves` or ``None``
-        What to write of the waves.
+        The waveforms to write.
     results : :class:`str`
         The file for an :class:`Observation` of each run, one per line.
     runs : list of :class:`JobRun`
@@ -196,7 +196,7 @@ class Observation:
     traces : list of list of :class:`int`
         For each monitor its :class:`entries <fatcube.rtl.endpoint.monitor.TraceEntry>`.
     payload : list of list of :class:`int`
-        The words of each of the ``reads``.
+        The payload words of each of the ``reads``.
     """
 
     ends: dict[str, int]

@@ -1,4 +1,4 @@
-"""What stands in the lanes of a simulated network, each a part that is compiled by itself as its nodes are."""
+"""Parts in the lanes of a simulated network, each compiled by itself as its nodes are."""
 
 from collections.abc import Iterable, Sequence
 from typing import Any, NamedTuple
@@ -20,14 +20,14 @@ __all__ = ["InLane", "described", "in_lanes"]
 
 
 class InLane(NamedTuple):
-    """What stands in a lane.
+    """A part in a lane.
 
     Members
     -------
     first, second : :class:`LaneEnd`
         The ends of the lane.
     part : :class:`Shared`
-        What stands there, with members ``ends`` as of :class:`fatcube.rtl.lanes.lane_base.Lane`. Parts that are the same have the
+        The part, with members ``ends`` as of :class:`fatcube.rtl.lanes.lane_base.Lane`. Parts that are the same have the
         same name.
     """
 
@@ -37,7 +37,7 @@ class InLane(NamedTuple):
 
 
 def in_lanes(machine: Machine | TrafficMachine, links: Links) -> list[InLane]:
-    """What stands in the lanes of a machine that are more than wires: lanes of their kind, or ``links``.
+    """The parts in those lanes of a machine that are more than wires: lanes of their kind, or ``links``.
 
     Raises
     ------
@@ -62,7 +62,7 @@ def in_lanes(machine: Machine | TrafficMachine, links: Links) -> list[InLane]:
 
 
 def described(machine: Machine | TrafficMachine, placed: Sequence[InLane]) -> Lanes:
-    """What the harness is told of the nodes of a machine and the lanes between them, ``placed`` as of :func:`in_lanes`."""
+    """The description of a machine's nodes and the lanes between them for the harness, ``placed`` as of :func:`in_lanes`."""
     topology, parts = machine.network.topology, parts_of(machine)
     alike = topology.alike or parts.nodes == 1  # a router alone lacks nothing
     lanes = [
@@ -119,7 +119,7 @@ class _LinkedLane(wiring.Component):
     ----------
     options : :class:`RouterOptions`
     there, back : :class:`wiring.Component` or ``None``
-        What stands in the direction from the first end to the second, and back: a component with lanes ``i`` and ``o``.
+        The part from the first end to the second, and the part back: each a component with lanes ``i`` and ``o``.
 
     Members
     -------

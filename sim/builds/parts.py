@@ -1,4 +1,4 @@
-"""The parts of a machine as a simulator sees them: nodes, what drives them all, and where the words of the host lie."""
+"""The parts of a machine for a simulator: nodes, their drivers, and the addresses of the host's words."""
 
 from collections.abc import Callable, Sequence
 import dataclasses
@@ -72,7 +72,7 @@ def parts_of(machine: Machine | TrafficMachine) -> Parts:
 
 def _schedule_parts(machine: Machine) -> Parts:
     topology = machine.network.topology
-    # What is inside a module that all copies share is flattened: the path has an underscore there.
+    # Anything inside a module that all copies share is flattened: the path has an underscore there.
     inside = "." if machine.probes else "_"
     memories = {
         Region.PAYLOAD: f"processor{{unit}}.receiver{{bank}}{inside}bank",

@@ -1,8 +1,8 @@
 """The start of cocotb in a simulator, without pytest.
 
 cocotb imports pytest for the errors that a test's assertions raise, and to rewrite these. Our testbench asserts nothing, and to
-load pytest takes longer than all else until a run begins. So stand-ins have the names that cocotb asks for; whatever is asked
-for besides comes from pytest itself, which takes their places then.
+load pytest takes longer than all else until a run begins. So stand-ins have the names that cocotb needs; any other
+name is taken from pytest itself, which then takes their places.
 """
 
 import importlib

@@ -13,7 +13,7 @@ __all__ = ["surroundings"]
 
 _LIBRARIES = "LD_LIBRARY_PATH"
 _OF_COCOTB = ("COCOTB_", "GPI_", "PYGPI_")
-#: Which tests run, under what name and with what besides: a run says so itself.
+#: Variables that select the tests of a run, their names and further settings: a run sets them itself.
 _OF_A_RUN = (
     *("COCOTB_PLUSARGS", "COCOTB_RESULTS_FILE", "COCOTB_TESTCASE", "COCOTB_TEST_FILTER", "COCOTB_TEST_MODULES", "COCOTB_TOPLEVEL"),
     *("GUI", "PYTEST_CURRENT_TEST", "WAVES"),
@@ -26,8 +26,8 @@ def surroundings(*, ours: bool) -> dict[str, str | None]:
     Parameters
     ----------
     ours : :class:`bool`
-        True if the tests are ours, to which nothing of what is set for cocotb applies. A user's own may be told by it what to
-        log, or which random seed to take.
+        True for our own tests, to which none of the variables for cocotb apply. A user's tests may take from them what to
+        log, or which random seed to use.
     """
     folders = [str(verilator.home("cocotb") / "libs"), *filter(None, [os.environ.get(_LIBRARIES)])]
     apart = [name for name in os.environ if name in _OF_A_RUN or ours and name.startswith(_OF_COCOTB)]

@@ -1,8 +1,8 @@
 """The cocotb testbench: it loads, starts, waits and reads back. It knows addresses on the host bus and nothing else.
 
 The file that ``FATCUBE_JOB`` names has all writes and reads; the values read go into the file that the job names.
-Signals are driven and sampled at the falling edge, half a cycle from where registers change, so every simulator sees
-the same values.
+Signals are driven and sampled at the falling edge, half a cycle from where registers change, so that the values are the
+same in every simulator.
 """
 
 from collections.abc import Sequence
@@ -48,7 +48,7 @@ async def _fed(dut: Any, host: Host, run: JobRun, nodes: int) -> Feeder:
     while goes_on and feeder.more:
         await ClockCycles(dut.clk, feeder.give(), FallingEdge)
         goes_on = feeder.take(int(dut.cycles.value))
-    # What a source has just taken moves by then.
+    # Anything that a source has just taken moves by then.
     await ClockCycles(dut.clk, _SOON, FallingEdge)
     dut.timeout.value = run["feed"]["timeout"]
     while not int(dut.finished.value) | int(dut.stalled.value):
@@ -126,5 +126,5 @@ async def runs(dut: Any) -> None:
                 dut, host, run, ends=job["ends"], nodes=job["nodes"], counters=job["counters"]
             )
             results.write(json.dumps(vars(observation)) + "\n")
-            results.flush()  # for whoever counts them meanwhile
+            results.flush()  # so that they can be counted meanwhile
     host.close()

@@ -32,7 +32,7 @@ _HEADERS = ("verilated.h", "verilated_syms.h", "verilated_vpi.h", "verilated_dpi
 _SHARED = "what all simulators share"
 _LIBRARY = ("verilated.cpp", "verilated_dpi.cpp", "verilated_threads.cpp", "verilated_vpi.cpp")
 _WAVES = ("verilated_vcd_c.cpp",)
-# What says that there are waves is not asked by Verilator's own headers, and so comes after them: they are the same then.
+# Verilator's own headers do not test whether there are waves. So this comes after them, and they are the same either way.
 _WITH_WAVES = "".join(f"#undef {name}\n#define {name} 1\n" for name in ("VM_TRACE", "VM_TRACE_VCD"))
 # Bytes of files that Verilator wrote which are compiled together: a compiler needs half a second to read the headers, and as
 # long for what 150,000 bytes say, or for more that is not optimised. What is larger is compiled at the same time.
@@ -112,7 +112,7 @@ def _together(folder: Path, sources: Iterable[Path]) -> list[Path]:
     def size(paths: Iterable[Path]) -> int:
         return sum(path.stat().st_size for path in paths)
 
-    groups: list[list[Path]] = []  # what is compiled at a time
+    groups: list[list[Path]] = []  # the files compiled at a time
     for source in sorted(sources, key=lambda source: size([source]), reverse=True):
         alike = (
             group for group in groups if source.parent == group[0].parent == folder and size([*group, source]) <= _MOST

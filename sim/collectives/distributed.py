@@ -1,6 +1,6 @@
-"""The plan of a run in which processors compute to whom they send: what they are told, and what every wire must show.
+"""The plan of a run in which processors compute their destinations: their settings, and what every wire must show.
 
-What must cross each wire in each step is taken from a schedule, which the processors are not told. What differs from the
+The packets on each wire in each step follow from a schedule, which the processors do not have. The difference from the
 plan of :func:`~fatcube.sim.collectives.plan.compile_schedule` is how things are numbered: a packet along dimension j leaves and
 arrives at port j (of several), and message ids are those that the processors compute with.
 """
@@ -106,7 +106,7 @@ def check_computed(
     Raises
     ------
     ParameterError
-        If it is another collective than that of the rule, or one among some processors only; has several messages in a
+        If the collective differs from the rule's, or is among some processors only; has several messages in a
         packet, several parts in a scatter, or steps that are not the default ones; or is to run in dataflow.
     """
     where = f"where processors compute the children of {rule}"

@@ -102,7 +102,7 @@ class Flow:
         return Slot(message, self._generation.get((processor, message), 0))
 
     def _holds(self, processor: int, message: Message) -> Slot:
-        """The slot from which ``processor`` sends ``message``: for its own complete sum, the slot of that sum."""
+        """The slot from which ``processor`` sends ``message``; if it is a sum of its own, the slot of the complete sum."""
         if processor == message.origin and message in self._sums:
             message = self._sums[message]
         return self._slot(processor, message)
@@ -143,7 +143,7 @@ class Flow:
         return [
             (processor, message, self._holds(processor, message))
             for message in self._order
-            if message not in self._sums.values()  # these are carried to all, and checked there
+            if message not in self._sums.values()  # sums are carried to all, and checked there
             for processor in message.destinations(self.topology, self.schedule.among)
         ]
 

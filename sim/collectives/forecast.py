@@ -2,8 +2,8 @@
 
 In dataflow packets of different steps meet, and arbiters decide who waits, so there is no formula as for lockstep. A packet takes
 the output to its processor, and before it that to a lane if it crosses a link. A lone header passes a free output in the cycle in
-which it is there; of several the first in turn passes a cycle later; and a packet follows another one without a pause. A packet
-that waits keeps what it has, and fills the buffer in front of which it waits.
+which it is there; of several the first in turn passes a cycle later; and a packet follows another one without a pause. While
+a packet waits, it keeps the outputs it holds and fills the buffer in front of which it waits.
 
 The cycles are those of the hardware in all runs that were compared (routers of one stage, wormhole switching, buffers of two
 flits), but for an all-to-all with packets of one flit, which took a cycle fewer, and routers that copy packets with a single
@@ -160,7 +160,7 @@ class _Forecast:
             inputs.append((node, router.lane_port(into, lane)))
 
     def _selected(self, entry: int, stage: int, before: Sequence[_End]) -> int:
-        """The output that a header selects in the router of that stage."""
+        """The output of the router of ``stage`` that a header selects."""
         header = self.router.header
         if not header.copies:
             return entry >> stage * header.selector_bits & (1 << header.selector_bits) - 1
@@ -196,7 +196,7 @@ class _Forecast:
     # Packets
 
     def _enters(self, time: int, packet: _Packet, stage: int) -> None:
-        """A header crosses into the input of a router, where it asks for its output when it is in front."""
+        """A header crosses into the input of a router, where it requests its output once it is in front."""
         queue = self.queues.setdefault(packet.inputs[stage], deque())
         queue.append(packet)
         if len(queue) == 1:
@@ -292,7 +292,7 @@ class _Forecast:
         self._went(time)
 
     def _holds(self, time: int, place: Place) -> None:
-        """What has arrived can be sent."""
+        """Mark a message as arrived, so that it can be sent."""
         self.held[place] = self.held.get(place, 0) + 1
         for port in self.waiting.pop(place, ()):
             self._post(time, lambda time, port=port: self._fetched(time, port))
@@ -301,7 +301,7 @@ class _Forecast:
 class _Turns:
     """The turns of routers that copy packets: the input that is first at all outputs of a router, in each cycle.
 
-    It is another one in every cycle, but for an input that asks: that is first until it has what it asks for.
+    The first input changes every cycle, except that a requesting input stays first until it is granted its outputs.
     """
 
     def __init__(self, inputs: int) -> None:
@@ -315,7 +315,7 @@ class _Turns:
         self._asking[place] = time, None
 
     def has(self, place: _End, time: int) -> None:
-        """What it asks for is given to an input in this cycle."""
+        """Grant an input the output that it requests in this cycle."""
         self.first(place[0], time)
         self._asking[place] = self._asking[place][0], time
 

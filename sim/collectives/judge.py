@@ -113,7 +113,7 @@ class ExpectedContents:
 
 
 def _described(messages: Contents) -> str:
-    """The contents that a packet should have, in words."""
+    """A phrase for the contents that a packet should have."""
     (_, parts), *others = messages
     if others:
         return f"what was loaded for its {len(messages)} messages"

@@ -50,8 +50,8 @@ def phase_ends(schedule: Schedule, network: Network) -> list[int]:
 class _Paths:
     """The channel-dependency graph of the paths of a phase, which must have no cycle.
 
-    A packet of several hops holds lanes while it waits for the next one. A vertex is a lane in a direction, or where packets
-    that wait hold both directions of half-duplex lanes, a lane.
+    A packet of several hops holds lanes while it waits for the next one. A vertex is a lane in a direction, or a whole lane
+    if it is half-duplex and waiting packets hold both directions.
     """
 
     def __init__(self, schedule: Schedule, network: Network) -> None:

@@ -102,8 +102,8 @@ class Plan:
     sources : dict from (processor, port, step) to (processor, id)
         The sender and the message that a receiving port waits for.
     assignments : list of (source, parts)
-        In place of programs, for processors that compute to whom they send: whether each is the source, and the messages
-        that each has to get. Empty if there are programs.
+        For processors that compute their destinations, in place of programs: whether each is the source, and the messages
+        due at each. Empty if there are programs.
     barriers : list of :class:`int`
         In dataflow, the steps after which all processors wait for each other.
     """
@@ -145,8 +145,8 @@ def compile_schedule(
     steps meet, those of :func:`~fatcube.schedules.routes.at_ports_of_lanes`, if there is one for each lane and it reaches any. A message is kept in the bank of the
     port at which it first arrived.
 
-    Partial sums: a processor adds up in one slot, over all its banks, until it sends; partial sums that arrive from
-    that step on go into a new slot, whose id their senders put into the headers.
+    Partial sums: a processor adds up in one slot, over all its banks, until it sends; partial sums that arrive later
+    go into a new slot, whose id their senders put into the headers.
 
     Raises
     ------
@@ -329,7 +329,7 @@ def _close_up(steps: Sequence[Sequence[Entry]], waits: Sequence[int]) -> list[En
     """The sends and expectations of these steps without gaps, since in dataflow only their order and number count.
 
     An entry that only expects takes three cycles of its port. So packets are expected with the first entries that send, and if
-    there are too few of these, in the rounds in which the port waits, and what is left in the end.
+    there are too few of these, in the rounds in which the port waits, and the remaining ones in the end.
     """
     packets = [_after_waiting([entry for entry in entries if entry.send]) for entries in steps]
     expected = sum(entry.expect for entries in steps for entry in entries)

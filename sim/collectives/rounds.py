@@ -14,8 +14,8 @@ _Port: TypeAlias = tuple[int, int]  # a processor, and the number of its sending
 class Rounds:
     """The round of each packet, which is never later than its step, and from it the rounds in which its port waits before it.
 
-    A packet leaves in the first round in which its port has sent the one before it and all that it carries has arrived. A port
-    that waits g rounds for its next packet waits at least g (F + 4) cycles, as long as other packets do not delay it, and so it
+    A packet leaves in the first round in which its port has sent the one before it and all that it carries has arrived. If a
+    port waits g rounds for its next packet, it waits at least g (F + 4) cycles unless other packets delay it, and so it
     has time there for g entries that send nothing, which take three cycles each.
 
     Parameters

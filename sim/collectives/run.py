@@ -68,7 +68,7 @@ class RunResult:
     lane_flits : :class:`int` or ``None``
         Flits that crossed lanes; ``None`` if no lane had a monitor.
     lane_utilisation : :class:`float` or ``None``
-        Those, as a fraction of the flits that all lanes can carry in the cycles of the run; ``None`` also without lanes.
+        ``flits`` as a fraction of the flits that all lanes can carry in the cycles of the run; ``None`` also without lanes.
     delivered : :class:`int`
         Messages that are equal, word by word, to the loaded message or to the sum of all contributions.
     failures : tuple of :class:`str`

@@ -199,7 +199,7 @@ def simulate_all(
 
 
 def jobs_of(machine: Machine, runs: Sequence[Run]) -> list[JobRun]:
-    """Everything that the testbench writes and reads in these runs, which a run can be told by."""
+    """Everything that the testbench writes and reads in these runs: it identifies them."""
     plans = plans_of(machine, runs)
     return [
         _job(machine, run, plan, payload_of(machine, run, plan, number), _slot_shift(machine, run, plan))

@@ -35,9 +35,9 @@ class WrittenRun(TypedDict):
     Members
     -------
     job : :class:`JobRun`
-        What is loaded, set and read, by addresses of the host bus.
+        The words to load, set and read, by addresses of the host bus.
     steps, cycles : :class:`int`
-        What the hardware is to count; there are no ``cycles`` in dataflow, where no formula gives them.
+        The counts that the hardware must reach; there are no ``cycles`` in dataflow, where no formula gives them.
     wires : list of list of :class:`WrittenPacket`
         The packets of each wire, in the order of the monitors.
     deliveries : list of :class:`WrittenDelivery`

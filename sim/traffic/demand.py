@@ -1,7 +1,7 @@
-"""What processors send to whom under given options: the tables of destinations of their sources, and their rates.
+"""The traffic between processors under given options: the tables of destinations of their sources, and their rates.
 
 A source picks an entry of its table for each packet, all with equal probability. Shares are therefore numbers of entries: exact
-where the smallest table that has them is not large, and otherwise within :data:`TOLERANCE` of what is asked for.
+where the smallest table that has them is not large, and otherwise within :data:`TOLERANCE` of the requested shares.
 """
 
 from collections.abc import Sequence
@@ -28,14 +28,14 @@ _MULTIPLES = 32  # entries of the least share that are tried
 
 @dataclasses.dataclass(frozen=True)
 class Demand:
-    """What processors send, and to whom.
+    """The destinations and rates of all processors.
 
     Members
     -------
     destinations : list of list of :class:`int`
-        The table of each processor: the destinations of its packets, each as often as it stands there.
+        The table of each processor: the destinations of its packets, each repeated in proportion to its share.
     rates : list of :class:`Fraction` or ``None``
-        The load of each processor as a part of that of the busiest one; ``None`` if all that send anything send alike.
+        The load of each processor as a fraction of the busiest one's; ``None`` if all that send anything send alike.
     busiest : :class:`Fraction` or ``None``
         The flits per cycle of the busiest processor, if they are given.
     """
@@ -68,7 +68,7 @@ class Demand:
 
 
 def units_of(load: float | Fraction, mean_flits: Fraction) -> int:
-    """Packets in 65,536 cycles of a source that offers this load, with packets of so many flits on average."""
+    """Packets in 65,536 cycles of a source that offers this load, with packets of ``mean_flits`` flits on average."""
     return min(RATE_UNITS - 1, max(1, round(load * RATE_UNITS / mean_flits)))
 
 
@@ -141,7 +141,7 @@ def entries_of(shares: dict[int, Fraction], whose: str) -> list[int]:
     Parameters
     ----------
     whose : :class:`str`
-        What a message calls the one whose table it is.
+        The owner of the table, for the message.
 
     Raises
     ------

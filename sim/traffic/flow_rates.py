@@ -1,4 +1,4 @@
-"""Given flows under load: what was asked for, what sources can offer of it, and what arrived, flow by flow."""
+"""Given flows under load: the requested rates, the rates that sources can offer, and the accepted ones, flow by flow."""
 
 from collections import Counter
 from fractions import Fraction
@@ -15,7 +15,7 @@ _MOST_ROWS = 16
 
 
 class FlowRates(NamedTuple):
-    """A flow at a load: its two processors, and the flits per cycle that are asked for and that are realized."""
+    """A flow at a load: its two processors, and the requested and the realized flits per cycle."""
 
     source: int
     destination: int
@@ -43,7 +43,7 @@ def realized(test: LoadTest, load: float) -> list[FlowRates]:
 
 
 def said_of_flows(test: LoadTest, load: float) -> str:
-    """What the loads of given flows are, and how exactly they are realized at a load, as a sentence."""
+    """A sentence with the loads of given flows, and how exactly they are realized at a load."""
     demand = test.demand
     assert demand.rates is not None and demand.busiest is not None
     worst = max(realized(test, load), key=lambda flow: abs(flow.realized / flow.asked - 1))

@@ -32,7 +32,7 @@ def fullest_parts(
     shares : :class:`Shares`
         The parts of the packets of each processor that go to each other one.
     processors : list of (:class:`float`, :class:`float`)
-        What each processor offered and what was accepted from it, in flits per cycle and port.
+        The load that each processor offered and the part that was accepted, in flits per cycle and port.
     counted : list of :class:`LaneFigures`
         The lanes by node, channel and number, if their flits were counted; else none.
     results : list of :class:`TrafficResult`

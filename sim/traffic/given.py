@@ -1,6 +1,6 @@
-"""Traffic that a user gives: a permutation, shares of hot spots, or the rates of flows, each as a text that says all of it.
+"""Traffic that a user gives: a permutation, shares of hot spots, or the rates of flows, each as a self-contained text.
 
-What is given as a file is read once; the value is then the text of what stands in it, so that records do not depend on files.
+A file is read once; the value is then its text, so that records do not depend on files.
 """
 
 from collections.abc import Iterator
@@ -93,7 +93,7 @@ def hot_spots_given(given: object) -> str:
     Raises
     ------
     ParameterError
-        If the text has another form, a processor stands there twice, or the shares add up to more than 1.
+        If the text has another form, names a processor twice, or has shares that add up to more than 1.
     """
     if given == "":
         return ""
@@ -120,7 +120,7 @@ def flows_given(given: object) -> str:
     Raises
     ------
     ParameterError
-        If it has another form, a flow leads to its source, a pair stands there twice, or the rates of a source add up to more
+        If it has another form, a flow leads to its source, a pair occurs twice, or the rates of a source add up to more
         than 1; the message begins with the file and the line.
     OSError
         If the file cannot be read.

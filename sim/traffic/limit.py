@@ -29,7 +29,7 @@ CAUSES = (
 class Fullest(NamedTuple):
     """The fullest parts of a network at an offered load, in flits per cycle, of which each moves at most one.
 
-    Where processors could not send all that they offered, only what their packets need is looked at.
+    Where processors could not send all that they offered, only the needs of their packets count.
 
     Members
     -------
@@ -76,7 +76,7 @@ def cause_of(fullest: Fullest, options: RouterOptions, *, saturated: bool) -> Ca
     ----------
     fullest : :class:`Fullest`
     options : :class:`RouterOptions`
-        Those of its routers.
+        The options of its routers.
     saturated : :class:`bool`
         Whether the network is saturated at that load. If not, it accepts what its processors can send.
     """
@@ -98,7 +98,7 @@ def cause_of(fullest: Fullest, options: RouterOptions, *, saturated: bool) -> Ca
 
 
 def sentence_of(fullest: Fullest, options: RouterOptions, packet: int, *, load: float, saturated: bool) -> str:
-    """The same as a sentence, with the figures that it follows from, which were measured at ``load``."""
+    """A sentence that names the limit, with the figures that it follows from, which were measured at ``load``."""
     lane, receiver = f"{fullest.lane:.2f}", f"{fullest.receiver:.2f}"
     none = (
         f"at a load of {load:.3f} no lane and no port is full (the fullest lane moves {lane} flits per cycle, the fullest "

@@ -56,14 +56,14 @@ class LoadTest:
     source offers a load of 1, and bursts and the times between them have geometric lengths. All ports of a processor send
     alike, each to the port of the same number.
 
-    With replies, packets are requests over the lower half of a processor's ports. Whoever receives one answers it over the
+    With replies, packets are requests over the lower half of a processor's ports. Their receiver answers each over the
     upper half, one after the other, and takes no further request while :data:`QUEUE` wait. Load is then that of requests,
     and latencies are those from the creation of a request to the arrival of its reply.
 
     Parameters
     ----------
     network : :class:`RoutedNetwork`
-        What it needs for these packets and was not given follows: a longest packet, and two message classes for replies.
+        Options that these packets need are derived if not given: a longest packet, and two message classes for replies.
     options : :class:`LoadOptions`
     bench : :class:`Bench` or ``None``
         Where the network stands already and is measured, if not on a simulator.
@@ -116,7 +116,7 @@ class LoadTest:
             machine = self.bench.machine
             if not isinstance(machine, TrafficMachine) or machine.network != self.network:
                 raise ParameterError(f"bench must be one with {self.network} and traffic, not {machine}")
-            # Without a burst a source that has them creates nothing; details that nobody asks for are not looked at.
+            # Without a burst a source that has them creates nothing; unused details are not checked.
             if machine.bursts != (self.options.burst > 0):
                 raise ParameterError(
                     f"burst must be {'given' if machine.bursts else '0'} on a bench that was made "
@@ -164,7 +164,7 @@ class LoadTest:
 
     @cached_property
     def demand(self) -> Demand:
-        """What processors send, and to whom."""
+        """The destinations and rates of all processors."""
         return demand_of(self.options, self.network.topology)
 
     @property
@@ -173,7 +173,7 @@ class LoadTest:
 
     @property
     def loads(self) -> tuple[float, ...]:
-        """The loads that are asked for: those of the options, or that of given flows; none if saturation is to be looked for."""
+        """The requested loads: those of the options, or that of given flows; none if saturation is to be looked for."""
         own = self.demand.busiest
         return self.options.loads or (() if own is None else (float(own / self._ports),))
 
@@ -206,7 +206,7 @@ class LoadTest:
 
     @property
     def _ports(self) -> int:
-        """Ports of a processor over which packets go that nobody has asked for."""
+        """Ports of a processor that send requests; the others send replies."""
         return self.network.processor_ports // (2 if self.options.reply_flits else 1)
 
     @cached_property
@@ -302,7 +302,7 @@ class LoadTest:
 
     def _point(self, load: float, results: Sequence[TrafficResult]) -> LoadPoint:
         means = [result.latency - PREPARATION for result in results if result.latency is not None]
-        # What is offered is counted in packets, whatever their lengths.
+        # Offered load is counted in packets, whatever their lengths.
         part = self.mean_flits / max(self.options.packet_flits)
         offered = statistics.fmean(result.offered for result in results) * float(part)
         latency = statistics.fmean(means) if means else 0.0
@@ -339,7 +339,7 @@ class LoadTest:
         )
 
     def _processors(self, results: Sequence[TrafficResult]) -> list[tuple[float, float]]:
-        """What each processor offered and what was accepted from it, in flits per cycle and port, on average over runs."""
+        """The offered and the accepted load of each processor, in flits per cycle and port, on average over runs."""
         cycles, ports = self.options.measured * len(results) * self._ports, self._ports
         together = [[sum(counts) for counts in zip(*some)] for some in zip(*(result.sources for result in results))]
         return [
@@ -388,9 +388,9 @@ class LoadTest:
 
 
 def _bursts(load: float, cycles: float) -> tuple[int, int]:
-    """The probabilities that a burst begins and that it ends, in units of hardware: so long a burst, and this load.
+    """The probabilities that a burst begins and that it ends, in units of hardware, for a length of bursts and a load.
 
-    Where there is no time between bursts of that length, they are longer.
+    Where such bursts would leave no time between them, they are longer.
     """
     most_begin = (1 << 32) - 1
     if load == 1:

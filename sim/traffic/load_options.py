@@ -40,7 +40,7 @@ class LoadOptions(Options):
     reply_flits : :class:`int`
         Flits of the packet that answers each packet; 0: none is answered.
     warm_up, measured : :class:`int`
-        Cycles before measurement, and of measurement. As many as of warm-up follow in which the load is kept up.
+        Cycles before measurement, and of measurement. The load is kept up for another ``warm_up`` cycles afterwards.
     repeats : :class:`int`
         Runs of each load, with other random numbers.
     seed : :class:`int`

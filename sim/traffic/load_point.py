@@ -96,7 +96,7 @@ class LaneFigures(NamedTuple):
     utilisation : :class:`float`
         Flits per cycle that crossed it, as the node counted them, on average over the repeats.
     by_loads : :class:`float`
-        Flits per cycle that would, by the routes of packets, if all that is asked for were accepted.
+        Flits per cycle that would, by the routes of packets, if the whole offered load were accepted.
     """
 
     node: int
@@ -113,23 +113,23 @@ class LoadPoint:
     Attributes
     ----------
     load : :class:`float`
-        What was asked for.
+        The requested load.
     offered, accepted : :class:`float`
         Flits of the packets that were created while measuring, and flits that went into the network.
     least : :class:`float` or ``None``
         The flits that went into the network from that processor of which the fewest did; ``None`` in records of earlier
         versions.
     latency : :class:`float`
-        Cycles from the creation of a packet to the arrival of its last flit, or of that of its reply where packets are
-        answered, on average over the packets that were created while measuring, and over the repeats.
+        Cycles from the creation of a packet to the arrival of its last flit (where packets are answered, of the last flit of
+        the reply), on average over the packets that were created while measuring, and over the repeats.
     confidence : :class:`float` or ``None``
-        Its true value is within so much of it with a probability of 95 %, by Student's t over the repeats.
+        Half the width of its 95 % confidence interval, by Student's t over the repeats.
     median, percentile_99 : :class:`int` or ``None``
-        Half and 99 % of all packets, over all repeats, take at most so many cycles; ``None`` if that is ``last_bin`` or more.
+        Latencies that half and 99 % of all packets, over all repeats, do not exceed; ``None`` if ``last_bin`` or more.
     longest : :class:`int`
         The longest latency of all repeats, which is exact.
     last_bin : :class:`int`
-        Packets that take so many cycles or more are counted together, in the last bin of the histogram.
+        Packets with this latency or a longer one are counted together, in the last bin of the histogram.
     histogram : tuple of (:class:`int`, :class:`int`)
         Latencies and how many packets had each; the last bin has all that are longer.
     conflicts : :class:`int`

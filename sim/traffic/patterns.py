@@ -18,7 +18,7 @@ _HOT = 10  # One packet in this many is for processor 0, in addition to its unif
 
 
 def destinations_of(pattern: str, topology: Topology) -> list[Sequence[int]]:
-    """For each processor, those that it sends to, each as often as it stands there: the next is any of them.
+    """For each processor its destinations, each repeated in proportion to its share: the next is any of them.
 
     They are those in the topology before anything failed. Where processors have failed, nothing is sent to them; a processor
     whose only destination has failed sends nothing.

@@ -80,7 +80,7 @@ class LoadCurve:
         return cause_of(point.fullest, options, saturated=point.saturated)
 
     def limit(self, options: RouterOptions, packet: int) -> str:
-        """The same as a sentence; empty if it is not known."""
+        """The limit as a sentence; empty if it is not known."""
         point = self.limiting
         if point is None or point.fullest is None:
             return ""
@@ -160,7 +160,7 @@ def saturation(test: LoadTest) -> float | None:
 
 
 def around(saturated: float | None, number: int = SHOWN) -> list[float]:
-    """So many loads, two of them above the load at which a network is saturated, and the last of these 1."""
+    """A list of ``number`` loads, two of them above the load at which a network is saturated, and the last of these 1."""
     if saturated is None:
         return [round((step + 1) / number, 4) for step in range(number)]
     below = [round(saturated * (step + 1) / (number - 2), 4) for step in range(number - 2)]

@@ -166,7 +166,7 @@ def _json_rows(path: Path, file: TextIO) -> Iterator[tuple[int, dict[str, Any]]]
 
 
 def _csv_rows(path: Path, file: TextIO) -> Iterator[tuple[int, dict[str, Any]]]:
-    """The same of lines with commas, the first of which names what stands in the others."""
+    """The packets of a file of comma-separated values, the first line of which names the columns."""
     head: list[str] = []
     for number, line in _lines(path, file):
         cells = next(csv.reader([line])) if '"' in line else line.rstrip("\n").split(",")
@@ -366,7 +366,7 @@ class TraceTest:
 
 
 def _ranks(values: "numpy.ndarray[Any, Any]") -> "numpy.ndarray[Any, Any]":
-    """For each value how often it stands before that place."""
+    """For each value the number of equal values before it."""
     order = numpy.argsort(values, kind="stable")
     ordered, places = values[order], numpy.arange(len(values), dtype=numpy.uint64)
     begins = numpy.concatenate([[True], ordered[1:] != ordered[:-1]])

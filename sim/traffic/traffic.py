@@ -48,7 +48,7 @@ class Fed(NamedTuple):
     packets : :class:`Path`
         :data:`~fatcube.sim.builds.feeding.WORDS` of 64 bits for each packet, by cycle of creation: see there.
     latencies : :class:`Path`
-        A word of 64 bits for each packet, as many as the file has: 0, or its latency if it has arrived.
+        A word of 64 bits for each packet of the file, in order: 0, or its latency if it has arrived.
     """
 
     packets: Path
@@ -73,7 +73,7 @@ class Traffic:
     rate : :class:`int`
         Packets that every source creates per 65,536 cycles, on average.
     rates : list of :class:`int` or ``None``
-        The same for each endpoint, in place of ``rate``, if the sources of the machine have rates of their own.
+        The rate of each endpoint, in place of ``rate``, if the sources of the machine have rates of their own.
     packet_flits : :class:`int`
         Flits of a packet, its header included.
     warm_up, measured, cool_down : :class:`int`
@@ -94,8 +94,8 @@ class Traffic:
     timeout : :class:`int`
         Cycles without a moving flit that end the run.
     destinations : list of list of :class:`Destination` or ``None``
-        The destinations of each endpoint; each packet goes to one of these entries, all equally likely. For an endpoint
-        that answers, they are those of :meth:`~fatcube.noc.machines.traffic_machine.TrafficMachine.answers_of`. If not given,
+        The destinations of each endpoint; each packet goes to one of these entries, all equally likely. The destinations of
+        an answering endpoint are those of :meth:`~fatcube.noc.machines.traffic_machine.TrafficMachine.answers_of`. If not given,
         they are all other endpoints that it reaches over one lane. In offered loads, every packet counts as
         ``packet_flits`` flits.
     trace : :class:`Fed` or ``None``
@@ -258,7 +258,7 @@ def _job(machine: TrafficMachine, run: Traffic, ways: Sequence[Sequence[Destinat
 
 
 def _feed(machine: TrafficMachine, trace: Fed, timeout: int) -> Feed:
-    """What feeds the sources of a machine."""
+    """The feed for the sources of a machine."""
     regions = ("trace", "given", "taken", "log", "logged")
     return {
         "packets": str(trace.packets),

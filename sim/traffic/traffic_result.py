@@ -22,8 +22,8 @@ FAULTS = ("lost", "doubled", "reordered", "torn", "corrupted", "misrouted", "lat
 class TrafficResult:
     """The measurements of a run, read from sources, sinks and routers.
 
-    Where packets are answered, those that are created, offered, accepted and delivered are requests, and latencies are
-    those from the creation of a request to the arrival of its reply.
+    Where packets are answered, those that are created, offered, accepted and delivered are requests, and a latency is the
+    time from the creation of a request to the arrival of its reply.
 
     Attributes
     ----------
@@ -167,7 +167,7 @@ def _count_the_unseen(
 ) -> None:
     """Add to the counters of sinks the faults that only the counts of sources show.
 
-    Those are packets lost after the last one that a sink has received from a source, and copies meant for other sinks.
+    These faults are packets lost after the last one that a sink has received from a source, and copies meant for other sinks.
     """
     endpoints = range(machine.endpoints)
     copies = [{sink for way in each for sink in way.copies} for each in ways]
@@ -188,7 +188,7 @@ def _count_the_unseen(
 def _unanswered(
     machine: TrafficMachine, numbered: Sequence[Sequence[int]], used: Sequence[Sequence[int]]
 ) -> Iterator[str]:
-    """Messages on endpoints whose answers to another endpoint are not as many as its requests."""
+    """Messages on endpoints whose number of answers to another endpoint differs from the number of its requests."""
     half = machine.network.processor_ports // 2
     for endpoint in filter(machine.answering, range(machine.endpoints)):
         for other, asked in enumerate(numbers[endpoint - half] for numbers in numbered):

@@ -66,7 +66,7 @@ def simulation() -> list[Command]:
 
 _STAGES = {
     "Verilator's library": "library",
-    "what stands around the nodes": "tops",
+    "testbench": "tops",
     "netlist of a node": "netlists",
     "C++ of a node": "nodes",
     "linking": "builds",

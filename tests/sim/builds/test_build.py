@@ -49,7 +49,7 @@ def test_build_and_run_in_folders_with_odd_names(monkeypatch, tmp_path, capsys, 
     said = [re.sub(r": \d+ of \d+$", "", line) for line in capsys.readouterr().err.splitlines()]
     assert list(dict.fromkeys(said)) == [
         *(["fatcube: compiling what all simulators share"] if library == "compiled" else []),
-        "fatcube: compiling what stands around the nodes",
+        "fatcube: compiling the testbench",
         f"fatcube: compiling a node of {MACHINE.network}",
         f"fatcube: running 1 run on {MACHINE.network}",
     ]
