@@ -118,7 +118,7 @@ class Sample:
 
     @classmethod
     def of_crossbar(cls, network: Network, measured: float = 1) -> "Sample":
-        """The full crossbar of that router by itself, for flits with the bit that marks the tail flit."""
+        """The full crossbar of the network's router by itself, for flits with the bit that marks the tail flit."""
         ports = network.router().crossbar_ports
         return cls(a=ports, sources=(ports,) * ports, width=network.options.width + 1, depth=0, measured=measured)
 
@@ -334,7 +334,7 @@ def held_out_errors(samples: Iterable[Sample], terms: Sequence[str]) -> list[flo
     Raises
     ------
     ParameterError
-        As for :func:`fit`, for any of these models.
+        On the same samples as :func:`fit`, for any of these models.
     """
     samples = list(samples)
     places = numpy.array([one.place for one in samples])

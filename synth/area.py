@@ -39,7 +39,7 @@ class Area:
     um2, register_um2 : :class:`float` or ``None``
         Area of all standard cells, and of the flip-flops among them, µm²; ``None`` on an FPGA.
     nand2_equivalents : :class:`float` or ``None``
-        That area in units of the smallest NAND gate of two inputs of the library.
+        The area in units of the smallest NAND gate of two inputs of the library.
     cells : mapping of :class:`str` to :class:`int`
         The family's own cells by type.
     """

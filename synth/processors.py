@@ -46,7 +46,7 @@ class ProcessorAreas:
 def processor_areas(network: Network, rule: Rule, *, parts: int = 1, family: str | Family = "ecp5") -> ProcessorAreas:
     """The :class:`ProcessorAreas` of a network whose processors broadcast or scatter along the graph of a rule.
 
-    Their memories have room for the messages of that, of up to 16 flits of payload, and the program memories for its
+    Their memories have room for the messages of the collective, of up to 16 flits of payload, and the program memories for its
     steps. Both are mapped without a router around them.
 
     Parameters
@@ -61,7 +61,7 @@ def processor_areas(network: Network, rule: Rule, *, parts: int = 1, family: str
     Raises
     ------
     ParameterError
-        If processors of this network cannot compute the children of the graph, or not with so many parts.
+        If processors of this network cannot compute the children of the graph, or not with the given number of parts.
     """
     collective = collective_of(rule)
     check_computed(rule, collective, parts=parts)

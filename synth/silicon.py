@@ -126,7 +126,7 @@ def silicon_source(network: Network, *, seeds: Iterable[int], fmax: bool, family
 
 
 class _RouterOfNode(OptionalPorts):
-    """The router of a node with the tables of that node, which are constants that synthesis folds."""
+    """The router of a node with the tables of this node, which are constants that synthesis folds."""
 
     def __init__(self, parameters: RouterParameters, routes: int) -> None:
         self._router = FatNodeRouter(parameters)
