@@ -1,6 +1,6 @@
 """The content cache: results and builds on disk, found again by what they were made from, so none is out of date.
 
-What is not finished stands in a folder of its run, which goes when the run ends; it is renamed once it is whole. So
+Unfinished entries are in a folder of their run, which goes when the run ends; it is renamed once it is whole. So
 machines may share a cache: of those that make the same at the same time one is the first to rename it. Locks only save
 the others the work, where the file system has any.
 """
@@ -29,7 +29,7 @@ _making = contextvars.ContextVar("_making", default=True)
 
 
 class NotCached(Exception):
-    """What would have to be made is not in the cache."""
+    """An entry that would have to be made is not in the cache."""
 
 
 @contextlib.contextmanager
@@ -50,7 +50,7 @@ def cache_folder() -> Path:
 def cached_folder(kind: str, key: str, make: Callable[[Path], None]) -> Path:
     """The folder of that kind and key in the cache, made by ``make(folder)`` if it is not there yet.
 
-    Whoever finds the folder finds all of it, also if the one that made it was killed. Of several processes that need
+    A folder that is found is complete, also if the process that made it was killed. Of several processes that need
     it at the same time one makes it, and the others wait; where files cannot be locked, each makes it and one is kept.
 
     Raises
@@ -127,7 +127,7 @@ class Cache:
 
 
 def remove_unfinished(run: str) -> None:
-    """Remove what the run of that name has not finished in the cache, and what runs that were killed have left."""
+    """Remove the entries in the cache that the run of that name has not finished, and those of runs that were killed."""
     for found in cache_folder().glob(f"*/{_UNFINISHED}*"):
         name = found.name.removeprefix(_UNFINISHED)
         if name == run or stale(name):

@@ -5,7 +5,7 @@ First the code that runs is interrupted as Python does it, so that it can tidy u
 removed, and the process exits. Results are whole in either case, since they are written aside and renamed.
 """
 
-# What is not needed to look after signals is imported later: before that, Ctrl-C ends in a traceback of Python's.
+# Modules that are not needed to look after signals are imported later: before that, Ctrl-C ends in a traceback of Python's.
 from collections.abc import Iterator
 import contextlib
 import os
@@ -105,7 +105,7 @@ def _install() -> int:
     # The byte is written by the C handler, at once, even while the main thread is in a call that does not return.
     signal.set_wakeup_fd(writer, warn_on_full_buffer=False)
     for number in _SIGNALS:
-        # What was started with a signal ignored (by nohup, or in the background of a shell) goes on ignoring it.
+        # A signal that was ignored at the start (by nohup, or in the background of a shell) is ignored further.
         if signal.getsignal(number) is not signal.SIG_IGN:
             signal.signal(number, _interrupt)
     if sys.platform == "linux":
@@ -126,7 +126,7 @@ def _interrupt(number: int, frame: FrameType | None) -> None:
 
 
 def _last_words() -> None:
-    """Say that it ends, and let nothing more be said: what falls over on the way out is of no use to anybody."""
+    """Say that the process ends, and suppress all further output: errors on the way out are of no use to anybody."""
     global _said
     if not _said:
         _said = True

@@ -77,7 +77,7 @@ def check_target(path: Path | str) -> None:
 
 
 def read_bytes(path: Path | str, *, most: int, what: str) -> bytes:
-    """Return all of a file; ``what`` says what kind of file it is, as in ``"a sweep file"``.
+    """Return all of a file; ``what`` is the kind of file it is, as in ``"a sweep file"``.
 
     Raises
     ------
@@ -152,7 +152,7 @@ def copy_file(source: Path | str, path: Path | str) -> None:
 def write_folder(folder: Path | str, files: Mapping[str, bytes]) -> None:
     """Write all of several files into a folder, which is made if it is not there, or none of them.
 
-    What else is in the folder stays.
+    Other files in the folder stay.
 
     Raises
     ------
@@ -219,7 +219,7 @@ def _standard_stream(path: Path | str) -> int | None:
         with contextlib.suppress(OSError):
             if found is not None and os.path.samestat(found, os.fstat(number)):
                 if stream is not None:
-                    stream.flush()  # What was printed before comes first.
+                    stream.flush()  # Earlier output comes first.
                 return number
     return None
 
@@ -231,7 +231,7 @@ def _is(found: os.stat_result, target: Path) -> bool:
 
 
 def _stat(path: Path | str) -> os.stat_result | None:
-    """What the path leads to, ``None`` if nothing is there."""
+    """The status of the file that the path leads to, ``None`` if nothing is there."""
     try:
         return os.stat(path)
     except FileNotFoundError:

@@ -10,7 +10,7 @@ __all__ = ["import_late"]
 
 
 def import_late(*names: str) -> None:
-    """Let ``import NAME`` cost nothing until an attribute of that top-level module is asked for.
+    """Let ``import NAME`` cost nothing until an attribute of that top-level module is used.
 
     It is called before anything imports them. A module that has been imported stays as it is, and one that is not
     installed is missing where it is imported, as it would be otherwise. :class:`importlib.util.LazyLoader` does not do
@@ -20,17 +20,17 @@ def import_late(*names: str) -> None:
         if name in sys.modules or (spec := importlib.util.find_spec(name)) is None or spec.loader is None:
             continue
         module = sys.modules[name] = importlib.util.module_from_spec(spec)
-        vars(module).pop("__path__", None)  # which is asked for before a module of the package is imported
+        vars(module).pop("__path__", None)  # which is read before a module of the package is imported
         module.__class__ = _LateModule
 
 
 class _LateModule(ModuleType):
-    """A module that has not been executed. What is asked for before that is missing, and so it comes here."""
+    """A module that has not been executed. Until then it has no attributes, so every access comes here."""
 
     def __getattr__(self, attribute: str) -> Any:
         with _loading:
             spec = self.__spec__
-            if spec in _now:  # It is asked for by the module itself while it is executed.
+            if spec in _now:  # The module itself reads it while it is executed.
                 raise AttributeError(f"module {self.__name__!r} has no attribute {attribute!r}")
             if type(self) is _LateModule:  # No other thread has executed it meanwhile.
                 assert spec is not None and spec.loader is not None

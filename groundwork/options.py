@@ -27,7 +27,7 @@ __all__ = ["NotGiven", "Option", "Options", "Values", "listed", "not_given", "op
 
 
 class NotGiven:
-    """What stands in a field of an option that is not given, until its value is found; shown as the default."""
+    """A placeholder in the field of an option that is not given, until its value is found; shown as the default."""
 
     def __init__(self, default: Any) -> None:
         self.default = default
@@ -49,9 +49,9 @@ class _Needed:
 
 
 class Values:
-    """The values that the rule of an option can look at: those of all options, by name.
+    """The values that the rule of an option can read: those of all options, by name.
 
-    Those that are not given follow in turn, so rules must not look at each other in a ring.
+    Values that are not given are derived in turn, so rules must not depend on each other in a ring.
 
     Members
     -------
@@ -92,11 +92,11 @@ class Option:
     minimum, maximum : :class:`int` or ``None``
         The range of an integer; no upper limit if ``None``.
     above : :class:`float` or ``None``
-        What a number of ``several`` must be higher than.
+        A number of ``several`` must be higher than this.
     several : type or ``None``
         The value is a tuple of these, :class:`int` or :class:`float`, each in the range: see :func:`listed`.
     each : :class:`str`
-        What messages call one of ``several``, if not by the name of the option.
+        The name of one of ``several`` in messages, if not that of the option.
     choices : collection of :class:`str`
         All values that a text may have; where the default is a member of an enumeration, the value becomes one too.
     also : collection of :class:`str`

@@ -1,4 +1,4 @@
-"""Progress: on a terminal a spinner or a bar, in a pipe a line now and then; none where ``$FATCUBE_QUIET`` says so.
+"""Progress: on a terminal a spinner or a bar, in a pipe a line now and then; none if ``$FATCUBE_QUIET`` is set.
 
 Nobody should wait a minute without knowing for what; and nobody reads a log that is full of progress.
 """
@@ -31,7 +31,7 @@ def be_quiet() -> None:
 
 
 def is_quiet() -> bool:
-    """Whether nothing is to be said of progress: ``$FATCUBE_QUIET`` is neither empty nor 0."""
+    """Whether no progress is to be shown: ``$FATCUBE_QUIET`` is neither empty nor 0."""
     return os.environ.get(_QUIET, "") not in ("", "0")
 
 
@@ -49,12 +49,12 @@ def quiet_as_before() -> Iterator[None]:
 
 @contextlib.contextmanager
 def doing(what: str) -> Iterator[Callable[[str], None]]:
-    """Say on standard error what is being done, if it takes long; yields a function that says what is done next.
+    """Say on standard error what is being done, if it takes long; yields a function that names the next activity.
 
     Parameters
     ----------
     what : :class:`str`
-        What is done, as in ``"building the simulator of hypercube(d=3)"``.
+        The activity, as in ``"building the simulator of hypercube(d=3)"``.
     """
     if is_quiet():
         yield lambda text: None
@@ -72,7 +72,7 @@ class Bar:
     Parameters
     ----------
     what : :class:`str`
-        What is done.
+        The activity.
     total : :class:`int`
         How many there are.
     done : :class:`int`
@@ -110,7 +110,7 @@ class Bar:
         self._stack.close()
 
     def advance(self, number: int = 1) -> None:
-        """Count so many more as done."""
+        """Count ``number`` more as done."""
         self._done += number
         self._show()
 

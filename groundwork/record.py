@@ -41,14 +41,14 @@ def record(
     parameters : mapping
         Everything that the measurement depends on, in JSON values.
     measured : mapping
-        What was measured.
+        The results of the measurement.
     key : :class:`str` or ``None``
         The digest of what was measured: netlist, job, tools. ``None``: the digest of parameters, sources and seed, where
         that is not known more exactly.
     seed : :class:`int` or ``None``
         Of anything random.
     command : :class:`str` or ``None``
-        The command line that asked for it; ``None``: this process's.
+        The command line of the measurement; ``None``: this process's.
     """
     revision, source_hash = source_revision()
     return {
@@ -77,7 +77,7 @@ def command_line() -> str:
 def source_revision() -> tuple[str | None, str]:
     """The commit that runs, marked if sources differ from it (``None`` outside a work tree), and a hash of all sources.
 
-    What is not a source may differ: results that are written into the tree would mark themselves.
+    Other files may differ: results that are written into the tree would mark themselves.
     """
     return _revision(Path(__file__).resolve().parent.parent, {*rooms(), "fatcube"}), source_digest()
 

@@ -24,7 +24,7 @@ class Sentence:
     kind : :class:`str`
         The name of what is described.
     expected : :class:`str`
-        What it may be, as in ``"[node, node], or an object with from and to"``.
+        The expected form, as in ``"[node, node], or an object with from and to"``.
     """
 
     kind: str
@@ -37,7 +37,7 @@ class Sentence:
 
 
 def validated(adapter: TypeAdapter[_Checked], value: object, name: str) -> _Checked:
-    """Return what ``adapter`` makes of ``value``, read from a file; ``name`` says what it is as a whole.
+    """Return what ``adapter`` makes of ``value``, read from a file; ``name`` is that of the whole value.
 
     Raises
     ------

@@ -48,6 +48,6 @@ def _opened(number: int, encoding: str) -> io.TextIOWrapper:
 
 
 def _spelt(error: UnicodeError) -> tuple[str, int]:
-    """What stands for characters that an encoding does not have."""
+    """The replacement of characters that an encoding does not have."""
     assert isinstance(error, UnicodeEncodeError)
     return "".join(_SPELT.get(one, "?") for one in error.object[error.start : error.end]), error.end

@@ -12,9 +12,7 @@ __all__ = ["Rows", "parse_json"]
 
 
 MOST_CHARACTERS = 20  # of an integer: every 64-bit one has fewer, and the time to convert long ones is quadratic
-MOST_KEYS = (
-    1000  # of an object: no format has as many, and whoever checks one against a format lists all that are wrong
-)
+MOST_KEYS = 1000  # of an object: no format has that many, and checking one against a format lists all that are wrong
 
 
 class Rows(list[Any]):

@@ -23,7 +23,7 @@ def parse_xml(content: bytes, *, most: Mapping[str, int], what: str) -> ElementT
     most : mapping
         The most elements of each name, without its namespace. Names that are not in it are not counted.
     what : :class:`str`
-        What the document is, with an article, as in ``"a topology file"``.
+        The kind of document, with an article, as in ``"a topology file"``.
 
     Raises
     ------

@@ -1,4 +1,4 @@
-"""Checks of every parameter of fatcube, with one phrase that says what may be given and what was."""
+"""Checks of every parameter of fatcube, with a phrase for the values that may be given and the one that was."""
 
 from collections.abc import Collection
 import math
@@ -33,7 +33,7 @@ def check_integer(name: str, value: object, *, minimum: int, maximum: int | None
 
 
 def check_count(name: str, count: int, *, maximum: int, what: str) -> int:
-    """Return ``count`` if it is at most ``maximum``; ``what`` says what for, as in ``"for AAS on hypercube(d=16)"``.
+    """Return ``count`` if it is at most ``maximum``; ``what`` is its purpose, as in ``"for AAS on hypercube(d=16)"``.
 
     Raises
     ------

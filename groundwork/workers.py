@@ -19,7 +19,7 @@ def in_processes(calls: Sequence[Callable[[], Any]], *, jobs: int) -> Iterator[t
     Raises
     ------
     Exception
-        What a call raises.
+        The exception of a call.
     """
     # A new interpreter and no copy of this one: a copy would have our handlers of signals, and locks as they stand.
     pool = concurrent.futures.ProcessPoolExecutor(
