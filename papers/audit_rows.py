@@ -32,7 +32,7 @@ assert tuple(KINDS) == KIND_NAMES, "every kind has its words, in the order of th
 
 
 def verdicts(rows: Sequence[Row]) -> str:
-    """The number of rows of each kind, in words."""
+    """The number of rows of each kind, as a list in a sentence."""
     counts = Counter(row.kind for row in rows)
     return ", ".join(f"{counts[kind]} {KINDS[kind]}" for kind in reversed(KINDS) if counts[kind])
 
@@ -87,7 +87,7 @@ def _page(rows: Sequence[Row], places: Sequence[int], paper: Paper) -> Results:
 
 
 def _details(row: Row, paper: Paper) -> list[tuple[str, str]]:
-    """What a claim unfolds to, as terms and texts."""
+    """The details of a claim that are unfolded, as terms and texts."""
     fields = {
         "printed": row.printed,
         "computed": row.recomputed,

@@ -56,7 +56,7 @@ def columns(letters: str, rows: Iterable[Iterable[Any]]) -> list[dict[str, Any]]
 
 
 class Said(TypedDict, total=False):
-    """What the row of a claim says beside where it stands and what is printed: fields of :class:`Claim`."""
+    """Further fields of :class:`Claim` that the row of a claim shows, beside its place and the printed text."""
 
     conditions: Iterable[str]
     evidence: str
@@ -68,7 +68,7 @@ class Said(TypedDict, total=False):
 
 
 def said(**more: Unpack[Said]) -> Callable[[Function], Function]:
-    """What the row of the decorated claim says beside, where its own decorator would be long; it stands below that."""
+    """Add fields to the row of the decorated claim where its own decorator would be long; placed below that one."""
 
     def add(function: Function) -> Function:
         vars(function)["said"] = more
@@ -86,7 +86,7 @@ class Place:
     name : :class:`str`
         As in ``"Theorem 2"``.
     says : :class:`str`
-        What is claimed there, in a few words.
+        The claim of that place, in a few words.
     untested : :class:`str`
         Why no claim of it is tried; empty if there is one.
     """
@@ -107,7 +107,7 @@ class Row:
     where, claim, printed : :class:`str`
         Where it is printed, what is claimed, and what is printed for it.
     recomputed : :class:`str`
-        What comes out: in the first case that fails, or else in the first that is not shown optimal, or in the first.
+        The computed value: in the first case that fails, or else in the first that is not shown optimal, or in the first.
     cases : :class:`str`
         How many there are, over which sizes, and on which of two graphs of one size.
     verdict : :class:`str`
@@ -117,7 +117,7 @@ class Row:
     failing : :class:`str`
         The first case that fails; empty if none does.
     evidence : :class:`str`
-        What shows it: schedule files that ``fatcube check`` accepts, bounds, infeasibility proofs, counts, arithmetic.
+        The evidence: schedule files that ``fatcube check`` accepts, bounds, infeasibility proofs, counts, arithmetic.
     reading : :class:`str`
         The reading of the text that is judged, and what follows under the other; empty where there is only one.
     optimum : :class:`str`
@@ -149,19 +149,19 @@ class Claim:
     where : :class:`str`
         The name of its :class:`Place`.
     text : :class:`str`
-        What is claimed.
+        The claim.
     cases : callable
         From an :class:`~fatcube.papers.evidence.Evidence` to the cases, the smallest first.
     printed : :class:`str`
-        What is printed.
+        The printed formula, value or sentence.
     conditions : tuple of :class:`str`
         Conditions that may explain where it holds: see :meth:`fatcube.papers.verdict.Case.satisfies`.
     evidence : :class:`str`
-        What shows it in all cases; what shows it in one is said by the case.
+        The evidence for all cases; evidence for one is in the case.
     reading : :class:`str`
         The reading that is judged, if the text has two, and what follows under the other.
     misprint : :class:`str`
-        What must be meant, where what is printed cannot be: the claim is then a misprint unless it holds.
+        The meaning that must be intended, where the printed one cannot be: the claim is then a misprint unless it holds.
     show : :class:`str`
         A condition for the case that is shown where none fails; the first case if it is empty.
     words : :class:`str` or pair of :class:`str`
@@ -235,7 +235,7 @@ class Claim:
         return one.achieved if verdict.kind == "achieved" else bool(self.show) and one.satisfies(self.show)
 
     def _recomputed(self, shown: Case, cases: Sequence[Case], verdict: Verdict) -> str:
-        """What comes out in the case that is shown; in all of them, where there are few and what comes out is short."""
+        """The computed value in the case that is shown; in all of them, where there are few and the values are short."""
         found = [self.in_words(one.found) for one in cases]
         if verdict.failing is None and 1 < len(cases) <= 8 and all(len(text) <= 12 for text in found):
             return "; ".join(f"{one}: {text}" for one, text in zip(cases, found, strict=True))
@@ -245,7 +245,7 @@ class Claim:
 
 
 def _listed(value: object) -> str:
-    """A value in words, the members of a collection one after the other."""
+    """A value as text, the members of a collection one after the other."""
     if isinstance(value, (list, tuple)):
         return ", ".join(map(_listed, value))
     if isinstance(value, (set, frozenset)):
@@ -287,7 +287,7 @@ class Paper:
         return sorted(self._claims.values(), key=lambda claim: order.index(claim.where))
 
     def find(self, name: str) -> Claim:
-        """The claim of that name.
+        """The claim with this name.
 
         Raises
         ------
@@ -382,7 +382,7 @@ def _cases(function: Callable[..., Case | Cases], given: Given, over: Over, evid
 
 
 def _taken(signature: inspect.Signature, values: Given) -> Given:
-    """Those of the values that a function takes: what it names, or all but the evidence."""
+    """The arguments for a function among ``values``: those that it names, or all but the evidence."""
     takes = signature.parameters
     rest = any(parameter.kind is parameter.VAR_KEYWORD for parameter in takes.values())
     return {name: value for name, value in values.items() if name in takes or rest and name != "evidence"}

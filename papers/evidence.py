@@ -91,7 +91,7 @@ class Evidence:
     time_limit : :class:`float`
         Seconds for one search.
     progress : callable, optional
-        Is told, in a few words, what is looked at.
+        Called with the current case, in a few words.
     searched : callable, optional
         Says of a :class:`Instance` whether it is worth searching, where its construction does not meet its lower bound.
     """
@@ -150,7 +150,7 @@ class Evidence:
         return f"schedules/{name}.json"
 
     def _kept(self, case: Instance, steps: int) -> bool:
-        """Return whether the file of a case is a valid schedule of so many steps."""
+        """Return whether the file of a case is a valid schedule of ``steps`` steps."""
         try:
             found = read_schedule(self.folder / f"schedules/{case.name}.json")
             return (found.topology, found.ports.value, found.collective.value, found.model) == (
@@ -209,7 +209,7 @@ class Evidence:
         )
 
     def proof(self, case: Instance, steps: int) -> str:
-        """The file of the search for a schedule of so many steps, and what it says if that is no proof."""
+        """The file of the search for a schedule of ``steps`` steps, with a note if it is no proof."""
         proved = self.impossible(case, steps)
         return f"proofs/{case.name}-{steps}.json" + ("" if proved else " (not decided)")
 

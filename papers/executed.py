@@ -31,11 +31,11 @@ class Executed(Figures):
     Members
     -------
     planned_steps, steps : :class:`int`
-        Those of the schedule, and those that the barrier counted.
+        The steps of the schedule, and those that the barrier counted.
     cycles, conflicts, delivered : :class:`int`
-        As of a :class:`~fatcube.sim.collectives.run.RunResult`.
+        As in :class:`~fatcube.sim.collectives.run.RunResult`.
     failures : sequence of :class:`str`
-        What went wrong.
+        The failures of the run.
     """
 
     planned_steps: int
@@ -62,7 +62,7 @@ def run_file(name: str) -> str:
 
 
 def executed(evidence: Evidence, name: str, schedules: Mapping[str, Schedule]) -> dict[str, Executed]:
-    """What schedules of one topology, router model and kind of links took on one machine, by their names.
+    """The results of running schedules of one topology, router model and kind of links on one machine, by their names.
 
     They are run if the file of this name does not have them with the same netlist, the same loads and the same tools.
     """

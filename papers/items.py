@@ -59,7 +59,7 @@ def page(rows: Mapping[str, Sequence[Row]]) -> str:
 
 
 def find_place(paper: Paper, name: str) -> Place:
-    """The place of a paper of that name, in whatever case.
+    """The place of a paper with this name, in upper or lower case.
 
     Raises
     ------

@@ -57,12 +57,12 @@ class Case:
     given : mapping
         The parameters that make the case, by the paper's letters, as in ``{"n": 3, "model": "d"}``.
     printed, found : object
-        What the paper says of this case, and what comes out.
+        The value that the paper gives for this case, and the computed one.
     holds : :class:`bool` or ``None``
         Whether the claim holds here; ``None`` if that could not be decided.
     evidence : :class:`str` or callable
-        What shows it in this case: the file of a schedule or of a proof, the bound; empty if the claim's own says all.
-        A callable without arguments is asked only for the case that a row shows, so that no other writes its files.
+        The evidence in this case: the file of a schedule or of a proof, the bound; empty if the claim's own is complete.
+        A callable without arguments is called only for the case that a row shows, so that no other writes its files.
     optimum : :class:`str`
         The proven fewest steps or the range they lie in; empty where the claim is of something else.
     off : :class:`float` or ``None``
@@ -105,7 +105,7 @@ class Case:
 
 
 def case(found: Any, printed: Any, *, evidence: str | Callable[[], str] = "", **given: Any) -> Case:
-    """A case in which the claim holds if what comes out is what is printed."""
+    """A case in which the claim holds if the computed value equals the printed one."""
     return judged(found, printed, found == printed, evidence=evidence, **given)
 
 
@@ -117,12 +117,12 @@ def judged(
 
 
 def deviation(found: float, printed: float) -> float:
-    """The distance of what comes out from a printed value other than 0, as a share of the printed value."""
+    """The distance of the computed value from a printed value other than 0, as a fraction of the printed value."""
     return abs(found - printed) / abs(printed)
 
 
 def about(found: float, printed: float) -> bool:
-    """Whether what comes out is about what is printed: within 10 % of the printed value."""
+    """Whether the computed value is within 10 % of the printed one."""
     return abs(found - printed) <= abs(printed) / 10
 
 
@@ -219,7 +219,7 @@ def _condition(cases: Sequence[Case], conditions: Iterable[str], wrong: int) -> 
 
 
 def sizes(cases: Sequence[Case]) -> str:
-    """The cases in words: their number, and the values of each parameter, as in ``5 cases: n = 3 to 7``."""
+    """A clause for the cases: their number, and the values of each parameter, as in ``5 cases: n = 3 to 7``."""
     parts = []
     for name in cases[0].given:
         values = list(dict.fromkeys(one.given[name] for one in cases if name in one.given))

@@ -3,7 +3,7 @@
 "Single I/O" is where "each processor can send or receive at most one message at a time" (section 5). The bounds that the
 paper prints for it, N - 1 for a multinode broadcast among them, need processors that send one message and receive another in
 the same step, so this is the default here, router model 1. With the port use send-or-receive a step in which processors do
-both is done in as many as it takes.
+both is divided into enough steps.
 """
 
 from collections.abc import Callable, Iterable
@@ -30,7 +30,7 @@ __all__ = ["ALGORITHMS"]
 
 
 _SINGLE = (PortModel.ONE,)
-_MULTIPLE = (PortModel.D_PORT, PortModel.ALL_PORT)  # the same with one processor on a node
+_MULTIPLE = (PortModel.D_PORT, PortModel.ALL_PORT)  # one processor on a node, with several ports
 
 
 def _suits(topology: Topology) -> bool:
@@ -50,7 +50,7 @@ def _built(make: Callable[[CubeConnectedCycles, int], Iterable[Move]]) -> Callab
 
 
 def _in_turns(moves: Iterable[Move]) -> list[Move]:
-    """The moves with each step in as many as it takes if no processor both sends and receives."""
+    """The moves, with each step divided such that no processor both sends and receives."""
     done: list[Move] = []
     before = 0
     for _, together in groupby(sorted(moves, key=lambda move: move.step), key=lambda move: move.step):

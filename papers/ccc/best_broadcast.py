@@ -21,7 +21,7 @@ def best_broadcast(topology: CubeConnectedCycles, ports: str, every: bool = True
     """
     orders = range(max(1, EFFORT // topology.nodes))
     ways = [broadcast(topology, ports, root, every=False, seed=seed) for seed in orders]
-    if every:  # what a second receipt asks for may also come when all have the message
+    if every:  # a second receipt may also come when all have the message
         ways += [broadcast(topology, ports, root, seed=seed) for seed in orders]
     return min(ways, key=_missed_and_steps)
 

@@ -1,4 +1,4 @@
-"""What the cube-connected cycles paper (Kambhatla) prints, to be held against what is computed.
+"""The formulas that the cube-connected cycles paper (Kambhatla) prints, to be held against computed values.
 
 A formula is of n, the dimensions, and N, the nodes of the network that it is about.
 """
@@ -19,7 +19,7 @@ class Cell(NamedTuple):
     text : :class:`str`
         As it is printed.
     expression : :class:`str`
-        The same for :func:`fatcube.papers.expression.amount`.
+        The formula as :func:`fatcube.papers.expression.amount` reads it.
     """
 
     text: str

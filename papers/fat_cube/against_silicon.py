@@ -33,7 +33,7 @@ class _Set:
     Members
     -------
     width, depth : :class:`int`
-        Those that most routers have; a b has neither.
+        The width and depth of most routers; a b has neither.
     whole : list of :class:`Router`
         With all turns.
     used : list of :class:`Router`

@@ -41,7 +41,7 @@ SIZES: list[Size] = [(d, m, f) for d in range(1, 5) for m in range(1, 9) for f i
 FAT = [size for size in SIZES if size[1] > 1]  # "m: an integer greater than 1" (section 2)
 SINGLE = [size for size in FAT if size[2] == 1]
 FIGURE_1 = columns("d m f", [(2, 4, 2), (3, 2, 1)])
-POWERS = [size for size in FAT if size[1] & (size[1] - 1) == 0]  # those that have a hypercube of as many processors
+POWERS = [size for size in FAT if size[1] & (size[1] - 1) == 0]  # sizes for which a hypercube has the same processors
 
 
 @dataclasses.dataclass(frozen=True)
@@ -81,7 +81,7 @@ class FatCase(Instance):
         return {"d": self.d, "m": self.m, "f": self.f, "P": self.P}
 
     def changed(self, *, ports: str | None = None, collective: str | None = None, f: int | None = None) -> "FatCase":
-        """The same fat cube with another router model, another collective, or another number of lanes."""
+        """The case on the same fat cube with another router model, another collective, or another number of lanes."""
         return FatCase.of(self.d, self.m, f or self.f, ports or self.ports, collective or self.collective, self.model)
 
 
@@ -96,7 +96,7 @@ def by_size(sizes: Iterable[Size]) -> list[Size]:
 
 
 def cube(case: FatCase) -> FatCase:
-    """The same on the smallest hypercube that has as many processors."""
+    """The case on the smallest hypercube that has at least these processors."""
     return FatCase.of(case.d + ceil_log(2, case.m), 1, 1, case.ports, case.collective, case.model)
 
 

@@ -76,12 +76,12 @@ def reproduce_flat(folder: Path, *, jobs: int, console: Console) -> list[str]:
     Returns
     -------
     list of :class:`str`
-        What went wrong, and what is not as it is stored; empty if nothing.
+        The failures, and the differences from the stored cells; empty if none.
 
     Raises
     ------
     ParameterError
-        As of :func:`stored_cells`.
+        As in :func:`stored_cells`.
     """
     stored = stored_cells(folder)
     simulators = (_VERILATOR, _ICARUS) if shutil.which("iverilog") else (_VERILATOR,)

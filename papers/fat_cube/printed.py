@@ -1,4 +1,4 @@
-"""What the fat-cube paper prints, to be held against what is computed and measured. Nothing is derived from it."""
+"""The values that the fat-cube paper prints, to be held against computed and measured ones. Nothing is derived from it."""
 
 from collections.abc import Sequence
 

@@ -47,7 +47,7 @@ def reproduce(folder: Path, *, jobs: int, console: Console) -> list[str]:
     Returns
     -------
     list of :class:`str`
-        What disagrees with the print or went wrong on the hardware; empty if nothing.
+        Disagreements with the printed table, and failures on the hardware; empty if none.
 
     Raises
     ------

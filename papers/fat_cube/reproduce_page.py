@@ -1,4 +1,4 @@
-"""The tables of `fatcube reproduce`, what it says of them, and its page with figures."""
+"""The tables and sentences of `fatcube reproduce`, and its page with figures."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -30,7 +30,7 @@ def reproduced(
 
 
 def reproduced_markdown(tables: Sequence[TitledTable], cells: Sequence[dict[str, Any]]) -> str:
-    """The same page in Markdown, without figures."""
+    """The page in Markdown, without figures."""
     text = [f"{paragraph}\n" for paragraph in says(cells)]
     return "\n".join(["# fatcube reproduce\n", *text, *(titled_table(*table) for table in tables)])
 

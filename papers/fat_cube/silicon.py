@@ -1,4 +1,4 @@
-"""Tables 1 and 2 of the fat-cube paper against silicon: what a study says of them."""
+"""Tables 1 and 2 of the fat-cube paper against silicon: the sentences of a study."""
 
 from collections.abc import Iterator, Sequence
 import dataclasses

@@ -124,7 +124,7 @@ def _mhz(router: Router) -> str:
 
 
 def _better(rows: Sequence[Sequence[object]]) -> str:
-    """How the mean and the worst error of gates compare with those of LUTs, in words."""
+    """A clause that compares the mean and the worst error of gates with those of LUTs."""
     (mean, worst), (gates_mean, gates_worst) = (rows[place][3:] for place in (0, 1))
     word = "worse" if float(str(gates_mean)[:-1]) > float(str(mean)[:-1]) else "better"
     return f"{word}, within {gates_mean} on average and {gates_worst} at worst against {mean} and {worst} of LUTs"

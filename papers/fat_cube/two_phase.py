@@ -1,8 +1,8 @@
 """Theorems 3, 4 and 5 of the fat-cube paper, executed: between the nodes first, and then within them.
 
 With one port (models 1 and b) AAB and OAS go along the Hamiltonian cycle, as the proofs say, in P - 1 steps, and AAS takes
-d P / 2 + m - 1 steps where m <= f d (equation 14); the paper has no algorithm for larger m. With x = min(f d, m) messages
-that a node sends in a step, the others take
+d P / 2 + m - 1 steps where m <= f d (equation 14); the paper has no algorithm for larger m. If x = min(f d, m) is the
+number of messages that a node sends in a step, the others take
 
     ==========  ======================================  ===========================================================
     collective  steps                                   printed
@@ -13,9 +13,9 @@ that a node sends in a step, the others take
     AAS         ceil(P m / (2 min(f, m))) + inside      the same
     ==========  ======================================  ===========================================================
 
-The ceilings that Theorem 3 prints as one are those of single super-messages, one after the other: merged they are less than
-what is executed where m is no multiple of x. ``inside`` is ceil((m - 1) / k) for k ports; in OAS in model \\* it is 0, because the
-last step between nodes leaves m - 1 ports free.
+The ceilings that Theorem 3 prints as one belong to single super-messages, one after the other: merged they are less than
+the executed steps where m is no multiple of x. ``inside`` is ceil((m - 1) / k) for k ports; in OAS in model \\* it is 0, because
+the last step between nodes leaves m - 1 ports free.
 """
 
 from collections.abc import Iterator
@@ -96,7 +96,7 @@ def _inside(before: int, node: int, place: int, problem: Problem) -> Iterator[Mo
 
 
 def _scatter(problem: Problem) -> Iterator[Move]:
-    """What :func:`fatcube.schedules.constructions.scatter.scatter` sends to other nodes; then within the node of the root."""
+    """The moves of :func:`fatcube.schedules.constructions.scatter.scatter` between nodes; then within the node of the root."""
     topology, root = problem.topology, problem.root
     assert root is not None
     if topology.f > 1:

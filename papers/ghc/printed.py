@@ -1,4 +1,4 @@
-"""What the generalized hypercubes paper (Antonio, Lin and Metzger) prints, to be held against what is computed.
+"""The values that the generalized hypercubes paper (Antonio, Lin and Metzger) prints, to be held against computed ones.
 
 Patterns have the paper's letters: CB is the complete broadcast, SNS the single-node scatter, TE the total exchange.
 """

@@ -1,7 +1,7 @@
-"""What any routing takes at least, from the network alone: no tree, routing or schedule of the paper is looked at.
+"""Lower bounds for any routing, from the network alone, without any tree, routing or schedule of the paper.
 
-A communication is a sequence of routing cycles. A cycle whose largest packet has b elements costs tau + b t_c, a packet
-that arrives in a cycle is sent on in a later one, and a node sends and receives at most one packet per cycle on each of
+A communication is a sequence of routing cycles. A cycle whose largest packet has b elements costs tau + b t_c. A packet
+is sent on in a cycle after that of its arrival, and a node sends and receives at most one packet per cycle on each of
 its ports, or on one of them. Three arguments bound every such sequence:
 
 - depth: data for a node h hops away takes h cycles, and an element or more in each;
@@ -85,7 +85,7 @@ def bound_of(problem: str, ports: str, n: int, M: int, B: int | None = None) -> 
 def least_packet(ports: str, n: int, M: int) -> int:
     """The least B with which all-to-all personalized communication is possible in as many cycles as the cube is deep.
 
-    So many cycles of packets of B elements have to do all hops.
+    The packets of B elements of that number of cycles have to do all hops.
     """
     nodes, height = len(_distances(n)), max(_distances(n)[0])
     return ceil_div(_hops(n) * M, height * nodes * _links(ports, n))

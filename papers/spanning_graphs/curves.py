@@ -1,7 +1,7 @@
-"""Section 8 of the spanning-graphs paper again, on RTL: time against packet size, beside what the formulas say.
+"""Section 8 of the spanning-graphs paper on RTL: time against packet size, beside the printed formulas.
 
-What `fatcube audit spanning-graphs` executes packet by packet for a row of Tables 4, 5, 7, 11, 13, 15 and 17 runs here
-on routers and processors. The elements of the paper are flits, and a packet of B elements is one of up to B payload
+The routings that `fatcube audit spanning-graphs` executes packet by packet for a row of Tables 4, 5, 7, 11, 13, 15 and 17 run
+here on routers and processors. The elements of the paper are flits, and a packet of B elements is one of up to B payload
 flits. In lockstep a routing cycle of the paper is a step, so a run of S steps in which E elements are transferred takes
 S tau + E t_c clock cycles; tau and t_c are fitted from runs of their own. What the paper leaves out is that a packet of
 several messages has to say whose they are: all but the first have a header flit among the payload.
@@ -43,7 +43,7 @@ class Curve:
     Attributes
     ----------
     collective, ports : :class:`str`
-        What is done, and the router model: 1 for one-port and d for n-port communication.
+        The collective, and the router model: 1 for one-port and d for n-port communication.
     table : :class:`int`
     row : :class:`str`
         Where the paper prints its time.
@@ -129,7 +129,7 @@ def measure_curves(dimensions: Iterable[int], *, jobs: int = 2) -> list[dict[str
         If a dimension or the number of jobs is out of range.
     """
     check_integer("jobs", jobs, minimum=1)
-    # Those that take longest come first.
+    # The longest ones come first.
     builds = [(n, ports) for n in reversed(check_dimensions(dimensions)) for ports in ("d", "1")]
     calls = [functools.partial(_measure, n, ports) for n, ports in builds]
     found = sorted(tracked(in_processes(calls, jobs=jobs), "building and running cubes", len(calls)))
@@ -244,8 +244,8 @@ def best_sizes(rows: Iterable[dict[str, Any]]) -> list[tuple[Any, ...]]:
     """Of each algorithm and dimension the best packet size, measured and printed.
 
     Returns rows (collective, graph, n, M, best B measured, its cycles, printed B_opt, cycles of the printed T_min, the
-    largest relative difference of a measured time from the printed T, and the same without the headers of messages
-    that share a packet).
+    largest relative difference of a measured time from the printed T, and this difference without the headers of messages
+    in shared packets).
     """
     found: dict[tuple[Any, ...], list[dict[str, Any]]] = {}
     for row in rows:

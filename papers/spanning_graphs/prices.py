@@ -1,4 +1,4 @@
-"""What is executed for a printed time of the spanning-graphs paper, and what that costs.
+"""Executions for the printed times of the spanning-graphs paper, and their costs.
 
 Every price is that of an execution (schedules/spanning/packets.py) which follows the routing and the scheduling
 discipline and knows no formula. The data is split among n trees as equally as whole elements can be. An n-port or
@@ -57,13 +57,13 @@ _TIMES = {8: 7, 9: 7, 12: 11, 14: 13, 16: 15, 18: 17}
 
 
 def name_of(table: int) -> str:
-    """What a table is of, in words."""
+    """The title of a table: its problem and its ports."""
     problem, ports = _PROBLEMS[_TIMES.get(table, table)]
     return f"{ports} {problem}".strip() + " communication" * problem.endswith("personalized")
 
 
 def run_of(problem: str, ports: str, name: str) -> "Key":
-    """The run of a routing that solves a problem with so many ports."""
+    """The run of a routing that solves a problem with these ports."""
     found = [table for table, solved in _PROBLEMS.items() if solved == (problem, ports)]
     return (found[0], name) if found else (7, f"{name}, {ports}")
 

@@ -104,7 +104,7 @@ def _cells(network: str, n: int) -> int:
     """Cells of a layout in two layers, one for horizontal wires and one for vertical ones.
 
     The nodes of a hypercube stand in rows and columns, squares with a cell's side for each link; the links of half of
-    the dimensions run in tracks beside their row, the others beside their column. The cycles of a CCC stand beside each
+    the dimensions run in tracks beside their row, the others beside their column. The cycles of a CCC are placed beside each
     other, in three columns: a position in a row, the links of its dimension in tracks below that, the way back up, and a
     column down to the tracks.
     """

@@ -1,6 +1,6 @@
 """The claims of the fat-cube paper, a module for each subject, in the order of the paper.
 
-"Can be done in" means that a schedule of so many steps exists: a schedule shows it, and a lower bound or an
+"Can be done in" S steps means that a schedule of S steps exists: a schedule shows it, and a lower bound or an
 infeasibility proof refutes it. The paper writes lower bounds with a lower index and upper bounds with an upper one.
 """
 

@@ -62,7 +62,7 @@ def all_links_busy(d: int) -> Case:
 
 
 def _half_duplex(transfers_per_port: int, hops: int, links: int) -> tuple[int, int]:
-    """What ports, and links in both directions or in one at a time, take: full duplex and half duplex."""
+    """The steps for ports, and for links in both directions or in one at a time: full duplex and half duplex."""
     return max(transfers_per_port, ceil_div(hops, 2 * links)), max(transfers_per_port, ceil_div(hops, links))
 
 
@@ -142,7 +142,7 @@ def aas_overlap(evidence: Evidence, instance: FatCase) -> Case:
 
 
 def _link_steps(case: FatCase) -> int:
-    """What the links take for all messages that cross them."""
+    """The steps that the links need for all messages that cross them."""
     return ceil_div(case.P * case.m, 2 * case.f)
 
 

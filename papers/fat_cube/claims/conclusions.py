@@ -140,7 +140,7 @@ def half_bisection(instance: FatCase) -> Case:
 
 
 def _half(fat: FatCube, thin: FatCube | Hypercube) -> Case:
-    """The case that the bisection width of one is half of that of the other."""
+    """The case that the bisection width of the fat cube is half that of the other network."""
     found, larger = _width(fat), _width(thin)
     return judged(f"{found} of {larger}", f"half of {larger}", 2 * found == larger)
 

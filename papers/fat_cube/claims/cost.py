@@ -84,7 +84,7 @@ def _links_no_dearer(d: int, m: int, f: int) -> bool:
 
 
 def _crossbar(topology: Topology, model: str) -> int:
-    """Inputs of the router that every node has, which are as many as its outputs."""
+    """Inputs of the router that every node has; it has the same number of outputs."""
     router = FatNodeRouter(Network(topology, RouterOptions(ports=PortModel.parse(model), width=512)).router())
     inputs, outputs = inputs_of(router), outputs_of(router)
     assert len(inputs) == len(outputs)

@@ -137,7 +137,7 @@ def example_subtrees(evidence: Evidence, model: str, local: int) -> Case:
 
 
 def _executed(evidence: Evidence, schedule: Schedule, name: str, steps: int) -> Case:
-    """The case that a schedule, which is kept by this name, passes the checker and takes so many steps."""
+    """The case that a schedule, which is kept by this name, passes the checker and takes ``steps`` steps."""
     try:
         found, kept = check(schedule).steps, functools.partial(evidence.keep, name, schedule)
     except ScheduleError as error:

@@ -44,7 +44,7 @@ _WORDS = {"1": "1-port", "d": "all-port"}
 
 
 def value(text: str, d: int) -> int:
-    """What a cell of Table 3 comes to on the hypercube of d dimensions."""
+    """The value of a cell of Table 3 on the hypercube of d dimensions."""
     P = 1 << d
     base = next(exponent for exponent in itertools.count() if (d + 1) ** exponent >= P)
     return {
@@ -109,7 +109,7 @@ def wormhole(evidence: Evidence, model: str, collective: str, text: str) -> Case
 def _all_joined(d: int, model: str, collective: str) -> FatCase:
     """As many processors with as many ports, all joined: two fat nodes with lanes enough for every transfer.
 
-    What takes more steps here takes more with wormhole switching too, where paths must not share a link besides. Model
+    A collective that takes more steps here takes more with wormhole switching too, where paths must not share a link either. Model
     * has a port for each processor of a node, which are d on 4 processors.
     """
     m = 1 << d - 1

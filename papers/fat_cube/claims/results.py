@@ -1,4 +1,4 @@
-"""Table 6, and what section 6 says of it."""
+"""Table 6, and the statements of section 6 about it."""
 
 from functools import partial
 

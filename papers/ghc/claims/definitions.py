@@ -102,7 +102,7 @@ def difference_undoes_the_sum(w: int) -> Case:
 
 
 def _by_definition(w: int, d: int, joined: Container[tuple[int, int]]) -> set[tuple[int, int]]:
-    """The arcs if exactly one coordinate of X and Y must be ``joined``, and nothing is said of the others."""
+    """The arcs if exactly one coordinate of X and Y must be ``joined``, and the others may be anything."""
     addresses = [address(node, w, d) for node in range(w**d)]
 
     def one(x: Address, y: Address) -> bool:

@@ -44,7 +44,7 @@ def instance(kind: str, w: int, d: int, pattern: str) -> Instance:
 
 
 def at_least(found: Fraction | int, printed: Fraction | int, *, evidence: str = "", **given: object) -> Case:
-    """A case in which the claim holds if what comes out is no less than what is printed."""
+    """A case in which the claim holds if the computed value is no less than the printed one."""
     return Case(given, printed, found, found >= printed, evidence)
 
 

@@ -1,4 +1,4 @@
-"""What the claims of several sections share: cases of printed formulas, and the readings of the whole paper."""
+"""Code that the claims of several sections share: cases of printed formulas, and the readings of the whole paper."""
 
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any
@@ -41,22 +41,22 @@ def join(*texts: str) -> str:
 
 
 def equal(found: Any, printed: Any) -> bool:
-    """Whether what comes out is what is printed."""
+    """Whether the computed value equals the printed one."""
     return found == printed
 
 
 def at_most(found: Number, printed: Number) -> bool:
-    """Whether what comes out is a value of at most what is printed."""
+    """Whether the computed value is at most the printed one."""
     return found <= printed
 
 
 def at_least(found: Number, printed: Number) -> bool:
-    """Whether what comes out is a value of at least what is printed."""
+    """Whether the computed value is at least the printed one."""
     return found >= printed
 
 
 def in_words(number: Any) -> str:
-    """A number, or a pair of start-ups and elements, in words."""
+    """A number, or a pair of start-ups and elements, as text."""
     if isinstance(number, tuple):
         return f"{in_words(number[0])} start-ups, {in_words(number[1])} elements"
     if isinstance(number, float):
@@ -90,13 +90,13 @@ def against(
 
 
 def approximation(given: dict[str, Any], found: Number, printed: Number) -> Case:
-    """The case that what comes out is about what is printed."""
+    """The case that the computed value is about the printed one."""
     off = deviation(float(found), float(printed))
     return Case(given, in_words(float(printed)), in_words(float(found)), about(float(found), float(printed)), off=off)
 
 
 def fact_case(holds: bool, shows: str, **given: Any) -> Case:
-    """The case of a fact in words."""
+    """The case of a fact, as a sentence."""
     return Case(given, shows, shows if holds else f"it is not so that {shows}", holds)
 
 
@@ -106,7 +106,7 @@ def priced(found: Sequence[Number], printed: Sequence[Number], **given: Any) -> 
 
 
 def proven(run: Key, n: int, M: int) -> Bound:
-    """What any routing takes at least for the problem that a run solves."""
+    """The lower bound of any routing for the problem that a run solves."""
     return bound_of(*problem_of(run), n, M)
 
 

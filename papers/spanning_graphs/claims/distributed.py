@@ -30,7 +30,7 @@ claim = functools.partial(PAPER.claim, evidence=ON_RTL, over=each(n=range(2, 6))
 
 
 def _ran(rule: Rule, ports: str, n: int, parts: int = 1) -> str:
-    """The steps that the hardware counts from all sources, and the faults of all runs, in words."""
+    """A sentence with the steps that the hardware counts from all sources, and the faults of all runs."""
     network = Network(Hypercube(n), RouterOptions(ports=PortModel.parse(ports)), parts=parts)
     machine = fitting_machine(network, payload_flits=1, distributed=rule)
     graphs = (spanning_graph(rule.value, n, source) for source in range(1 << n))

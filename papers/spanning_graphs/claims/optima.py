@@ -182,9 +182,9 @@ def optimum_time(**cell: Any) -> Cases:
 
 
 def _least_of_any(cell: dict[str, Any], one: Case) -> Case:
-    """The case of an optimum: proven, where what is found is the least of any routing, or only achieved.
+    """The case of an optimum: proven, where the value found is the least of any routing, or only achieved.
 
-    What is printed as "at most" is no optimum, and holds if it is achieved.
+    A value that is printed as "at most" is no optimum, and the claim holds if it is achieved.
     """
     bound = proven(cell["run"], one.given["n"], one.given["M"])
     least = getattr(bound.price, cell["quantity"])

@@ -87,7 +87,7 @@ def time_of_table(**cell: Any) -> Cases:
     """{name}: the {words} of {of} are {about}{text}."""
     table, name, quantity = cell["table"], cell["name"], cell["quantity"]
     cases = grid(table, name, quantity)
-    if cell["about"]:  # how the error goes on beyond the sizes that all claims are tried in
+    if cell["about"]:  # the error beyond the sizes in which all claims are tried
         cases = cases + [{"n": 7, "M": 7, "B": B} for B in (1, 7, 21, 7 << 7)] + _MORE.get((table, name), [])
     return against(cost((table, name), quantity), cell["text"], cases, about if cell["about"] else equal)
 

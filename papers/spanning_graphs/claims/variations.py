@@ -1,4 +1,4 @@
-"""Section 4.2: variations of a path, rounds of n packets, and what is left of n ports with the best packets."""
+"""Section 4.2: variations of a path, rounds of n packets, and the gain from n ports with the best packets."""
 
 from collections import Counter
 from fractions import Fraction
@@ -121,7 +121,7 @@ def _rounds(kind: str, n: int, apart: int, rounds: int) -> Execution:
 
 @functools.cache
 def _apart(kind: str, n: int) -> int:
-    """The fewest cycles between rounds, of as many as are under way at the same time and one more, without a conflict."""
+    """The fewest cycles between rounds without a conflict among as many rounds as overlap, and one more."""
     height = max(len(path) - 1 for path in paths(graph_of(kind, n), 0))
     for apart in range(1, height + 1):
         try:
