@@ -133,7 +133,7 @@ class AxiNetwork(wiring.Component):
     Attributes
     ----------
     protocol : :class:`Protocol`
-        That of the ports, with their names.
+        The protocol of the ports, with their names.
     crossing_depths : tuple of :class:`int`
         The depth of each endpoint.
     kinds : mapping of :class:`int` to (:class:`int`, :class:`int`)
@@ -142,8 +142,8 @@ class AxiNetwork(wiring.Component):
     Raises
     ------
     ParameterError
-        If the network has no routing, its flit width is not a multiple of 8, the streams do not go together with it or with ports
-        that have flits, a name is no Verilog identifier or belongs to another port, or a module has more ports than can be written.
+        If the network has no routing, its flit width is not a multiple of 8, the streams cannot be combined with it or with
+        flit ports, a name is no Verilog identifier or belongs to another port, or a module has more ports than can be written.
     """
 
     aclk: Signal
@@ -236,7 +236,7 @@ class AxiNetwork(wiring.Component):
         return len({depth > 0 for _, depth in self.kinds.values()}) > 1
 
     def _named(self, width: int, depth: int) -> str:
-        """The name of the module for interfaces of one width and crossing depth; it says what differs among ports."""
+        """The name of the module for interfaces of one width and crossing depth, with the values that differ among ports."""
         of_width = f"_{width}" if len({*self.port_widths}) > 1 else ""
         differ = len({depth for _, depth in self.kinds.values()}) > 1
         return f"network_interface{of_width}{f'_crossing_{depth}' if differ and depth else ''}"

@@ -9,8 +9,8 @@ __all__ = ["Coordinates", "NumberedCoordinates"]
 class Coordinates(Protocol):
     """A topology whose nodes have a coordinate in each dimension, and whose channels each change one coordinate.
 
-    Any topology with these members satisfies the protocol: cubes, generalized hypercubes, meshes, rings and tori. Every
-    line of nodes that differ in one coordinate only must look like every other line of that dimension.
+    Any topology with these members satisfies the protocol: cubes, generalized hypercubes, meshes, rings and tori. All
+    lines of nodes in a dimension, whose nodes differ only in that coordinate, must be wired alike.
     """
 
     @property

@@ -1,8 +1,8 @@
 """The price of a network in the papers: a b for each crossbar, and one for each link.
 
 Fat-cube paper, section 3: C_R is the number of routers times a b (Table 1), C_L the number of links
-(equation 2). Table 2 lists the d for which the routers of a fat cube cost no more than those of a hypercube with
-the same number of processors.
+(equation 2). Table 2 lists the d for which the routers of a fat cube cost at most as much as the routers of a hypercube
+with the same number of processors.
 """
 
 import dataclasses

@@ -74,7 +74,7 @@ class Fabric(wiring.Component):
     Attributes
     ----------
     protocol : :class:`Protocol`
-        That of the ports, with their names.
+        The protocol of the ports, with their names.
 
     Raises
     ------

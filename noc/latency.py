@@ -64,7 +64,7 @@ def turning(options: RouterOptions, flits: int) -> int:
     """The cycles that each lane adds that has to turn for a packet, and has been idle for ``turn_round`` cycles before.
 
     With one virtual channel the lane turns in the cycle after the header could have left. With several, :func:`permission` is
-    asked for when the header comes.
+    requested when the header comes.
 
     Parameters
     ----------
@@ -147,7 +147,7 @@ def waiting(router: RouterParameters) -> tuple[int, int] | None:
 
     L is the most flits of a packet. With one virtual channel, one packet of each other input is served first. With several,
     other headers go before it until the watch has found it (:class:`~fatcube.rtl.inputs.channel_watch.ChannelWatch`), then
-    those that bid already, one of each input, and then at most one of each other channel that was found. Flits on the other
+    the bidding headers, one of each input, and then at most one of each other channel that was found. Flits on the other
     channels of the output take turns with those of each of these packets, and an input may have to wait for its turn.
 
     Parameters

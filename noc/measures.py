@@ -73,7 +73,7 @@ class Measures:
 
 
 def measure(topology: Topology, *, effort: float = EFFORT) -> Measures:
-    """The :class:`Measures` of a topology, of what is left of one with failures; ``effort`` is that of :func:`bisection`."""
+    """The :class:`Measures` of a topology, without its failed parts; ``effort`` is that of :func:`bisection`."""
     topology = topology.survivors
     return Measures(
         nodes=topology.nodes,

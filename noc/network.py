@@ -187,8 +187,8 @@ class Network:
         packets along that cycle can all wait, each for the next. If a router copies packets, a copy holds its outputs
         while another copy waits in the next router. Otherwise, a packet waits for receivers only. With set-up retries,
         no circuit set-up holds a lane forever, and payload follows a reserved route, so packets wait for receivers
-        only, too. The exception is a route that crosses a lane twice, which can never be reserved: it blocks the port
-        that sends it, and no other.
+        only, too. The exception is a route that crosses a lane twice, which can never be reserved: it blocks only the port
+        from which it is sent.
         """
         if self.options.setup_retry:
             return ""

@@ -17,8 +17,8 @@ __all__ = ["PathNetwork"]
 class PathNetwork(Network):
     """A network without a routing, whose routers have the turns of given paths instead of all that routes can take.
 
-    Nodes with the same ports have the same router, so that one module serves them all. As a router has no input or output without a turn,
-    those that no path takes keep the first of the turns that routes can take.
+    Nodes with the same ports have the same router, so that one module serves them all. As a router has no input or output
+    without a turn, ports that no path takes keep the first of the turns that routes can take.
 
     Parameters
     ----------

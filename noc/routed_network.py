@@ -42,7 +42,7 @@ class RoutedNetwork(Network):
     Its routers have the turns that these routes take, unless the option ``turns`` specifies others. There are up to
     four kinds of routers; if more were needed, all routers have the turns of all nodes. Where they are not given, the
     option ``hops`` is that of the longest route, ``channel_classes`` the classes of the routing times the message
-    classes, and ``virtual_channels`` as many as these need; model b has virtual cut-through. The message id in a header
+    classes, and ``virtual_channels`` the number that these need; model b has virtual cut-through. The message id in a header
     is free for use by the sending processor.
 
     Endpoints are the ports of processors, numbered processor by processor, port by port.

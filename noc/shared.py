@@ -54,7 +54,7 @@ def check_identifier(name: object) -> str:
         If it is a keyword, or anything but letters, digits and underscores that begin with no digit.
     """
     if isinstance(name, str) and re.fullmatch("[A-Za-z_][A-Za-z0-9_]*", name):
-        # What follows matters: some keywords are known by it only.
+        # The text after it matters: some keywords are recognized by it only.
         kind, _ = next(SystemVerilogLexer().get_tokens(f"{name} x;"))
         if kind is Name:
             return name
@@ -233,7 +233,7 @@ def netlist_digest(name: str, parameters: Any, make: Callable[[], Shared]) -> st
 
 
 class Copy(wiring.Component):
-    """A component that is an instance of a module made elsewhere, with the ports of that.
+    """A component that is an instance of a module made elsewhere, and has its ports.
 
     Without a platform it is the component itself, made anew.
 

@@ -78,7 +78,7 @@ class Topology(Members, ABC):
 
     @abstractmethod
     def neighbour(self, node: int, channel: int) -> tuple[int, int] | None:
-        """The node that ``channel`` of ``node`` leads to, and the channel of that node by which it is entered.
+        """The node that ``channel`` of ``node`` leads to, and the channel by which that node is entered.
 
         Where links go both ways, that channel leads back. Where they go one way, a channel is one link that leaves and
         another one that enters; if some link leads back from where another one leads to, the topology overrides

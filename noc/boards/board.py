@@ -15,7 +15,7 @@ __all__ = ["BAUD", "Board", "Place"]
 
 BAUD = 1_000_000
 """Default rate of a serial port, bits per second, which USB adapters commonly support."""
-_LEAST_BAUD, _MOST_BAUD = 9600, 12_000_000  # what USB adapters support
+_LEAST_BAUD, _MOST_BAUD = 9600, 12_000_000  # the range that USB adapters support
 _WORST_BAUD_ERROR = 0.02  # relative; the last of the ten bits of a byte is then off by a fifth of a bit
 
 

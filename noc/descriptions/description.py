@@ -51,7 +51,7 @@ def describe(
     axi : :class:`AxiNetwork`
         The network, if it has AXI4-Streams at its ports.
     protocol : :class:`Protocol`
-        That of the ports of processors, with their names.
+        The protocol of the ports of processors, with their names.
     again : :class:`str`
         A sentence that says how it is generated again.
     """

@@ -86,7 +86,7 @@ def flits_of_testbench(about: Mapping[str, Any], dropped: Sequence[int], saturat
 
 
 def _flit_ports(about: Mapping[str, Any], bits: int) -> list[FlitPort]:
-    """The ports with flits, in whose headers so many bits are below the message id."""
+    """The ports with flits, in whose headers ``bits`` bits are below the message id."""
     protocol, streams = protocol_of(about), streams_of(about)
     return [
         FlitPort(
@@ -102,6 +102,6 @@ def _flit_ports(about: Mapping[str, Any], bits: int) -> list[FlitPort]:
 
 
 def _constant(routes: list[list[str]], bits: int) -> str:
-    """The first route to each port, each in so many bits."""
+    """The first route to each port, each in ``bits`` bits."""
     packed = sum(int(ways[0], 16) << port * bits for port, ways in enumerate(routes) if ways)
     return f"{len(routes) * bits}'h{packed:x}"

@@ -34,7 +34,7 @@ _PACKETS = 64  # of each port of a testbench, at least
 _RESETS = 6  # in the middle of the traffic of a testbench
 _SENDERS = 4  # ports that saturate one
 _SATURATED = 8  # ports that are saturated at most
-_SATURATED_CHANNELS = 32  # the same with virtual channels, which takes longer, times all ports
+_SATURATED_CHANNELS = 32  # the most with virtual channels, which takes longer, times all ports
 _LONGEST_PAUSE = 100  # cycles; sources of a testbench pause for less
 # Cycles; far more than the latency of a packet of a testbench with any options, as routes have at most 64 hops.
 _STILL = 2000
@@ -147,7 +147,7 @@ def cocotb_tests(about: Mapping[str, Any], *, verilog: str, title: str, schedule
     about, verilog, title
         See :func:`integration`.
     schedule : :class:`str`
-        Of a system, the schedule that it runs, in words.
+        The schedule that a system runs, as a phrase.
 
     Raises
     ------
@@ -276,7 +276,7 @@ def _saturated(about: Mapping[str, Any], endpoints: int) -> int:
 
 
 def _traffic(about: Mapping[str, Any], endpoints: int) -> dict[str, Any]:
-    """What a testbench in Verilog sends: at least 64 packets from each port, if their numbers fit into words."""
+    """The packets that a testbench in Verilog sends: at least 64 from each port, if their numbers fit into words."""
     parameters = about["parameters"]
     classes, per_processor = parameters.get("message_classes", 1), about["ports_per_processor"]
     each = endpoints // classes
@@ -299,7 +299,7 @@ def _traffic(about: Mapping[str, Any], endpoints: int) -> dict[str, Any]:
 
 
 def _rounds(about: Mapping[str, Any], endpoints: int) -> int:
-    """The packets from a port to each of its peers: as many as make 64 of each port, if their numbers fit into packets."""
+    """The packets from a port to each of its peers: enough for 64 from each port, if their numbers fit into packets."""
     each = endpoints // about["parameters"].get("message_classes", 1)
     if _of_bytes(about):
         most = 256 ** _most_bytes(about) // endpoints**2 - 1
@@ -321,7 +321,7 @@ def _dest_bits(about: Mapping[str, Any]) -> int:
 
 
 def _bytes_of_testbench(about: Mapping[str, Any], endpoints: int) -> dict[str, Any]:
-    """What a testbench in Verilog has of packets of bytes, each of which begins with its number.
+    """The settings of a testbench in Verilog for packets of bytes, each of which begins with its number.
 
     Raises
     ------
@@ -364,7 +364,7 @@ def _groups(about: Mapping[str, Any], ranges: Mapping[str, str]) -> list[dict[st
 
 
 def stem_of(verilog: str) -> str:
-    """What the names of files beside ``verilog`` begin with: its name without the ending."""
+    """The beginning of the names of files beside ``verilog``: its name without the ending."""
     return re.sub(r"\.\w+$", "", verilog)
 
 

@@ -27,7 +27,7 @@ __all__ = ["FORMAT", "graph_json", "network_json", "ports_json", "streams_json"]
 
 
 FORMAT = DESCRIPTION
-MOST_ROUTES = 1 << 16  # that are written out
+MOST_ROUTES = 1 << 16  # written out at most
 _SAMPLE = 1 << 12  # routes, where not all are written out
 
 

@@ -79,7 +79,7 @@ _OTHERS = {
 }
 
 
-# A number in the name of a port, and what stands there in a module of one port alone.
+# A number in the name of a port, or its replacement in a module of one port alone.
 _NUMBER = re.compile(r"_\d*(?=_|$)")
 # The ports of endpoints, by their names without numbers.
 _OF_ENDPOINTS = {_NUMBER.sub("", name): meaning for name, meaning in AXI_STREAM.ports_of(0).items()}

@@ -86,7 +86,7 @@ class _Headers:
         return None
 
     def _selected(self, number: int, channel_class: int, output: int) -> int | None:
-        """A source route, or a mask. The selectors after the first are of no output, to be told apart as they move."""
+        """A source route, or a mask. The selectors after the first select no output; they differ so that shifts are seen."""
         layout, first_lane = self._layout, self._router.processor_ports
         if layout.copies and number < first_lane:
             known = output < self._router.crossbar_ports

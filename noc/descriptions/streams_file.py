@@ -1,4 +1,4 @@
-"""What the description of a network as JSON has of its AXI4-Streams with further options: fields of the trailer, and times of ports."""
+"""AXI4-Streams with further options in the description of a network as JSON: fields of the trailer, and times of ports."""
 
 from typing import Any
 

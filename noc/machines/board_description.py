@@ -41,7 +41,7 @@ def describe(machine: Machine | TrafficMachine, about: Mapping[str, Any]) -> byt
 
 
 def unpack(description: bytes) -> dict[str, Any] | None:
-    """The JSON of a description that begins ``description``; ``None`` if it goes on behind it.
+    """The JSON of a description that begins ``description``; ``None`` if it is incomplete.
 
     Raises
     ------

@@ -55,7 +55,7 @@ def check_distributed(network: Network, rule: Rule) -> None:
 def distributed_processor(network: Network, rule: Rule, *, memory_words: int, host_width: int) -> DistributedProcessor:
     """The processor of every node of a network that :func:`check_distributed` accepts.
 
-    A processor with several ports sends along dimension j through port j, and receives there what comes along it.
+    A processor with several ports sends along dimension j through port j, and receives there from that dimension.
     """
     router = network.router()
     routes = [

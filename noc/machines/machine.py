@@ -105,7 +105,7 @@ class Machine:
 
     @property
     def program_entry(self) -> ProgramEntry:
-        """The layout of the words of a program."""
+        """The layout of an entry of a program."""
         return ProgramEntry(self.network.options.width, reductions=self.reductions, barriers=self.barriers)
 
     @property

@@ -67,8 +67,8 @@ class TrafficMachine:
     bursts : :class:`bool`
         Packets come in bursts.
     trace : :class:`int`
-        Packets that a source can have been told to create at a time, and that a sink can have written down until they are
-        looked at: a power of two; 0: sources create packets at random.
+        The most packets that a source can be given in advance, and that a sink can record until they are
+        read: a power of two; 0: sources create packets at random.
     log : :class:`int`
         Without a trace, packets whose arrival a sink can write down.
     details : :class:`bool`

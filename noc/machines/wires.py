@@ -34,7 +34,7 @@ class PortWire:
         return verilog_name(("processors", self.processor, self.port, self.way))
 
     def describe(self, topology: Topology) -> str:
-        """The wire in words."""
+        """A phrase for the wire, with its port and processor."""
         way = "sending" if self.way == "send" else "receiving"
         return f"{way} port {self.port} of processor {topology.processors_of(self.node)[self.processor]}"
 
@@ -59,7 +59,7 @@ class LaneWire:
         return verilog_name(("lanes", self.channel, self.lane, "out"))
 
     def describe(self, topology: Topology) -> str:
-        """The wire in words."""
+        """A phrase for the wire, with its lane and nodes."""
         others = {channel: other for channel, other, _ in topology.ends(self.node)}
         return f"lane {self.lane} of channel {self.channel} from node {self.node} to node {others[self.channel]}"
 

@@ -50,7 +50,7 @@ FILES = ("topology_file", "failures", "routing_file")
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
 class PortOptions(Options):
-    """What stands at the ports of a network, and what it is for.
+    """The interfaces at the ports of a network, and their purpose.
 
     Parameters
     ----------

@@ -1,6 +1,6 @@
-"""The one normal form of what a network was asked for: of all files and flags that mean it, the fewest keys.
+"""The one normal form of the options of a network: of all files and flags that mean it, the fewest keys.
 
-It follows from the network and not from how it was asked for, so everyone who generates the same hardware has the same one.
+It follows from the network and not from the options that were given, so the same hardware always has the same one.
 """
 
 from collections.abc import Callable, Mapping
@@ -131,7 +131,7 @@ def _fewest(
 ) -> dict[str, Any]:
     """The fewest options that, given to ``make``, make these ones.
 
-    Those that differ from their defaults are tried first, then all; of these, each that follows from the others is left out,
+    First the options that differ from their defaults are tried, then all; of these, each that follows from the others is left out,
     the last first.
     """
     made = make or (lambda given: kind(**given))

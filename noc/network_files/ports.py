@@ -1,4 +1,4 @@
-"""The tables of ports in network files: what each says of a port of a processor."""
+"""The tables of ports in network files: the settings of each port of a processor."""
 
 from collections.abc import Collection, Mapping, Sequence
 import dataclasses

@@ -30,7 +30,7 @@ _ENDS = {PORT: r" table \d+:"}  # of the words that name a key, if not every wor
 
 @dataclasses.dataclass(frozen=True)
 class NetworkFile:
-    """What a network file says.
+    """The contents of a network file.
 
     Members
     -------
@@ -52,7 +52,7 @@ class NetworkFile:
         return f"{self.path}{'' if line is None else f', line {line}'}"
 
     def blamed(self, error: ParameterError, keys: Collection[str]) -> str | None:
-        """The one of these keys that the message of an error begins with, as a name, in words or as a flag; ``None`` if none."""
+        """The one of these keys that begins the message of an error, as a name, with spaces, or as a flag; ``None`` if none."""
         words = re.sub(r"^(?:[A-Z]\w* |--)", "", str(error)).replace("-", " ").replace("_", " ")
         found = [key for key in keys if re.match(re.escape(key.replace("_", " ")) + _ENDS.get(key, r"\b"), words)]
         return max(found, key=len, default=None)

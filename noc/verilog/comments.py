@@ -36,7 +36,7 @@ def members_of(unit: type) -> Mapping[str, str]:
     found: dict[str, str] = {}
     for one in unit.__mro__:
         for name, meaning in _members(one).items():
-            if not meaning.startswith("As in "):  # A base says what it is.
+            if not meaning.startswith("As in "):  # The meaning is documented in a base.
                 found.setdefault(name, meaning)
     return found
 

@@ -18,7 +18,7 @@ def c_header(about: Mapping[str, Any], *, title: str) -> str:
     Parameters
     ----------
     about, title
-        As of :func:`fatcube.noc.descriptions.flows.vhdl.component_file`.
+        As in :func:`fatcube.noc.descriptions.flows.vhdl.component_file`.
     """
     prefix = about["top"].upper()
     each = about["ports_per_processor"]

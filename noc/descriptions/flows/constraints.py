@@ -8,7 +8,7 @@ from fatcube.noc.descriptions.flows.buses import clocks_of
 __all__ = ["clocks_lpf", "clocks_sdc", "crossings_sdc", "crossings_xdc", "has_crossings"]
 
 
-# What a ClockCrossing has: an AsyncFIFOBuffered of Amaranth's, which is written as a part of it. Its counters cross in Gray
+# A ClockCrossing contains an AsyncFIFOBuffered of Amaranth's, which is written as a part of it. Its counters cross in Gray
 # code through two registers, `produce` to the reader and `consume` back to the writer. Its storage is written by one clock
 # and read by the other. The reset of the writer sets the two registers of `rst_cdc` asynchronously, and the first of them
 # has no other input but a constant.

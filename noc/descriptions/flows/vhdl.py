@@ -21,7 +21,7 @@ _RESERVED = frozenset(
 )
 
 
-#: Names that the file itself uses, which a component of that name would hide.
+#: Names that the file itself uses, which a component of the same name would hide.
 _HIDDEN = frozenset(("ieee", "std", "std_logic", "std_logic_1164", "std_logic_vector", "work"))
 
 

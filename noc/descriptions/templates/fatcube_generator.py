@@ -1,4 +1,4 @@
-"""The generator of fatcube_generator.core: FuseSoC starts it in an empty folder with a file that says what to generate."""
+"""The generator of fatcube_generator.core: FuseSoC starts it in an empty folder, with a file of its parameters."""
 
 import json
 import shlex
