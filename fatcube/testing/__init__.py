@@ -40,7 +40,7 @@ if TYPE_CHECKING:
     from fatcube.testing.system import SystemAround as SystemAround
     from fatcube.testing.system import read_runs as read_runs
 
-# The module of each name, which is imported when it is asked for: pytest loads the plugin beside them in every run.
+# The module of each name, imported on first use: pytest loads the plugin beside them in every run.
 _HOMES = {
     "Around": "around",
     "AxiAround": "around",

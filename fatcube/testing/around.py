@@ -38,12 +38,12 @@ _AFTER = 100  # cycles, in which a packet that arrives twice does so
 
 
 def random_words(pick: random.Random, count: int, width: int) -> list[int]:
-    """So many random words of that width."""
+    """A list of ``count`` random words of ``width`` bits."""
     return [pick.getrandbits(width) for _ in range(count)]
 
 
 class Around:
-    """Sources, sinks, clocks and resets of a design, and what is under way in it.
+    """Sources, sinks, clocks and resets of a design, and the packets under way in it.
 
     Attributes
     ----------
@@ -190,7 +190,7 @@ class Around:
         return sum(source.words_sent for source in self.sources) + sum(sink.words_received for sink in self.sinks)
 
     def _unfinished(self, sink: Monitor) -> str:
-        """What is wrong with a sink that has part of a packet."""
+        """A message for a sink that has part of a packet."""
         count, unit = sink.unfinished(), "bytes" if self.about.byte_exact else "words"
         return f"torn: port {sink.name} has received {count} {unit} of a packet, and not the last one{now()}"
 
@@ -237,7 +237,7 @@ class Around:
         check_turns(self.scoreboard.arrivals[begin:], patience)
 
     def _receive(self, number: int) -> Any:
-        """What a sink gives its packets to."""
+        """The function to which a sink passes its packets."""
         board, name = self.scoreboard, self._names[number]
         return lambda packet: board.received(name, packet)
 
@@ -254,7 +254,7 @@ class FlitsAround(Around):
     entity : handle of cocotb
         The network.
     about : :class:`Description`
-        What it is.
+        Its description.
     """
 
     def __init__(self, entity: Any, about: Description) -> None:
@@ -287,7 +287,7 @@ class AxiAround(Around):
     Parameters
     ----------
     entity, about
-        As of :class:`FlitsAround`.
+        As in :class:`FlitsAround`.
     """
 
     COUNTERS: tuple[str, ...] = tuple(AXI_STREAM.counters)
@@ -314,7 +314,7 @@ class AxiAround(Around):
         return self.about.protocol.at(port).name == FLITS.name
 
     def least_words(self, source: int, destination: int) -> int:
-        """The words of the shortest packet between two ports: none, a header alone, if both have flits."""
+        """The least number of words in a packet between two ports: 0, a header alone, if both have flits."""
         return 0 if self.about.byte_exact or self.has_flits(source) and self.has_flits(destination) else 1
 
     def send_to(self, source: int, destination: int, words: Sequence[int], *, tuser: int = 0) -> None:
@@ -336,7 +336,7 @@ class AxiAround(Around):
         return [port for port in range(self.about.endpoints) if self.about.message_class(port) == mine]
 
     def some_ports(self, ports: Sequence[int], count: int, pick: random.Random) -> list[int]:
-        """So many of these ports, at random; of two or more, both kinds are there if ``ports`` have flits and AXI4-Streams."""
+        """A random choice of ``count`` of these ports: of two or more, both kinds if ``ports`` have flits and AXI4-Streams."""
         return some_of(ports, count, pick, self.has_flits)
 
     def contenders(self, destination: int, patience: int, pick: random.Random) -> Mapping[int, Sequence[Packet]]:

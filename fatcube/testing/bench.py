@@ -36,7 +36,7 @@ class Bench:
     description : :class:`str` or ``None``
         The JSON beside generated Verilog.
     top : :class:`str` or ``None``
-        The top module, if it is another than that of the description.
+        The top module, if it differs from the described one.
     visible : mapping
         Further signals that tests use on Verilator: names by module, ``*`` for all of them. The ports of the described
         module and, of another top module, all signals are visible anyway.
@@ -84,7 +84,7 @@ class Bench:
 
     @functools.cached_property
     def design(self) -> "Design":
-        """What is simulated."""
+        """The design to simulate."""
         from fatcube.testing.simulators import Design
 
         visible = dict(self._visible)
@@ -112,7 +112,7 @@ class Bench:
         -------
         results : list of :class:`~fatcube.testing.simulators.Result`
         log : :class:`str`
-            What was printed.
+            The output of the simulator.
         waves : :class:`Path` or ``None``
             The file of waves that was kept.
 

@@ -65,7 +65,7 @@ class WordFormat:
         Parameters
         ----------
         word : :class:`int`
-            What fields that are not given have: for a header, the ``header`` of a :class:`Route`, for instance.
+            The initial value of all fields: for a header, the ``header`` of a :class:`Route`, for instance.
         fields : :class:`int`
             Values by name.
 
@@ -90,7 +90,7 @@ class WordFormat:
 
 class HeaderFormat(WordFormat):
     """The fields of a header flit as a processor sends it: ``selector_of_router_0``, ``mask``, ``destination``, ``message_id``
-    and others. What becomes of them on the way stands at the head of the Verilog.
+    and others. Their changes on the way are described at the head of the Verilog.
 
     Attributes
     ----------
@@ -109,12 +109,12 @@ class HeaderFormat(WordFormat):
         return Packet([self.pack(header, **fields), *payload])
 
     def kept(self, words: Sequence[int]) -> list[int]:
-        """The words of a packet that no router changes: of the header, the message id and all bits above it."""
+        """The words of a packet, without the bits of the header that routers change: those below the message id."""
         return [words[0] >> self.route_bits, *words[1:]]
 
 
 class Description:
-    """What generated Verilog is, from the JSON beside it.
+    """A description of generated Verilog, from the JSON beside it.
 
     Parameters
     ----------
@@ -124,7 +124,7 @@ class Description:
     Attributes
     ----------
     about : mapping
-        The same.
+        The parsed JSON.
     top : :class:`str`
         The top module.
     width : :class:`int`
@@ -213,7 +213,7 @@ class Description:
 
     @property
     def protocol(self) -> Protocol:
-        """What the ports of processors speak: flits where nothing else is said, as of a router; with the names of ports."""
+        """The protocol of the ports of processors, with the names of ports; flits by default, as for a router."""
         return self._protocol
 
     @property
@@ -252,9 +252,9 @@ class Description:
         }
 
     def routes(self, *, most: int = 4096, seed: int = 0) -> list[Route]:
-        """The routes of a network whose ports have flits: all of them, or a sample of at most so many.
+        """The routes of a network whose ports have flits: all of them, or a sample of at most ``most``.
 
-        Without a routing, they are those that cross each lane at most once and no more links than packets can.
+        Without a routing, they are the routes that cross each lane at most once and at most as many links as packets can.
         """
         found = self._written_routes() if self.about["routing"] is not None else self._walked_routes(most, seed)
         if len(found) <= most:
@@ -273,7 +273,7 @@ class Description:
         ]
 
     def _walked_routes(self, most: int, seed: int) -> list[Route]:
-        """Follow the turns of the routers: all ways of one link or none, and of longer ones as many as wanted, at random."""
+        """Follow the turns of the routers: all ways of at most one link, and of longer ones ``most`` at random."""
         walks = _Walks(self.about, self.header)
         if walks.hops == 1:
             return [route for source in range(self.endpoints) for route in walks.all_from(source)]

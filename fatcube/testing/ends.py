@@ -1,7 +1,7 @@
-"""What the sources, sinks and monitors of all kinds of ports have in common.
+"""Base classes of the sources, sinks and monitors of all kinds of ports.
 
-All sample at the rising edge of the clock, as registers do, and what they drive changes after it. So they can be mixed with
-those of cocotbext-axi, which have the same methods.
+All sample at the rising edge of the clock, as registers do, and the signals that they drive change after it. So they can be
+combined with those of cocotbext-axi, which have the same methods.
 """
 
 from collections import deque
@@ -145,7 +145,7 @@ class Pausing:
         self.set_pause_generator(None)
 
     def _wake_up(self) -> None:
-        """Look at ``pause`` in the next cycle, if it has not been looked at in every cycle."""
+        """Check ``pause`` in the next cycle, if it is not checked in every cycle."""
 
     def _pauses(self) -> bool:
         if self._generator is not None:
@@ -221,7 +221,7 @@ class Source(_End, Pausing):
         await self._idle.wait()
 
     def standing(self) -> str:
-        """What it waits for where it is not idle, for a message."""
+        """The word or packet for which it waits unless it is idle, for a message."""
         word = self.words_sent - self._before
         return f"{self.name} stands still at word {word} of packet {self._current}, {self.count()} packets behind it"
 
@@ -309,7 +309,7 @@ class Monitor(_End):
         return not self.unfinished()
 
     def unfinished(self) -> int:
-        """The words that have arrived of a packet whose last one has not; on lanes, of that with most."""
+        """The words that have arrived of a packet whose last one has not; on lanes, the most of any channel."""
         raise NotImplementedError
 
     def _deliver(self, packet: Packet) -> None:

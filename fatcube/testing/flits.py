@@ -72,7 +72,7 @@ class HeaderSource(FlitSource):
     headers : mapping of :class:`int` to sequence of :class:`int`
         The headers to each port, complete, of which packets to that port get one after the other.
     args, others
-        As of :class:`FlitSource`.
+        As in :class:`FlitSource`.
     """
 
     def __init__(self, *args: Any, headers: Mapping[int, Sequence[int]], **others: Any) -> None:
@@ -104,7 +104,7 @@ class HeaderSink(FlitSink):
     route_bits : :class:`int`
         The bits of a header below the message id.
     args, others
-        As of :class:`FlitSink`.
+        As in :class:`FlitSink`.
     """
 
     def __init__(self, *args: Any, route_bits: int, **others: Any) -> None:

@@ -3,8 +3,8 @@
 The payload has the word in its lower W bits, then whether it is the last of its packet, and the channel above. A flit is taken
 whenever it is valid: the sender counts the credits that come back, a bit for each channel.
 
-Lanes of half-duplex links also have ``wants``, ``holds`` and ``grant``, by which what stands between two routers gives one of
-them the wires. Without that, a sink always grants and a source never asks.
+Lanes of half-duplex links also have ``wants``, ``holds`` and ``grant``, by which the arbiter between two routers gives one of
+them the wires. Without an arbiter, a sink always grants and a source never asks.
 """
 
 from collections import deque

@@ -9,7 +9,7 @@ _SHOWN = 6  # words
 
 @dataclasses.dataclass(slots=True)
 class Packet:
-    """The words of a packet, and what stands beside them.
+    """The words of a packet, and its further properties.
 
     Parameters
     ----------
@@ -26,7 +26,7 @@ class Packet:
     channel : :class:`int`
         Lanes: the virtual channel that it uses.
     stop : (:class:`int`, :class:`int`) or ``None``
-        For sources of streams: rest before the word of that number for so many cycles, whatever the pauses say.
+        For sources of streams: pause before the word with this number for this many cycles, whatever the pauses say.
     gap : :class:`int` or ``None``
         For sources of AXI4-Streams with TKEEP: the byte, not the last one, whose bit of TKEEP is 0, which breaks the rule.
     of_bytes : :class:`bool`
@@ -47,7 +47,7 @@ class Packet:
 
     @property
     def unit(self) -> str:
-        """What its words are, for a message."""
+        """The unit of its words, for a message."""
         return "byte" if self.of_bytes else "word"
 
     def __str__(self) -> str:

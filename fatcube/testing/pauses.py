@@ -36,7 +36,7 @@ def _random(pick: random.Random, probability: float) -> Iterator[bool]:
 
 
 def periodic_pauses(moving: int, paused: int) -> Iterator[bool]:
-    """Move for so many cycles, pause for so many, and so on.
+    """Move for ``moving`` cycles, pause for ``paused`` cycles, and repeat.
 
     Raises
     ------

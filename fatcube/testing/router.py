@@ -41,7 +41,7 @@ class Turn:
     sent : :class:`int`
         The lowest bits of a header that takes it: all below the message id.
     received : :class:`int` or ``None``
-        The same as they leave the router; ``None`` if that is not known.
+        These bits as they leave the router; ``None`` if they are not known.
     """
 
     input: int
@@ -59,7 +59,7 @@ class RouterAround(Around):
     entity : handle of cocotb
         The router.
     about : :class:`Description`
-        What it is.
+        Its description.
 
     Attributes
     ----------
@@ -120,7 +120,7 @@ class RouterAround(Around):
         return FlitSource, FlitSink
 
     def _judge(self, name: str) -> Callable[[Packet], None]:
-        """What a sink gives its packets to: of a header that is not known, only what no router changes is compared."""
+        """The function to which a sink passes its packets; of an unknown header, only the bits that no router changes count."""
 
         def judge(packet: Packet) -> None:
             if self.unknown_routes:
@@ -131,7 +131,7 @@ class RouterAround(Around):
 
     @property
     def unknown_routes(self) -> bool:
-        """Whether the description does not say what becomes of the routes in headers."""
+        """Whether the description lacks the changes of the routes in headers."""
         return any(turn.received is None for turn in self.turns)
 
     async def start(self) -> None:
@@ -145,7 +145,7 @@ class RouterAround(Around):
             self.errors += high(self.entity.error)
 
     def random_packet(self, turn: Turn, pick: random.Random, payload: int) -> Packet:
-        """A packet with a random message id and so many random words, on a channel of the turn's class."""
+        """A packet with a random message id and ``payload`` random words, on a channel of the turn's class."""
         header, lanes = self.about.header, self._lanes
         words = [header.pack(turn.sent, message_id=pick.getrandbits(header.message_bits))]
         words += [pick.getrandbits(self.about.width) for _ in range(payload)]

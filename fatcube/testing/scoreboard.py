@@ -22,7 +22,7 @@ class _Sent:
 
 
 class Scoreboard:
-    """Knows what is under way, and judges what arrives; the first fault is an ``AssertionError`` that says where.
+    """A record of packets under way, which judges those that arrive; the first fault is an ``AssertionError`` that says where.
 
     Packets are recognised by their contents. So let their words differ, as random ones do: of packets that are the same and come
     from different sources to one destination, any may arrive first.
@@ -32,17 +32,17 @@ class Scoreboard:
     keeps_order : :class:`bool`
         Packets from one source to one destination arrive in the order in which they are sent.
     contents : callable
-        The words of a packet that the network delivers as they were sent; all of them if not given.
+        The words of a packet that the network delivers unchanged; all of them if not given.
         :meth:`fatcube.testing.description.HeaderFormat.kept` leaves the route of a header out.
     tid : callable or ``None``
-        The ``tid`` that packets of a source have; not looked at if not given.
+        The ``tid`` that packets of a source have; not checked if not given.
 
     Attributes
     ----------
     arrived : :class:`int`
         Packets that have arrived as they should.
     longest : :class:`int`
-        The words of the longest packet that was sent.
+        The number of words in the longest packet sent.
     arrivals : list of (port, :class:`~fatcube.testing.packet.Packet`)
         The senders of packets that have arrived since a reset, and what has arrived, in order.
     """
@@ -61,7 +61,7 @@ class Scoreboard:
         self.clear()
 
     def clear(self) -> None:
-        """Forget what is under way, as a reset of the network does; if it arrives all the same, that is said."""
+        """Forget the packets under way, as a reset of the network does; if one still arrives, it is reported."""
         self._forgotten = {contents: same[0] for contents, same in self._under_way.items()}
         self._under_way = {}
         self.arrivals: list[tuple[Hashable, Packet]] = []

@@ -46,7 +46,7 @@ class Design:
 
 @dataclasses.dataclass(frozen=True)
 class Result:
-    """What became of a test.
+    """The result of a test.
 
     Members
     -------
@@ -66,7 +66,7 @@ def check_simulator(simulator: str) -> str:
     Raises
     ------
     ParameterError
-        If it is neither; the message says what is missing.
+        If it is neither; the message names the missing program.
     """
     check_choice("simulator", simulator, SIMULATORS)
     missing = [name for name in ("iverilog", "vvp") if simulator == "icarus" and shutil.which(name) is None]
@@ -159,9 +159,9 @@ def run(
     Returns
     -------
     results : list of :class:`Result`
-        What became of each test; none if the simulator ended before there was any.
+        The result of each test; none if the simulator ended before there was any.
     log : :class:`str`
-        What the simulator and cocotb have printed.
+        The output of the simulator and cocotb.
     """
     from cocotb_tools.runner import get_runner
 

@@ -12,9 +12,9 @@ _FABRIC = "fabric"  # the instance of the routers and lanes in a network with in
 
 
 def standing_lanes(entity: Any, about: Description) -> list[str]:
-    """Each lane of a network that offers a flit which the next router does not take, in words.
+    """A phrase for each lane of a network that offers a flit which the next router does not take.
 
-    Only lanes with ready are looked at, and only where the simulator shows the wires inside the network, as Icarus Verilog does.
+    Only lanes with ready are checked, and only where the simulator shows the wires inside the network, as Icarus Verilog does.
     """
     inside = entity if about.protocol.name == FLITS.name else getattr(entity, _FABRIC, None)
     found = []

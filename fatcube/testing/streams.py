@@ -20,7 +20,7 @@ class StreamSource(Source):
     _ready: Any
 
     def _beats(self, packet: Packet) -> Iterator[Any]:
-        """What is driven in each cycle of a packet."""
+        """The values to drive in each cycle of a packet."""
         raise NotImplementedError
 
     def _drive(self, beat: Any) -> None:
@@ -79,11 +79,11 @@ class StreamMonitor(Monitor):
         return len(self._part)
 
     def _sample(self) -> Any:
-        """What is offered: hashable, and the same for as long as nothing of it changes."""
+        """The offered word: hashable, and unchanged as long as the offer is."""
         raise NotImplementedError
 
     def _take(self, beat: Any) -> None:
-        """What has been taken."""
+        """Add a word that has been taken."""
         raise NotImplementedError
 
     def _held(self, valid: bool, ready: bool, waiting: Any) -> Any:

@@ -35,7 +35,7 @@ class HostBus:
     entity : handle of cocotb
         The system.
     about : :class:`Description`
-        What it is.
+        Its description.
     """
 
     def __init__(self, entity: Any, about: Description) -> None:
@@ -116,7 +116,7 @@ class SystemAround:
     Parameters
     ----------
     entity, about
-        As of :class:`HostBus`.
+        As in :class:`HostBus`.
     """
 
     def __init__(self, entity: Any, about: Description) -> None:

@@ -15,12 +15,12 @@ SENDERS = 4
 
 
 def packets_each(senders: int, patience: int) -> int:
-    """The packets that each of so many senders needs, so that one that starves is seen."""
+    """The packets that each of ``senders`` needs, so that starvation of one is seen."""
     return 2 * patience // max(1, senders - 1) + 1
 
 
 def some_of(ports: Sequence[int], count: int, pick: random.Random, special: Callable[[int], bool]) -> list[int]:
-    """So many of these ports, at random: of two or more, one that is ``special`` and one that is not, if there are such."""
+    """A random choice of ``count`` ports: of two or more, one that is ``special`` and one that is not, if there are such."""
     chosen = pick.sample(ports, count)
     for place, wanted in ((0, True), (-1, False)):
         others = [port for port in ports if special(port) is wanted]
