@@ -19,7 +19,7 @@ _CORNER = 8  # straight pieces of each end of a bow
 _TIMES = numpy.linspace(0, 1, _CORNER + 1)[:, None]
 # In distances between the nearest two nodes:
 _NEAR = 0.2  # from the centre of a node that a straight link may pass
-_CLEAR = 0.33  # that a bow keeps, if it can
+_CLEAR = 0.33  # the distance that a bow keeps, if it can
 _HEIGHTS = (0.36, 0.45, 0.6, 0.8, 1.1)
 _RISE, _MOST_RISE = 0.04, 0.14  # by which a bow is higher for each place that it is longer, and the most
 

@@ -42,16 +42,16 @@ class Drawing:
     Parameters
     ----------
     topology : :class:`Topology`
-        What has failed is drawn as failed.
+        The network; its failed parts are drawn as failed.
     half_duplex, simplex : :class:`bool`
         Whether each lane carries one packet at a time, or has one direction only (see :func:`drawn_lanes`).
     loads, route, step
-        What is shown on the lanes, if anything.
+        The loads, route or step to show on the lanes, if any.
 
     Raises
     ------
     ParameterError
-        If the network has more nodes, processors or lanes than could be told apart.
+        If the network has more nodes, processors or lanes than can be distinguished in a drawing.
     """
 
     topology: Topology
@@ -95,7 +95,7 @@ class Drawing:
         )
 
     def to_json(self) -> dict[str, Any]:
-        """What is drawn and where, in the units of the file, from the upper left corner of the network on.
+        """All drawn parts and their places, in the units of the file, from the upper left corner of the network on.
 
         Lanes are in the order of the file, each with its directions; a direction has its load if loads are drawn.
         """
@@ -147,7 +147,7 @@ class Drawing:
 
     @property
     def left_out(self) -> list[str]:
-        """The labels for which there is no room, in words."""
+        """The labels for which there is no room, as phrases."""
         kinds = {"node": self._node_labels, "processor": self._processor_labels}
         missing = {
             kind: sum(label is not None and not label.size for label in labels) for kind, labels in kinds.items()
@@ -185,7 +185,7 @@ class Drawing:
         return beside(points, 0.24 * self._pitch) if self._both_ways and not lane.one_way else points
 
     def _lines(self) -> Iterator[dict[str, Any]]:
-        """What the template writes for each lane: its directions if they have loads, or else one line."""
+        """The values of the template for each lane: its directions if they have loads, or else one line."""
         dead_nodes = set(range(self.topology.nodes)) - set(self.topology.left)
         for lane in self._lanes:
             working = [way for way in lane.ways if way.works]
@@ -231,7 +231,7 @@ class Drawing:
         }
 
     def _title(self, lane: DrawnLane) -> str:
-        """What a lane says of itself."""
+        """The tooltip of a lane."""
         said = []
         for way in lane.ways:
             load = None if self.loads is None else self.loads.of.get((way.node, way.channel, way.lane))
@@ -240,7 +240,7 @@ class Drawing:
         return "; ".join(said)
 
     def _nodes(self) -> Iterator[dict[str, Any]]:
-        """What the template writes for each node."""
+        """The values of the template for each node."""
         topology, left = self.topology, set(self.topology.left)
         for node, ((x, y), label) in enumerate(zip(self.layout.nodes, self._node_labels)):
             failed = node not in left
@@ -257,7 +257,7 @@ class Drawing:
             }
 
     def _processors(self) -> Iterator[dict[str, Any]]:
-        """What the template writes for each processor."""
+        """The values of the template for each processor."""
         topology, half = self.topology, self.layout.side / 2
         for one, ((x, y), label) in enumerate(zip(self.layout.processors, self._processor_labels)):
             works = topology.works(one)
@@ -283,7 +283,7 @@ class Drawing:
         return processor_labels(self.topology, self.layout)
 
     def _trails(self) -> Iterator[dict[str, Any]]:
-        """What the template writes for each way of a packet, and for each transfer of a step."""
+        """The values of the template for each way of a packet, and for each transfer of a step."""
         if self.route is not None:
             for number, way in enumerate(self.route.ways):
                 yield self._trail(self.route.source, self.route.target, way, "") | {"way": number}

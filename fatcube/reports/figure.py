@@ -50,7 +50,7 @@ class Point:
     rows : :class:`tuple` of :class:`int`
         The rows of the page's table that it stands for: a page that is filtered shows it with any of them.
     name : :class:`str`
-        A short name, which stands beside the point where there is room.
+        A short name, shown beside the point where there is room.
     """
 
     x: float | str
@@ -79,7 +79,7 @@ class Series:
     opacity : :class:`float`
         From 0 to 1.
     label : :class:`str`
-        What stands beside the last point, where there is room.
+        The text beside the last point, where there is room.
     """
 
     name: str
@@ -103,7 +103,7 @@ class Figure:
         A word for the file and for the place in the page.
     title : :class:`str`
     says : :class:`str`
-        A sentence that says what is seen, worked out from the points.
+        A sentence on what the figure shows, worked out from the points.
     x, y : :class:`Axis`
     series : :class:`tuple` of :class:`Series`
         The first is drawn first.

@@ -32,7 +32,7 @@ class Label:
 
     @classmethod
     def fitting(cls, text: str, size: float, below: float = 0.0) -> "Label":
-        """The label with letters of that height, if they can be read."""
+        """The label with letters of this height, if they can be read."""
         return cls(text, size if size >= _SMALLEST else 0.0, below)
 
 
@@ -63,5 +63,5 @@ def processor_labels(topology: Topology, place: Layout) -> list[Label | None]:
 
 
 def left_out(kind: str, many: int) -> str:
-    """How many things of a kind have no name in a drawing, in words."""
+    """A phrase for the number of things of a kind that have no name in a drawing."""
     return f"the name{'s' * (many > 1)} of {many} {kind}{'s' * (many > 1)}"

@@ -70,7 +70,7 @@ class Layout:
         return self.bows.get((low, high)) or [self.nodes[low], self.nodes[high]]
 
     def scaled(self, factor: float) -> "Layout":
-        """The same in other units."""
+        """The layout in other units."""
 
         def all_of(points: Sequence[Point]) -> list[Point]:
             return [(x * factor, y * factor) for x, y in points]

@@ -22,7 +22,7 @@ class Entry:
     Members
     -------
     mark : :class:`str`
-        What stands before the text, as the template names it: nothing if it is empty, and room for it if it is "more".
+        The mark before the text, as the template names it: none if it is empty, and room for one if it is "more".
     text : :class:`str`
     """
 

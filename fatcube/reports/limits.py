@@ -19,7 +19,7 @@ def check_size(topology: Topology) -> None:
     Raises
     ------
     ParameterError
-        If it has more nodes, processors or lanes than could be told apart.
+        If it has more nodes, processors or lanes than can be distinguished in a drawing.
     """
     what = f"of a network that is drawn, {topology}"
     check_count("nodes", topology.nodes, maximum=_MOST_NODES, what=what)

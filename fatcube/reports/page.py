@@ -23,24 +23,24 @@ __all__ = ["More", "Results", "page", "results_page", "write_results"]
 
 _UNFOLDS = 6  # columns: a table with as many may be too wide for a phone, where a row is read unfolded
 _CHOICES = 4  # columns of which a value can be chosen
-_VALUES = 8  # that such a column has at most
+_VALUES = 8  # the most in such a column
 _NUMBER = re.compile(r"[<>~±+-]?\d[\d,]*(\.\d+)?(e[+-]?\d+)?[ ]?[%~?*]?")
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
 class More:
-    """What a page shows of its first table besides the cells.
+    """Further contents of the first table of a page, besides its cells.
 
     Members
     -------
     details : list of lists of (:class:`str`, :class:`str`)
-        What each row unfolds to, as terms and texts, in place of its cells.
+        The details of each row that are unfolded, as terms and texts, in place of its cells.
     records : list of mappings
         JSON values that rows unfold to besides their cells, and that a download as JSON has.
     ids : list of :class:`str`
         The name of each row, by which links lead to it.
     keys : list of :class:`str`
-        What downloads call the columns, if not by their heads.
+        The names of the columns in downloads, if not their heads.
     choices : list of :class:`str`
         The columns of which one value can be chosen; those with few texts if not given.
     """
@@ -60,9 +60,9 @@ class Results:
     -------
     title : :class:`str`
     note : :class:`str`
-        What the reader has to know to read them.
+        The text that the reader needs to understand them.
     says : list of :class:`str`
-        What they say, a paragraph each.
+        The conclusions, a paragraph each.
     figures : list of :class:`Figure`
         Points may name rows of the first table.
     tables : list of :class:`TitledTable`
@@ -132,7 +132,7 @@ def page(template: str, **values: Any) -> str:
     template : :class:`str`
         The name of a file in the folder ``templates``.
     values
-        What the template names. Text is escaped, whatever it holds; data for a script goes through ``tojson``.
+        The variables of the template. Text is escaped, whatever it holds; data for a script goes through ``tojson``.
 
     Raises
     ------
@@ -223,7 +223,7 @@ def _loader() -> "jinja2.PackageLoader":
 
 @functools.cache
 def _environment() -> "jinja2.Environment":
-    """What fills the templates; made with the first page, as most commands make none."""
+    """The environment that fills the templates; made with the first page, as most commands make none."""
     environment = jinja2.Environment(
         loader=_loader(),
         autoescape=True,

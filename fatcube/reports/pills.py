@@ -50,7 +50,7 @@ def pills(wanted: Iterable[tuple[str, Sequence[Point]]], free: Iterable[Box]) ->
     wanted : iterable of (text, points)
         Each name and the line that it belongs to.
     free : iterable of :class:`Box`
-        What no name may cover.
+        Areas that no name may cover.
 
     Returns
     -------

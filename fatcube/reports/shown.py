@@ -1,4 +1,4 @@
-"""What a drawing of a network can show on its lanes: loads, the ways of packets, or the transfers of a step."""
+"""Data that a drawing of a network can show on its lanes: loads, the ways of packets, or the transfers of a step."""
 
 from collections.abc import Mapping, Sequence
 import dataclasses
@@ -162,7 +162,7 @@ def route_between(network: RoutedNetwork, source: int, target: int) -> Route:
 
 
 def step_of(schedule: Schedule, number: int) -> Step:
-    """What goes where in one step of a schedule.
+    """The transfers of one step of a schedule.
 
     Raises
     ------

@@ -79,7 +79,7 @@ def _stress(hops: _Places, places: _Places) -> float:
 
 
 def _spread(places: _Places) -> _Places:
-    """The same with nodes that stand too close to each other pushed apart."""
+    """The places, with nodes that are too close to each other pushed apart."""
     for _ in range(_ROUNDS):
         away = places[:, None] - places[None]
         apart = _apart(places)
@@ -91,7 +91,7 @@ def _spread(places: _Places) -> _Places:
 
 
 def _lying(places: _Places, links: list[tuple[int, int]]) -> _Places:
-    """The same turned so that links are level or upright where they can be, and it is widest from left to right."""
+    """The places, turned so that links are level or upright where they can be, and the drawing is wider than high."""
     x, y = (places - places.mean(axis=0)).T
     low, high = numpy.array(links).T
     angles = numpy.arctan2(y[high] - y[low], x[high] - x[low])
@@ -104,5 +104,5 @@ def _lying(places: _Places, links: list[tuple[int, int]]) -> _Places:
 
 
 def _turned(x: _Places, y: _Places, angle: float) -> tuple[_Places, _Places]:
-    """The same seen in axes that are turned by ``angle``."""
+    """The places in axes that are turned by ``angle``."""
     return math.cos(angle) * x + math.sin(angle) * y, math.cos(angle) * y - math.sin(angle) * x

@@ -84,7 +84,7 @@ class Column:
     ----------
     title : :class:`str`
     rank : :class:`int`
-        What is left out first where there is no room: the highest rank. Columns of rank 0 are never left out.
+        The rank of the column: where there is no room, the highest is left out first. Columns of rank 0 always stay.
     """
 
     title: str
@@ -176,7 +176,7 @@ def _widths(
     left = total - 1 - _FRAME * len(kept) - sum(least.values())
     if left < 0:
         return None
-    # What is left goes to those that want least, so that as few columns as possible are wrapped.
+    # The remaining room goes first to the columns that need least, so that as few columns as possible are wrapped.
     for index in sorted(kept, key=lambda index: whole[index] - least[index]):
         more = min(whole[index] - least[index], left)
         least[index] += more
@@ -185,7 +185,7 @@ def _widths(
 
 
 def _parts(text: str) -> list[str]:
-    """The parts that may not be divided: the words of a text, and all of what has no letter, as "131 + 63"."""
+    """The indivisible parts of a text: its words, or all of it if it has no letter, as "131 + 63"."""
     return text.split(" ") if re.search(r"[^\W\d_]", text) else [text]
 
 

@@ -20,8 +20,8 @@ _MOST_STEPS = 100_000  # an empty step takes a page's room too
 def view_page(schedule: Schedule) -> str:
     """The HTML text of a page that plays ``schedule``; it loads nothing from anywhere.
 
-    The page works out by itself, from the transfers, who holds what after each step. The schedule should be one
-    that the checker accepts.
+    The page works out by itself, from the transfers, who holds what after each step. The checker should accept the
+    schedule.
 
     Raises
     ------

@@ -15,7 +15,7 @@ __all__ = ["Blocks", "blocks", "crosses", "up_to_edge"]
 
 _GAP = 54.0  # between two blocks, at least
 _WIDER = (1.0, 1.15, 1.35, 1.6, 2.0)  # how far apart they are moved until no line leads behind a block, if that helps
-_MOST_TRIED = 60_000  # pairs of a block and a line that are looked at for each of these
+_MOST_TRIED = 60_000  # pairs of a block and a line, for each of these
 _HALVINGS = 24
 
 
@@ -49,7 +49,7 @@ class Blocks:
 
 
 def blocks(topology: Topology, pairs: Sequence[Pair], wide: float, high: float) -> Blocks:
-    """The places of blocks of that size for the nodes of a network, from the upper left corner on, as it is drawn elsewhere."""
+    """The places of blocks of this size for the nodes of a network, from the upper left corner on, as it is drawn elsewhere."""
     place = layout(topology)
     apart = min(
         (max(abs(a[0] - b[0]), abs(a[1] - b[1])) for a, b in itertools.combinations(place.nodes, 2)), default=1.0

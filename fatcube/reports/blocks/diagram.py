@@ -54,7 +54,7 @@ class BlockDiagram:
     Raises
     ------
     ParameterError
-        If the network has more nodes, processors or lanes than could be told apart.
+        If the network has more nodes, processors or lanes than can be distinguished in a drawing.
     """
 
     topology: Topology
@@ -140,7 +140,7 @@ class BlockDiagram:
         return self._columns[-1] / 2, (_TITLE + _ROW * len(self._ports[node]) + 4) / 2
 
     def _lines(self) -> Iterator[dict[str, Any]]:
-        """What the template writes for each lane."""
+        """The values of the template for each lane."""
         half_duplex = self.about["parameters"].get("links") == "half-duplex"
         for lane in drawn_lanes(self.topology):
             points = beside(self._blocks.ways[lane.low, lane.high], lane.offset * _PITCH)
@@ -165,7 +165,7 @@ class BlockDiagram:
             }
 
     def _nodes(self) -> Iterator[dict[str, Any]]:
-        """What the template writes for each router and its ports."""
+        """The values of the template for each router and its ports."""
         left = set(self.topology.left)
         *starts, wide = self._columns
         for node, (x, y) in enumerate(self._blocks.centres):
@@ -208,7 +208,7 @@ class BlockDiagram:
 
 
 def _said(lane: DrawnLane) -> str:
-    """What a lane says of itself."""
+    """The tooltip of a lane."""
     ways: Sequence[str] = [
         f"lane {way.number} from node {way.node} to node {way.other}{'' if way.works else ' has failed'}"
         for way in lane.ways
