@@ -3,7 +3,7 @@
 It is thin and calls the other rooms. Never here: hardware, graphs, algorithms.
 """
 
-# The module of each name. It is imported when it is asked for, so that the command line can look after signals before
+# The module of each name. It is imported on first use, so that the command line can look after signals before
 # the half second that importing everything takes.
 _HOMES = {
     "Butterfly": "fatcube.noc.topologies.butterflies",

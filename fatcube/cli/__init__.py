@@ -27,7 +27,7 @@ from fatcube.schedules.checker import ScheduleError
 __all__ = ["commands", "main", "run"]
 
 
-_COMPLETION = "_FATCUBE_COMPLETE"  # the variable by which a shell asks for what may follow
+_COMPLETION = "_FATCUBE_COMPLETE"  # the variable by which a shell requests completions
 _NOBODY_READS = 1  # the exit status where standard output is a pipe without a reader, as Typer has it
 
 #: The files of the commands, which register them when they are imported; help lists them in this order.
@@ -101,7 +101,7 @@ def _run(arguments: list[str]) -> int:
     try:
         # The exit status of the command, and None if it just ends.
         with quiet_as_before():
-            say_notes(done=False)  # those of a command before it in this process
+            say_notes(done=False)  # notes of an earlier command in this process
             status = _command().main(arguments, "fatcube", standalone_mode=False) or 0
             say_notes(done=True)
             return status
@@ -117,19 +117,19 @@ def _run(arguments: list[str]) -> int:
         say_interrupted()
         return 130
     except Exception as error:
-        # What Typer itself refuses: an unknown option, a letter where a number belongs. Its class is private.
+        # Typer's own refusals: an unknown option, a letter where a number belongs. Their class is private.
         if hasattr(error, "format_message"):
-            if text := _refusal(error):  # none where the help was asked for by giving nothing
+            if text := _refusal(error):  # none where no arguments brought up the help
                 complain(text, most=300)
             return 2
         if signalled():
-            say_interrupted()  # What goes wrong after a signal comes of it.
+            say_interrupted()  # Any failure after a signal comes of it.
             return 130
         raise
 
 
 def _refusal(error: Any) -> str:
-    """What Typer says against a command line; of an option that other commands of the group have, it names these."""
+    """Typer's message against a command line; for an option that other commands of the group have, it names these."""
     context, option = getattr(error, "ctx", None), getattr(error, "option_name", None)
     if option is None or context is None or context.parent is None or context.parent.parent is None:
         return error.format_message()

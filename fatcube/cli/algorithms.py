@@ -1,4 +1,4 @@
-"""What ``--by list`` shows: the algorithms of the papers, and what each of them takes."""
+"""The output of ``--by list``: the algorithms of the papers, and the parameters of each."""
 
 from pathlib import Path
 

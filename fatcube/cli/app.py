@@ -12,7 +12,7 @@ from fatcube.groundwork.progress import be_quiet
 __all__ = ["QUIET", "app", "console", "examples"]
 
 
-#: The option that stands before any command, or behind it.
+#: The option that may be given before any command, or after it.
 QUIET = "--quiet"
 # Into a file or a pipe goes the whole table, not as much of it as fits into a terminal that is not there.
 console = Console(width=None if sys.stdout.isatty() else 140, markup=False)

@@ -122,7 +122,7 @@ def apart(*paths: Path | None) -> None:
     Raises
     ------
     ParameterError
-        At the first path that stands there twice.
+        If a path is given twice: the first one that is.
     """
     given = [path for path in paths if path is not None and not is_special(path)]
     for index, path in enumerate(given):
@@ -218,7 +218,7 @@ def processors(name: str, text: str) -> list[int]:
 
 
 def check_jobs(jobs: int) -> int:
-    """Return the number of processes at a time if there can be so many."""
+    """Return the number of processes at a time if it is possible."""
     return check_integer("jobs", jobs, minimum=1)
 
 

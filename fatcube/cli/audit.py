@@ -115,7 +115,7 @@ COLUMNS = ("given", "printed", "found", "holds", "shown by")
 
 
 def _print_rows(rows: "Iterable[Row]") -> None:
-    """Print rows with what is printed, found and said of them."""
+    """Print rows with the printed and the computed values and the verdicts."""
     for row in rows:
         say(
             f"{row.where}: {row.claim}\n    printed {row.printed}; {row.recomputed}\n    {row.verdict}"

@@ -12,7 +12,7 @@ __all__ = ["choice", "completing"]
 
 
 def completing(words: Iterable[str]) -> Callable[[], list[str]]:
-    """What the shell offers for an option that takes one of ``words``: those that no shell expands, as it does ``*``."""
+    """Completions for an option that takes one of ``words``: those that no shell expands, as it does ``*``."""
     offered = [word for word in words if shlex.quote(word) == word]
     return lambda: offered
 
@@ -23,7 +23,7 @@ def choice(flag: str, words: Collection[str], *, help: str, name: str | None = N
     Parameters
     ----------
     name : :class:`str` or ``None``
-        What messages call the option, if not by its flag.
+        The name of the option in messages, if not its flag.
     panel : :class:`str` or ``None``
         The panel of the help in which it stands.
     """

@@ -236,7 +236,7 @@ def _titles(load: str | None, flow: Flow | None) -> list[str]:
 def _say_rest(
     networks: Sequence[GivenNetwork], others: Sequence[Topology], flow: Flow | None, ports: PortModel
 ) -> None:
-    """Say on standard error how long what was asked for takes, and what was not, by the sizes of routers."""
+    """Say on standard error how long measurements of further columns would take, by the sizes of routers."""
     from fatcube.studies.load import plain_network
 
     if is_quiet():

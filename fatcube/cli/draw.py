@@ -34,7 +34,7 @@ __all__ = ["draw"]
 
 
 def _network_flags() -> Flags:
-    """The flags of a network, whose routes are followed only if it is asked what packets do in it."""
+    """The flags of a network, whose routes are followed only if the packets in it matter."""
     either, routed = (routed_network_flags(_check_size, schedules=schedules) for schedules in ({}, None))
 
     def make(given: Mapping[str, Any]) -> Network:

@@ -193,7 +193,7 @@ def explore(
 ) -> None:
     """List the Pareto front of area and time for a workload, over hypercubes and fat cubes, from stored results.
 
-    What a network file says is fixed: its topology, router model and options of routers; the rest is searched.
+    A network file fixes its topology, router model and options of routers; the rest is searched.
     """
     from fatcube.studies.explore import SCOPE, pareto_front, parse_workload
     from fatcube.studies.explore import explore as find_choices
@@ -304,7 +304,7 @@ def explore(
 
 
 def _processors(context: typer.Context, fixed: Fixed, asked: int) -> int:
-    """The processors of the networks to choose from: those of a topology that is fixed, or as many as are asked for."""
+    """The processors of the networks to choose from: those of a fixed topology, or the requested number."""
     if fixed.topology is None:
         return asked
     refuse_given(context, f"with a network file that says the topology, {fixed.topology}", "processors")
@@ -312,7 +312,7 @@ def _processors(context: typer.Context, fixed: Fixed, asked: int) -> int:
 
 
 def _scope(fixed: Fixed, every: str) -> str:
-    """The networks to choose from, in words."""
+    """A phrase for the networks to choose from."""
     models = "" if fixed.ports is None else f" with routers of model {fixed.ports.value}"
     return f"{every}{models}" if fixed.topology is None else f"{fixed.topology}{models or ' with each router model'}"
 
@@ -324,8 +324,8 @@ def _said(fixed: Fixed) -> str:
 
 
 def _remarks(study: "Study", options: RouterOptions) -> str:
-    """The errors of the models that predict what was not measured, in words; the flow of what was, where it is not today's; and what
-    a second cycle is not for."""
+    """Sentences on the errors of the predicting models, on a flow of measurements that is not today's, and on the limits
+    of a second cycle."""
     errors = "; ".join(
         f"Error of predicted {name} for routers left out of the fit: {model.mean:.1%} on average, {model.worst:.1%} at most, "
         f"{model.within(0.1)} of {len(model.errors)} within 10 %"

@@ -1,6 +1,6 @@
 """Flags made from what they describe: topologies, router options and step models, each of which is declared once.
 
-A command takes such a value as one argument; :func:`made_from_flags` puts its flags in the place of that argument, and
+A command takes such a value as one argument; :func:`made_from_flags` replaces this argument by its flags, and
 hands the command the value, which a network file may describe, too.
 """
 
@@ -51,7 +51,7 @@ __all__ = [
 
 # The panels of a command's help.
 _NETWORK, _HARDWARE, _STEPS, _TRAFFIC, _STREAMS = "Network", "Hardware", "Step model", "Routing", "AXI4-Streams"
-_OF_ALL = {"m": "Processors on each node.", "f": "Lanes of each link."}  # what every topology means by these
+_OF_ALL = {"m": "Processors on each node.", "f": "Lanes of each link."}  # their meaning in every topology
 # Flags that stand for one value of an option of a step model.
 _SHORT = {"half_duplex": ("links", Links.HALF_DUPLEX), "one_partner": ("port_use", PortUse.ONE_PARTNER)}
 
@@ -200,7 +200,7 @@ def routed_network_flags(
         The network may be one for schedules: it is if the routing is :data:`NO_ROUTING`, or if none is given and there are
         hops, or one of these parameters of the command, each with its flag.
     check_options : callable
-        The same as ``check`` with the options of the routers.
+        As ``check``, with the options of the routers.
     """
     fields = dataclasses.fields(RoutingOptions)
     routing = _of_option(fields[0], panel=_TRAFFIC, further=None if schedules is None else NO_ROUTING)

@@ -1,4 +1,4 @@
-"""Network files of commands that look at many networks: what one fixes of a search, and the networks of several, side by side."""
+"""Network files of commands that compare networks: keys that limit a search, and the networks of several files."""
 
 from collections.abc import Mapping
 import dataclasses

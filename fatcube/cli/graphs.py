@@ -1,4 +1,4 @@
-"""Topologies of files on the command line. If links of one go one way, that is said, as few who draw a network mean it."""
+"""Topologies of files on the command line. One-way links are mentioned in a note, as few who draw a network mean them."""
 
 from collections.abc import Mapping
 from pathlib import Path

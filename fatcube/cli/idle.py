@@ -1,4 +1,4 @@
-"""Options that were given, and leave the hardware as it is without them: that is said, not refused."""
+"""Options that were given without an effect on the hardware: a note says so, and they are not refused."""
 
 from collections.abc import Mapping
 from typing import Any

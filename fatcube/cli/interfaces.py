@@ -49,7 +49,7 @@ ForSchedulesOnly = Annotated[bool, typer.Option("--for-schedules-only", help=_SC
 def interface_network_flags(schedules: Mapping[str, str]) -> Flags:
     """The flags of a network with one of these interfaces; ``schedules`` is as of :func:`routed_network_flags`.
 
-    It has a routing wherever AXI4-Streams are asked for, for all ports or by a table for one.
+    It has a routing wherever it has AXI4-Streams, for all ports or by a table for one.
     """
     either, routed = (routed_network_flags(schedules=some, check_options=_check_ports) for some in (schedules, None))
 
@@ -83,7 +83,7 @@ def axi_of(
     ------
     ParameterError
         If an option that only AXI4-Streams have is given without them: one of theirs, or one of the flags ``others``; or a
-        table of ``ports`` says what cannot be.
+        table of ``ports`` has an impossible value.
     """
     streams = with_widths(streams, ports, network, protocol)
     if protocol.name == AXI_STREAM.name:

@@ -49,8 +49,8 @@ def large(
 ) -> None:
     """Build broadcast, reduce, all-gather, reduce-scatter and all-reduce in many parts on 13 graphs, and run them on the RTL.
 
-    Rooted collectives have processor 0 as root, and then the one that is farthest from it. The model is d. What was
-    measured of a graph is kept in the cache, so that a command that was stopped goes on where it was.
+    Rooted collectives have processor 0 as root, and then the one that is farthest from it. The model is d. Measurements
+    of a graph are kept in the cache, so that a command that was stopped resumes where it was.
     """
     from fatcube.studies.large.cells import FEWER, Cell, cells_of
     from fatcube.studies.large.graphs import GRAPHS

@@ -86,7 +86,7 @@ class Given:
         Raises
         ------
         ParameterError
-            As ``make`` does; with the line of the file if a value is at fault that stands there.
+            As ``make`` does; with the line of the file if a value in the file is at fault.
         """
         flags = {name: self.flags[name] for name in names if name in self.flags}
         with self.blaming(whole=whole and not {*flags} - {NETWORK_FILE}):

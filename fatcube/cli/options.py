@@ -1,6 +1,6 @@
 """Options that several commands have, each declared once.
 
-What follows from the fields of a class, as router options do, is in `fatcube.cli.flags`.
+Options that follow from the fields of a class, as router options do, are in `fatcube.cli.flags`.
 """
 
 from pathlib import Path

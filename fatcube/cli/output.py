@@ -65,7 +65,7 @@ def say_notes(*, done: bool) -> None:
 def say_duration(seconds: float, unless: str = "") -> None:
     """Say on standard error how long a command is expected to take, if that is more than half a minute.
 
-    It is progress, and those who want none of that are not told.
+    It is progress, and so it is hidden where progress is.
 
     ``unless`` is a clause that says when it takes less.
     """
@@ -103,7 +103,7 @@ def write_json(path: Path | None, make: Callable[[], Mapping[str, Any]]) -> None
 
 
 def stop_if(dry_run: bool, checked: str) -> None:
-    """End a command that was to check everything and to do nothing; ``checked`` is a clause that says what it could."""
+    """End a command that was to check everything and to do nothing; ``checked`` is a clause for what has been checked."""
     if dry_run:
         say(f"checked: {checked}; nothing was done (--dry-run)")
         raise typer.Exit(0)
@@ -126,7 +126,7 @@ def complain(error: object, *, most: int = 1000) -> None:
     A :class:`RuntimeError` keeps its lines, which are the end of a simulator's log.
     """
     if signalled():
-        say_interrupted()  # What goes wrong after a signal comes of it.
+        say_interrupted()  # Any failure after a signal comes of it.
         return
     text = str(error)
     if not isinstance(error, RuntimeError):

@@ -18,7 +18,7 @@ MODES = {"lockstep": (True,), "dataflow": (False,), "both": (True, False)}  # in
 
 
 def runs_of(schedule: Schedule, lengths: Sequence[tuple[int, int]], mode: str, seed: int) -> list[Run]:
-    """The runs of a schedule in one of :data:`MODES`, with each of these lengths of parts: of all but the last one, and of that."""
+    """The runs of a schedule in one of :data:`MODES`, one for each pair of lengths: of the last part, and of all others."""
     return [
         Run(schedule=schedule, payload_flits=flits, last_flits=last, lockstep=lockstep, seed=seed)
         for lockstep in MODES[mode]
@@ -27,7 +27,7 @@ def runs_of(schedule: Schedule, lengths: Sequence[tuple[int, int]], mode: str, s
 
 
 def in_words(parts: int, flits: int, last: int) -> str:
-    """So many parts with their payload flits, of which the last one may have fewer."""
+    """A phrase for the number of parts and their payload flits; the last one may have fewer."""
     return f"{parts} parts of {flits}{f', the last one of {last}' if last < flits else ''}"
 
 
@@ -41,10 +41,10 @@ def report_runs(
     notes: Sequence[str] = (),
     along: str | None = None,
 ) -> None:
-    """Print what was measured in the runs of one schedule, what is said of it, and τ and t_c where they can be fitted.
+    """Print the results and remarks of the runs of one schedule, and τ and t_c where they can be fitted.
 
-    All of it goes into a result record, if there is a file for it. ``simulator`` says what they ran on, ``along`` which
-    spanning graph the schedule follows, if any.
+    A result record gets all of it, if there is a file for it. ``simulator`` is the one they ran on, and ``along`` the
+    spanning graph that the schedule follows, if any.
     """
     schedule = runs[0].schedule
     _print_runs(f"{schedule.work} on {machine.network}: {schedule.steps} steps scheduled", runs, results)
@@ -136,7 +136,7 @@ def _to_json(run: Run, result: RunResult) -> dict[str, Any]:
 
 
 def _steps(barriers: Sequence[int], steps: int) -> str:
-    """The steps of barriers in words."""
+    """A phrase for the steps of barriers."""
     if len(barriers) == steps - 1 > 1:
         return "every step"
     return f"step{'s' * (len(barriers) > 1)} {', '.join(map(str, barriers))}"

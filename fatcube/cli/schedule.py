@@ -196,7 +196,7 @@ def schedule(
 
 
 def _cycles(schedule: Schedule, payload_flits: int | None) -> list[list[str | int]]:
-    """Rows on the parts of messages of so many payload flits, and their cycles in lockstep on routers with default options."""
+    """Rows on the parts of messages of ``payload_flits`` flits, and their cycles in lockstep on routers with default options."""
     if payload_flits is None:
         return []
     flits, last = lengths_of_parts(payload_flits, schedule.parts)

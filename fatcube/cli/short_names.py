@@ -28,7 +28,7 @@ def topology_named(text: str) -> Topology:
     Raises
     ------
     ParameterError
-        If there is no such topology: the message says what may be there.
+        If there is no such topology: the message lists the possible ones.
     """
     kind, colon, values = text.partition(":")
     cls = named_topologies()[check_choice("kind of a network", kind, named_topologies())]

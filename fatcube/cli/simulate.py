@@ -209,7 +209,7 @@ def simulate(
                     lockstep=lockstep,
                 )
         # Before a schedule is built, which can take seconds.
-        few: dict[str, Any] = {} if parts == "1" else {"messages": 1, "payload": 1}  # what parts need is seen later
+        few: dict[str, Any] = {} if parts == "1" else {"messages": 1, "payload": 1}  # the needs of parts are seen later
         empty = machine_for(empty_network(topology, router, model), problem.collective, **few).network
         said = empty.chosen
         say_chosen(said)
@@ -263,7 +263,7 @@ def simulate(
 def _of_parts(
     schedule: Schedule, machine: Machine, lengths: Sequence[int], flits: Sequence[tuple[int, int]]
 ) -> list[str]:
-    """What messages in several parts take: the flits of a part for each length, and the memory of a processor."""
+    """Lines on messages in several parts: the flits of a part for each length, and the memory of a processor."""
     if schedule.parts == 1:
         return []
     sizes = [f"{length} payload flits: {in_words(schedule.parts, *of)}" for length, of in zip(lengths, flits)]
@@ -281,5 +281,5 @@ def _nodes_with_waves(waves: Path | None, nodes: str | None, simulator: str) -> 
 
 
 def _nodes(chosen: Sequence[int] | None) -> str:
-    """These nodes in words."""
+    """A phrase for the chosen nodes."""
     return "all nodes" if chosen is None else f"node{'s' * (len(chosen) > 1)} {', '.join(map(str, chosen))}"

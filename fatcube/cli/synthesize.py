@@ -219,7 +219,7 @@ class _Priced:
         return {name: (turns, area) for name, (turns, area) in areas.items() if area is not None}
 
     def to_json(self) -> dict[str, Any]:
-        """All of it as in a result record."""
+        """The costs and areas as in a result record."""
         return {
             "a": self.cost.a,
             "b": self.cost.b,

@@ -1,4 +1,4 @@
-"""The flags of what stands on a board: a network, and processors or sources and sinks of traffic around it."""
+"""The flags of a machine on a board: a network, and processors or sources and sinks of traffic around it."""
 
 from collections.abc import Mapping
 import inspect

@@ -28,7 +28,7 @@ __all__ = ["ModuleName", "Target", "target_flags"]
 
 @dataclasses.dataclass(frozen=True)
 class Target:
-    """What is written, and where to.
+    """The files to write, and their places.
 
     Members
     -------
@@ -122,7 +122,7 @@ class Target:
         mapped : :class:`bool`
             Whether to write beside the file where its modules and signals come from.
         remarks : iterable of :class:`str`
-            What there is to say about the component.
+            Remarks on the component.
         """
         others = {**beside, **self._scripts(shared.name)}
         map_file = self.file.with_suffix(".map.json") if mapped and self.file is not None else None
