@@ -1,6 +1,6 @@
 """The manual, as Sphinx builds it: ``make docs`` writes ``build/docs``, and a warning ends it.
 
-What is said elsewhere is made from there by the modules in ``extensions``: commands from their options, keys of files from
+The modules in ``extensions`` generate pages from other sources: commands from their options, keys of files from
 their schemas, results from ``synth_reports``; and the API from docstrings. Nothing is loaded from another address.
 """
 
@@ -33,7 +33,7 @@ extensions = [
 ]
 exclude_patterns = ["extensions", "examples", "figures", "schemas"]
 smartquotes = False  # -- before a word is an option
-nitpicky = True  # a role or a link without a target is an error; known_names says which names are ours
+nitpicky = True  # a role or a link without a target is an error; known_names lists our names
 
 myst_heading_anchors = 4
 myst_enable_extensions = ["fieldlist"]

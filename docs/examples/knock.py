@@ -26,7 +26,7 @@ class Button(wiring.Component):
     Parameters
     ----------
     header : :class:`int`
-        What the flit is: a route, and a message id, which this design does not use.
+        The flit: a route, and a message id, which this design does not use.
     settle : :class:`int`
         Cycles for which a button must not change before it counts.
     """
@@ -71,7 +71,7 @@ class Knock(wiring.Component):
     network : :class:`Embedded`
         A fabric of :data:`NETWORK`.
     settle : :class:`int`
-        As of :class:`Button`.
+        As in :class:`Button`.
     """
 
     buttons: Signal

@@ -7,7 +7,7 @@ from docutils import nodes
 from docutils.parsers.rst.roles import register_generic_role
 from sphinx.application import Sphinx
 
-#: What Amaranth calls the ports of a component are attributes of it, and what a class statement takes are parameters.
+#: Amaranth's members of a component are shown as attributes, and the keywords of a class statement as parameters.
 _NAMES = {"Members": "Attributes", "Class Keywords": "Other Parameters"}
 
 

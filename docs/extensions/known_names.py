@@ -38,7 +38,7 @@ def _resolve(app: Sphinx, env: Any, node: Element, contnode: Element) -> Element
 def _known(target: str) -> bool:
     head, _, _ = target.partition(".")
     last = target.rpartition(".")[2]
-    if head in rooms() and "." in target:  # which is in no package of that name
+    if head in rooms() and "." in target:  # a room's name without its package
         return False
     if head == "fatcube":  # a module, or a name in a module, or a member of a class in one
         module = target.rpartition(".")[0]

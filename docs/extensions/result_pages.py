@@ -6,7 +6,7 @@ import re
 from sphinx.application import Sphinx
 from written import only_these
 
-#: Reports of one claim a line: they are long, and stand beside the manual as files.
+#: Reports of one claim a line: they are long, and are placed beside the manual as files.
 _FILES = {"audit-history", "ccc", "fat-cube", "ghc", "spanning-graphs"}
 
 

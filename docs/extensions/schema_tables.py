@@ -59,7 +59,7 @@ def records(schema: dict[str, Any]) -> dict[str, list[tuple[str, str, str]]]:
 
 
 def said(value: dict[str, Any]) -> str:
-    """What a value may be, in words."""
+    """A phrase for the values that a schema allows."""
     if "$ref" in value:
         return value["$ref"].rpartition("/")[2]
     if "const" in value:

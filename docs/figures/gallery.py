@@ -29,7 +29,7 @@ class Picture:
     path : :class:`Path`
         Its file.
     alt, caption : :class:`str`
-        What is seen, for those who do not see it, and the text under it.
+        The description of the figure for those who cannot see it, and the text under it.
     commands : tuple of :class:`str`
         The commands that stand under it.
     inputs : tuple of :class:`Path`
