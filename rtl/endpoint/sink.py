@@ -84,7 +84,7 @@ class Sink(wiring.Component):
     answered : :class:`bool`
         Packets are answered.
     rates : :class:`bool`
-        The settings have the rate of the source, which sinks do not look at.
+        The settings have the rate of the source, which sinks ignore.
     """
 
     request: stream.Interface

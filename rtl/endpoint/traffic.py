@@ -1,7 +1,7 @@
 """The layouts that traffic sources and sinks share: the stamp of a flit, the host's regions, and the words in them.
 
-In a machine with traffic the flits of the network are wider by a :class:`Stamp`, which stands above their data and says
-what the flit is. No router looks at it: what a header says stands lowest. So a packet can be a header alone, in flits
+In a machine with traffic the flits of the network are wider by a :class:`Stamp`, which is above their data and identifies
+the flit. No router reads it: the route in a header is lowest. So a packet can be a header alone, in flits
 of any width, and the data are those of a network without stamps.
 """
 
@@ -48,7 +48,7 @@ class TrafficRegion(enum.Enum, shape=4):
     PAIRS = 10  #: :class:`PairEntry` by source. To be cleared before a run, if present.
     LANES = 11  #: The flits that crossed each lane while the run was measured. Read only, of a node that counts them.
     GIVEN = 12  #: The packets that have been put into the ring ``TRACE``, modulo 2**32. Write only, if present.
-    TAKEN = 13  #: Those that the source has taken, where registers can be read where they lie.
+    TAKEN = 13  #: The packets that the source has taken, where registers can be read where they lie.
     LOGGED = 14  #: The packets that have been put into the ring ``LOG``, likewise.
 
 

@@ -20,7 +20,7 @@ PROTOCOLS: Mapping[str, Protocol] = {protocol.name: protocol for protocol in (FL
 
 
 def protocol_of(about: Mapping[str, Any]) -> Protocol:
-    """The protocol of the ports of what a description is of, with their names; flits where nothing is said, as of a router."""
+    """The protocol of the ports of a described design, with their names; flits by default, as for a router."""
     names = {port["port"]: port["name"] for port in about.get("named_ports", ())}
     return protocol_of_ports(about.get("port_interfaces", [about.get("interface", FLITS.name)])).named(names)
 

@@ -69,14 +69,15 @@ class Protocol:
     streams : (:class:`str`, :class:`str`)
         The names of the stream into the network and of the one out of it.
     streams_by_name : (:class:`str`, :class:`str`)
-        The same of an endpoint with a name, which stands for ``{endpoint}`` there, and in the names of its clock and counters.
+        The names of both for an endpoint with a name, which stands for ``{endpoint}`` there, and in the names of its clock and
+        counters.
     names : mapping of :class:`int` to :class:`str`
         The names of endpoints that have any.
     joint : :class:`str`
         The text between the name of a stream and that of a signal, by default that of Amaranth.
     clock, reset : :class:`str`
-        The ports with the clock of the network, of which the rising edge counts, and with its synchronous reset; if nothing
-        else is said, those of a domain of Amaranth's.
+        The ports with the clock of the network, of which the rising edge counts, and with its synchronous reset; by default
+        those of a domain of Amaranth's.
     reset_level : :class:`int`
         The level at which resets are active.
     own : :class:`str`
@@ -108,12 +109,12 @@ class Protocol:
     others: Mapping[int, "Protocol"] = dataclasses.field(default_factory=dict[int, "Protocol"])
 
     def named(self, names: Mapping[int, str]) -> Self:
-        """The same protocol where these endpoints have names."""
+        """This protocol where these endpoints have names."""
         others = {endpoint: other.named(names) for endpoint, other in self.others.items()}
         return dataclasses.replace(self, names=names, others=others)
 
     def but(self, others: Mapping[int, "Protocol"]) -> Self:
-        """The same protocol where these endpoints have others, in the clock and the reset of the network."""
+        """This protocol where these endpoints have others, in the clock and the reset of the network."""
         of_network = {"clock": self.clock, "reset": self.reset, "reset_level": self.reset_level, "names": self.names}
         there = {endpoint: dataclasses.replace(other, **of_network) for endpoint, other in others.items()}
         return dataclasses.replace(self, others=there)
