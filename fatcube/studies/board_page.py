@@ -12,7 +12,7 @@ __all__ = ["board_page"]
 
 
 def board_page(title: str, record: Mapping[str, Any]) -> Results:
-    """What a design takes of a board, its clock, and how it was made."""
+    """The resources of a board that a design uses, its clock, and how it was made."""
     parameters, measured, how = (record[part] for part in ("parameters", "measured", "how"))
     use = measured["utilisation"]
     shares = {kind: one["used"] / one["available"] for kind, one in use.items() if one["available"]}

@@ -99,10 +99,10 @@ def compare(
     ports : :class:`PortModel` or :class:`str`
         The router model of all of them.
     steps : :class:`StepModel`
-        What a step allows: links, reach of transfers, and messages per packet. With simplex links, the graph and its price are
-        those of the lanes in their one direction.
+        The rules of a step: links, reach of transfers, and messages per packet. With simplex links, the graph and its price
+        count the lanes in their one direction.
     run : :class:`bool`
-        Run the schedules on the RTL too, in lockstep with 16 payload flits: steps, cycles, and what went wrong.
+        Run the schedules on the RTL too, in lockstep with 16 payload flits: steps, cycles, and failures.
     load : :class:`str` or ``None``
         Measure the networks on the RTL under this pattern too: latency without load, saturation, and what is accepted.
     flow : :class:`Flow` or ``None``
@@ -133,13 +133,13 @@ def compare_given(
     load: str | None = None,
     flow: Flow | None = None,
 ) -> list[Compared]:
-    """The same figures of networks of a user's, each with its own router model and kind of links.
+    """The figures of networks of a user's, each with its own router model and kind of links.
 
     Parameters
     ----------
     networks : list of :class:`GivenNetwork`
     steps : :class:`StepModel`
-        What a step allows, besides the links, which each network has.
+        The rules of a step, besides the links, which each network has.
     run : :class:`bool`
         Run the schedules on the RTL with routers of these options.
     load : :class:`str` or ``None``
@@ -180,7 +180,7 @@ def check_given(networks: Iterable[GivenNetwork], steps: StepModel, load: str | 
 
 
 def _steps_on(network: Network, steps: StepModel) -> StepModel:
-    """The steps with the links of a network. A topology whose links go one way says so itself."""
+    """The steps with the links of a network. The links of a one-way topology follow from it."""
     return steps.changed(links=network.options.links)
 
 
@@ -288,7 +288,7 @@ def check_load(model: PortModel, pattern: str | None) -> None:
 
 
 def _under_load(given: Network | None, topology: Topology, model: PortModel, pattern: str) -> UnderLoad:
-    """What is measured under a pattern, with one run a load; nothing is if the pattern is not for the topology."""
+    """The figures under a pattern, with one run a load; none if the pattern does not suit the topology."""
     try:
         network = plain_network(topology, model) if given is None else _routed(given)
         test = LoadTest(network, LoadOptions(pattern=pattern, repeats=1))
@@ -313,7 +313,7 @@ def _under_load(given: Network | None, topology: Topology, model: PortModel, pat
 def _possible(topology: Topology, ports: PortModel) -> Iterator[Collective]:
     """The collectives that can be built on ``topology``, in about ten seconds each.
 
-    Those that have translations can: what is built for one node holds for all.
+    These are the ones that have translations: a schedule that is built for one node holds for all.
     """
     for collective in COLLECTIVES:
         try:

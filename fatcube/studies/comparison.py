@@ -38,7 +38,7 @@ class GivenNetwork:
     Members
     -------
     name : :class:`str`
-        What it is called, such as the name of its file.
+        Its name, such as that of its file.
     network : :class:`Network`
     """
 
@@ -56,15 +56,15 @@ class Steps(Figures):
     Members
     -------
     steps : :class:`int`
-        Those of the schedule that was constructed.
+        The steps of the constructed schedule.
     lower_bound : :class:`int`
         The fewest that are possible, as far as that is proven.
     lockstep_cycles : :class:`int` or ``None``
-        Cycles in lockstep by formula, with 16 payload flits, if area and clock were asked for.
+        Cycles in lockstep by formula, with 16 payload flits, if area and clock were requested.
     measured_steps, cycles, delivered : :class:`int` or ``None``
         Steps and cycles of the run, and the messages that arrived.
     failures : sequence of :class:`str` or ``None``
-        What went wrong in the run.
+        The failures of the run.
     """
 
     steps: int
@@ -97,7 +97,7 @@ class UnderLoad(Figures):
     accepted, bound : :class:`float` or ``None``
         The load that is accepted, and the one that channels and receivers can take.
     failures : sequence of :class:`str`
-        What went wrong with packets.
+        The failures of packets.
     limit, cause : :class:`str`
         The reason why it accepts no more, as a sentence and in a word or two, if it was measured.
     """
@@ -125,7 +125,7 @@ class Compared(Figures):
     Members
     -------
     network : :class:`str`
-        Its topology in words.
+        The name of its topology.
     topology : mapping
         Its topology as in records.
     ports : :class:`str`
@@ -139,16 +139,16 @@ class Compared(Figures):
     ab, router_cost : :class:`int`
         The price of a router, and of all (:class:`fatcube.noc.cost.Price`).
     collectives : mapping of :class:`str` to :class:`Steps`
-        Those of :data:`COLLECTIVES` that were constructed.
+        The steps of those of :data:`COLLECTIVES` that were constructed.
     load : :class:`UnderLoad` or ``None``
-        What was measured under load, if it was.
+        The figures under load, if they were measured.
     silicon : :class:`Silicon` or ``None``
-        Area and clock, if they were asked for.
+        Area and clock, if they were requested.
     machine : mapping or ``None``
         Of a network of a user's, or one of which area is measured, its topology, and the options of its routers and routing, as
         in records.
     steps : mapping or ``None``
-        What a step allows, as far as it differs from the usual steps (:meth:`fatcube.schedules.step_model.StepModel.to_file`).
+        The rules of a step, as far as they differ from the usual ones (:meth:`fatcube.schedules.step_model.StepModel.to_file`).
     """
 
     network: str

@@ -50,13 +50,13 @@ class Choice:
     mhz : :class:`float`
         Fmax of its router.
     mhz_from : :class:`str`
-        The same for the Fmax.
+        The source of the Fmax, likewise.
     workload : mapping of :class:`Collective` to :class:`float`
         The times that each runs.
     payload_flits : :class:`int`
         Payload flits of every message.
     allowed : :class:`StepModel`
-        What a step allows.
+        The rules of a step.
     message_bytes : :class:`int` or ``None``
         The bytes that a processor has, in place of ``payload_flits``: messages are then divided into the number of parts that
         takes the fewest cycles.
@@ -209,11 +209,11 @@ def explore(
     options : :class:`RouterOptions`
         The routers, but for their model, which is chosen too.
     allowed : :class:`StepModel`
-        What a step allows; its links are those of ``options``. For direct transfers, routers have all turns that routes of as
+        The rules of a step; its links are those of ``options``. For direct transfers, routers have all turns that routes of as
         many hops as there are dimensions take. A router model that cannot do these steps is no choice, and neither is model b
         with direct transfers.
     message_bytes : :class:`int` or ``None``
-        As for :class:`Choice`; steps are the default ones then.
+        As in :class:`Choice`; steps are the default ones then.
     measured_only : :class:`bool`
         Predict nothing: only networks whose router was measured and placed are choices. Cycles are exact.
     topology : :class:`Topology` or ``None``
@@ -311,7 +311,7 @@ def _networks(
         try:
             allowed.check_ports(ports)
             if allowed.direct and ports.copies:
-                continue  # These need virtual cut-through, and buffers for whole packets, which no model predicts.
+                continue  # Direct transfers need virtual cut-through, and buffers for whole packets, which no model predicts.
             hops = {"hops": topology.degree} if allowed.direct else {}
             yield Network(topology, options.changed(ports=ports, **hops))
         except ParameterError:

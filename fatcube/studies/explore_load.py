@@ -20,7 +20,7 @@ class LoadChoice:
     Members
     -------
     parameters : mapping
-        Those of its record.
+        The parameters of its record.
     luts : :class:`int`
         COMB equivalents of all its routers.
     mhz : :class:`float`
@@ -49,7 +49,7 @@ class LoadChoice:
 
     @property
     def network(self) -> str:
-        """The network in words."""
+        """The name of the network, with its channels."""
         channels = self.parameters["virtual_channels"]
         return (
             f"{topology_from_json(self.parameters['topology'])}, {self.parameters['routing']}, "

@@ -49,7 +49,7 @@ def choices_page(table: TitledTable, note: str, best: Sequence[Choice], choices:
 def load_choices_page(
     table: TitledTable, note: str, best: Sequence[LoadChoice], choices: Sequence[LoadChoice]
 ) -> Results:
-    """The same of area and throughput under load."""
+    """The page of a choice by area and throughput under load."""
     front, rest = (
         [
             Point(

@@ -1,4 +1,4 @@
-"""What a collective takes on a network that `explore` looks at: steps and cycles, whatever a step allows."""
+"""The steps and cycles of a collective on a network in `explore`, with any rules of a step."""
 
 import dataclasses
 from typing import NamedTuple
@@ -31,7 +31,7 @@ class Work(NamedTuple):
 
 
 def work_of(network: Network, collective: Collective, allowed: StepModel, payload_flits: int) -> Work:
-    """What the quickest of the schedules takes that are constructed for these steps and for narrower ones on the same links.
+    """The steps and cycles of the quickest schedule constructed for these steps or for narrower ones on the same links.
 
     With the usual steps a schedule need not be constructed to be counted.
 
@@ -85,14 +85,14 @@ def least_cycles(network: Network, collective: Collective, allowed: StepModel, p
 
 
 def flits_of_message(message_bytes: int, collective: Collective, network: Network) -> int:
-    """The payload flits of each message where a processor has, or gets, so many bytes.
+    """The payload flits of each message where a processor has, or gets, ``message_bytes`` bytes.
 
     Of what it has for each of the P processors, or adds to the sum of each, it is one P-th; a message for everybody is all of it.
 
     Raises
     ------
     ParameterError
-        If a packet cannot have so many flits.
+        If a packet cannot have that number of flits.
     """
     divided = collective.phases_of or collective.personalized or collective.destination is End.EACH
     share = network.topology.processors if divided and collective.pairs is None else 1
@@ -101,7 +101,7 @@ def flits_of_message(message_bytes: int, collective: Collective, network: Networ
 
 
 def work_in_parts(network: Network, collective: Collective, payload_flits: int) -> Work:
-    """What a collective takes with messages of so many flits, in the number of parts that takes the fewest cycles."""
+    """The work of a collective with messages of ``payload_flits`` flits, in the number of parts with the fewest cycles."""
     root = 0 if collective.rooted else None
     found = best_number_of_parts(
         Problem(network.topology, network.options.ports, collective, root),

@@ -20,7 +20,7 @@ class Orbit:
 
     Members
     -------
-    failures : tuple of :class:`Failure`
+    The failures of the set, in order.
         All of them, in order.
     """
 
@@ -67,7 +67,7 @@ def orbits(whole: Topology, failures: Sequence[Failure]) -> list[Orbit]:
 
 
 def pairs(failures: Sequence[Failure], most: int, seed: int) -> list[tuple[Failure, Failure]]:
-    """All pairs of links and nodes, or so many that ``seed`` chooses, in order; no node with a link that it takes along."""
+    """All pairs of links and nodes, or ``most`` chosen by ``seed``, in order; no node with a link that fails with it."""
     some = [failure for failure in failures if failure.kind in ("link", "node") and not failure.out]
     every = [pair for pair in itertools.combinations(some, 2) if not _taken_along(*pair)]
     if len(every) <= most:
@@ -103,7 +103,7 @@ def _marked(whole: Topology, failure: Failure) -> "networkx.DiGraph[int]":
 
 
 def _colours(graph: "networkx.DiGraph[int]") -> list[object]:
-    """The same for graphs that are isomorphic, and mostly different for others: what nodes see up to three links away."""
+    """A value equal for isomorphic graphs, and mostly different for others: the surroundings of nodes, up to three links."""
     colours: dict[int, object] = {node: graph.nodes[node]["mark"] for node in graph}
     for _ in range(3):
         seen = {

@@ -1,4 +1,4 @@
-"""What failures cost a network: steps of collectives against the bounds of what is left, diameter, classes, load, and the RTL.
+"""The cost of failures: steps of collectives against the bounds of the remaining network, diameter, classes, load, and the RTL.
 
 Every set of failures is routed, which proves that its packets cannot deadlock (:class:`RoutedNetwork`), and has schedules, which
 the checker accepts. Some run on the RTL: the collectives with the traces of all lanes, and random packets, none of which may be lost.
@@ -70,7 +70,7 @@ class Case:
     failed : tuple of :class:`str`
         The failures by their names; none: the whole network.
     room : :class:`Room` or ``None``
-        What the routers have on the RTL; ``None``: it is not run there.
+        The memories of the routers on the RTL; ``None``: it is not run there.
     """
 
     whole: Topology
@@ -170,7 +170,7 @@ def _run_traffic(topology: Topology, room: Room) -> dict[str, Any]:
 
 
 def cases_left(cases: Sequence[Case], results: Results) -> list[Case]:
-    """Those that are not in ``results`` yet."""
+    """The cases that are not in ``results`` yet."""
     return [case for case in cases if results.find(case.key) is None]
 
 

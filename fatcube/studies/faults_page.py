@@ -29,11 +29,11 @@ class Study:
     singles : dict
         The figures of each single failure, by its name.
     orbits : list of :class:`Orbit`
-        Those that look the same.
+        The single failures, in groups that look the same.
     doubles : list of (:class:`Case`, mapping)
         The figures of the pairs.
     rtl : dict
-        Those of the sets that ran on the RTL, by the names of their failures.
+        The figures of the sets that ran on the RTL, by the names of their failures.
     """
 
     whole: Topology

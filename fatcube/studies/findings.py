@@ -1,4 +1,4 @@
-"""The findings of a study in words and tables: what was measured, the choice, and where it comes from."""
+"""The findings of a study as sentences and tables: measurements, the choice, and its source."""
 
 from collections.abc import Iterable, Sequence
 from statistics import mean, median
@@ -16,7 +16,7 @@ __all__ = ["sections"]
 def sections(study: Study, rows: Sequence[ReportRow], papers: Iterable[Section] = ()) -> list[Section]:
     """The :class:`Section`s of the report of ``study``, whose table is ``rows``; every number is worked out here.
 
-    ``papers`` are sections of what papers print, held against the study; they stand before the sources.
+    ``papers`` are sections on values that papers print, held against the study; they come before the sources.
     """
     return [_overview(study, rows), *papers, _sources(study)]
 

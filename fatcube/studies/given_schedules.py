@@ -43,7 +43,7 @@ class Given(Figures):
     measured, dataflow : :class:`int` or ``None``
         Cycles read out of the hardware, in lockstep and in dataflow.
     failures : tuple of :class:`str`
-        What the runs found wrong.
+        The failures of the runs.
     """
 
     schedule: str
@@ -61,7 +61,7 @@ class Given(Figures):
 
 
 def machine_of(schedules: Sequence[Schedule], flits: int) -> Machine:
-    """A machine on the network of these schedules, with all monitors, for messages of so many flits, whole or in parts."""
+    """A machine on the network of these schedules, with all monitors, for messages of ``flits`` flits, whole or in parts."""
     network = common_network(schedules, RouterOptions(ports=schedules[0].ports))
     longest = [flits_of_part(flits, one.parts) for one in schedules]
     pairs = schedules[0].topology.processors ** 2  # as many messages as an all-to-all has, in each part

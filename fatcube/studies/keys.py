@@ -55,7 +55,7 @@ def keep_key(point: Point | LoadedNetwork, key: str) -> None:
 
 
 def surroundings() -> dict[str, str]:
-    """What keys depend on besides the points: the sources, and the versions of the tools."""
+    """Dependencies of keys besides the points: the sources, and the versions of the tools."""
     packages = {package for name in FAMILIES for package in find_family(name).packages}
     return {"fatcube": source_digest(), **versions(sorted({*_TOOLS, "ortools", *packages}))}
 
@@ -74,7 +74,7 @@ def measured_by(point: Point | LoadedNetwork) -> dict[str, Any]:
 
 
 def _under_load(point: LoadedNetwork) -> dict[str, Any]:
-    """The same of a network under load.
+    """The key's values for a network under load.
 
     Where saturation is looked for, the jobs of all other loads follow from those of one and from how it is judged.
     """
@@ -95,7 +95,7 @@ def _under_load(point: LoadedNetwork) -> dict[str, Any]:
 
 
 def _of_collective(point: Point) -> dict[str, Any]:
-    """The same of a collective on a network.
+    """The key's values for a collective on a network.
 
     The machine is the one that the point alone needs: how much room is left in its memories changes no cycle.
     """
@@ -135,7 +135,7 @@ def machine_with_room(machine: Machine, found: Finding) -> Machine:
 
 
 def _configuration(point: Point | LoadedNetwork) -> dict[str, Any]:
-    """What the point was called for; of the router options those that are not as usual, so that a new one changes no
+    """The configuration of the point; of the router options those that are not as usual, so that a new one changes no
     key. Two configurations can have one netlist: a hypercube, and a fat cube with one processor on each node."""
     usual = {**RouterOptions().to_json(), **LoadOptions().to_json()}
     return {name: value for name, value in point.parameters.items() if name not in usual or value != usual[name]}

@@ -52,19 +52,19 @@ SATURATED = (
 
 @dataclasses.dataclass(frozen=True)
 class Curve:
-    """What was measured of a network under a pattern.
+    """The measurements of a network under a pattern.
 
     Members
     -------
     network : :class:`str`
-        The network in words.
+        The name of the network.
     configuration : :class:`str`
-        What else it differs in from others: routing, channels, switching, pattern, packets.
+        Other differences from the other networks: routing, channels, switching, pattern, packets.
     measured : :class:`LoadCurve`
     limit : :class:`str`
         The reason why the network accepts no more, as a sentence; empty if that was not measured.
     cause : :class:`str`
-        The same in a word or two; "-" if that was not measured.
+        The limit in a word or two; "-" if that was not measured.
     """
 
     network: str
@@ -159,7 +159,7 @@ def columns() -> list[str]:
 
 
 def row(point: LoadPoint) -> list[object]:
-    """A row of that table."""
+    """A row of the table of loads."""
     return [
         f"{point.load:.3f}",
         f"{point.offered:.3f}",

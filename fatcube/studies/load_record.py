@@ -1,4 +1,4 @@
-"""What a record of a network under load is, as `fatcube load --json` writes it and a sweep keeps it."""
+"""The format of a record of a network under load, as `fatcube load --json` writes it and a sweep keeps it."""
 
 from collections.abc import Mapping
 import re
@@ -48,7 +48,7 @@ class _Point(TypedDict):
 
 @with_config(STRICT)
 class _Measured(TypedDict):
-    """What was measured: see :class:`fatcube.sim.traffic.saturation.LoadCurve`; and the router, where there is a family."""
+    """The measurements: see :class:`fatcube.sim.traffic.saturation.LoadCurve`; and the router, where there is a family."""
 
     latency_without_load: Number
     bound: Number
@@ -75,7 +75,7 @@ _RECORD = TypeAdapter(LoadRecord)
 
 
 def is_load_record(value: object) -> bool:
-    """Whether a record, or what stands in the place of one, is of a network under load."""
+    """Whether a value is a record of a network under load, valid or not."""
     return isinstance(value, dict) and isinstance(value.get("parameters"), dict) and "pattern" in value["parameters"]
 
 
@@ -85,7 +85,7 @@ def check_load_record(value: Mapping[str, Any]) -> LoadRecord:
     Raises
     ------
     ParameterError
-        If it is not: the message says which field, and what it must be.
+        If it is not: the message names the field and its possible values.
     """
     validated(_RECORD, value, "record")
     try:

@@ -48,7 +48,7 @@ alone = threading.Lock()
 def machines_of(points: Sequence[Point | LoadedNetwork]) -> dict[Network, Machine]:
     """A machine for each network, with room for all that ``points`` run on it, so that it is built once.
 
-    That follows from all points, also those that are measured already: a sweep that goes on has the same builds.
+    The machine follows from all points, also those that are measured already: a sweep that is resumed has the same builds.
     """
     together = {}
     for point in points:
@@ -65,7 +65,7 @@ def machines_of(points: Sequence[Point | LoadedNetwork]) -> dict[Network, Machin
 
 
 def measure(point: Point | LoadedNetwork) -> tuple[dict[str, Any], list[str]]:
-    """All of one point, here and now: the record, and what went wrong in the run."""
+    """Measure one point, here and now: return the record, and the failures of the run."""
     if isinstance(point, LoadedNetwork):
         area = measure_router(point) if point.family else None
         return join_load(point, point_key(point), measure_load(point.test), area, command_line())
@@ -207,5 +207,5 @@ def reason_of(error: object) -> str:
 
 
 def line_of(text: str, most: int = 500) -> str:
-    """A text in one line of at most so many characters."""
+    """A text in one line of at most ``most`` characters."""
     return " ".join(text.split())[:most]

@@ -1,4 +1,4 @@
-"""What the workers of a sweep measure of a point: the run of a collective, and the silicon of its router."""
+"""Measurements of a point by the workers of a sweep: the run of a collective, and the silicon of its router."""
 
 import dataclasses
 from typing import Any
@@ -26,7 +26,7 @@ class MeasuredRun(Figures):
     cycles, dataflow_cycles : :class:`int`
         Of the run in lockstep, and in dataflow.
     predicted_cycles : :class:`int`
-        Those in lockstep as known from the schedule alone.
+        The cycles in lockstep as known from the schedule alone.
     conflicts, dataflow_conflicts : :class:`int`
         Cycles, summed over the routers, in which an input waited for an output that another packet had.
     delivered : :class:`int`

@@ -60,7 +60,7 @@ class Cell:
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
 class Result(Figures):
-    """What is known of a cell.
+    """The results for a cell.
 
     Members
     -------
@@ -69,14 +69,14 @@ class Result(Figures):
     refused : :class:`str` or ``None``
         Why the cell means nothing; then nothing else is known.
     failures : tuple of :class:`str`
-        What went wrong: a refusal for another reason, a schedule that was not found, that breaks a rule, or that runs otherwise
+        The failures: a refusal for another reason, a schedule that was not found, that breaks a rule, or that runs otherwise
         than planned.
     lower_bound : :class:`int` or ``None``
         The fewest steps that are possible, as far as that is proven; ``reason`` says why.
     steps : :class:`int` or ``None``
-        Those of the schedule; ``by`` is how it was found, and ``stopped`` what ended a search that left something open.
+        The steps of the schedule; ``by`` is how it was found, and ``stopped`` the reason why a search ended early.
     messages : :class:`int` or ``None``
-        Those that follow each other: of each step the messages in its largest packet, all added up.
+        The messages in a row: of each step the number in its largest packet, all added up.
     cycles, predicted_cycles : :class:`int` or ``None``
         Cycles in lockstep, with :data:`PAYLOAD_FLITS` payload flits in a message: on the RTL, and by
         :mod:`fatcube.schedules.cycles`.

@@ -56,7 +56,7 @@ __all__ = [
 
 
 _SEED = 0
-_ROOMS = ("groundwork", "rtl", "noc", "schedules")  # what a schedule that is found depends on
+_ROOMS = ("groundwork", "rtl", "noc", "schedules")  # the sources on which a found schedule depends
 
 
 @dataclasses.dataclass(frozen=True)
@@ -85,12 +85,12 @@ def check_models(topology: Topology) -> None:
 def measure(cells: Sequence[Cell], *, time_limit: float) -> list[Result]:
     """The result of each cell, in their order.
 
-    What was found for a cell is kept in the cache, and so are the simulators. What is interrupted goes on from there.
+    The results of searches are kept in the cache, and so are the simulators. An interrupted command resumes from there.
 
     Parameters
     ----------
     cells : list of :class:`Cell`
-        Those with the same topology, transfers, links and router model share a machine if they follow each other.
+        Successive cells with the same topology, transfers, links and router model share a machine.
     time_limit : :class:`float`
         Seconds of search for a cell.
     """
@@ -100,14 +100,14 @@ def measure(cells: Sequence[Cell], *, time_limit: float) -> list[Result]:
 def networks_of(cells: Sequence[Cell], *, time_limit: float) -> list[tuple[Cell, Network]]:
     """The network of each machine that :func:`measure` runs cells on, and the first of these cells.
 
-    What was found for the cells is in the cache then.
+    By then, the results of their searches are in the cache.
     """
     found = ([one for one in group if isinstance(one, _Found)] for group in _found(cells, time_limit))
     return [(group[0].cell, machine_of([one.schedule for one in group]).network) for group in found if group]
 
 
 def _found(cells: Sequence[Cell], time_limit: float) -> Iterator[list["_Found | Result"]]:
-    """What is found for cells, those of one machine together."""
+    """The results of searches for cells, those of one machine together."""
     earlier: list[_Found] = []
     with Bar("cells of models", len(cells)) as bar:
         for _, group in itertools.groupby(cells, _of_machine):
@@ -159,7 +159,7 @@ def _find(cell: Cell, earlier: Sequence[_Found], time_limit: float) -> _Found | 
 
 
 def _cached(cell: Cell, narrower: Schedule | None, time_limit: float) -> dict[str, Any]:
-    """What was found for a cell, in JSON values: from the cache, or now."""
+    """The result of the search for a cell, in JSON values: from the cache, or new."""
     source = [
         source_digest(*_ROOMS),
         versions(["ortools"]),
@@ -182,7 +182,7 @@ def _best(cell: Cell, narrower: Schedule | None, time_limit: float) -> Finding:
 
 
 def _shorter(finding: Finding, narrower: Schedule | None) -> Finding:
-    """What was found, with the schedule of a narrower model if that has fewer steps."""
+    """The finding, or the schedule of a narrower model if that has fewer steps."""
     if narrower is None or (finding.steps is not None and finding.steps <= narrower.steps):
         return finding
     return dataclasses.replace(finding, schedule=narrower, by="found for a narrower model")
@@ -208,7 +208,7 @@ def _run(group: Sequence[_Found | Result]) -> Iterator[Result]:
 
 
 def _simulated(schedules: Sequence[Schedule]) -> list[dict[str, Any]]:
-    """What is measured of each of these schedules on one machine, as members of their results."""
+    """The measurements of each of these schedules on one machine, as members of their results."""
     if not schedules:
         return []
     try:

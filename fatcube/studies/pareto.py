@@ -1,4 +1,4 @@
-"""What nothing beats in two respects."""
+"""The Pareto front: choices that no other one beats in both respects."""
 
 from collections.abc import Callable, Iterable
 from typing import TypeVar

@@ -95,7 +95,7 @@ class LoadedNetwork:
     family : :class:`str` or ``None``
         One of :data:`fatcube.synth.families.FAMILIES`.
     seeds, fmax
-        As for :class:`Point`.
+        As in :class:`Point`.
 
     Raises
     ------
@@ -120,7 +120,7 @@ class LoadedNetwork:
 
     @property
     def parameters(self) -> dict[str, Any]:
-        """As of :class:`Point`; without a family those of the test."""
+        """The parameters as in :class:`Point`; without a family those of the test."""
         if self.family is None:
             return self.test.parameters
         seeds = list(self.seeds) if self.fmax else None

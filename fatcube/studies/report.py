@@ -131,7 +131,7 @@ def write_report(
     loads : list
         Records of networks under load.
     papers : list of :class:`Section`
-        What papers print, held against the study.
+        Sections on values that papers print, held against the study.
 
     Raises
     ------

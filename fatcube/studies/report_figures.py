@@ -22,8 +22,8 @@ def figures(table: Sequence[ReportRow]) -> list[Figure]:
 def figure_png(figure: Figure, table: Sequence[ReportRow]) -> bytes:
     """The PNG file of one of the :func:`figures`.
 
-    The figure of times has a panel for each collective there, with the payload that most rows have: more fronts could
-    not be told apart where nothing can be filtered or pointed at.
+    The figure of times has a panel for each collective there, with the payload that most rows have: further fronts would
+    overlap illegibly where nothing can be filtered or pointed at.
     """
     if figure.name != "time":
         return png([figure])
@@ -125,7 +125,7 @@ def _spread(routers: _Points) -> str:
 
 
 def _trade(fronts: Sequence[Series]) -> str:
-    """What the longest front buys."""
+    """A sentence on the gain along the longest front."""
     longest = max(fronts, key=lambda one: len(one.points), default=None)
     if longest is None:
         return ""

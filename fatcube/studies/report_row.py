@@ -18,7 +18,7 @@ class ReportRow(Figures):
     Members
     -------
     network, model : :class:`str`
-        The topology in words, and the router model.
+        The name of the topology, and the router model.
     processors : :class:`int`
     collective : :class:`str` or ``None``
     payload_flits : :class:`int` or ``None``
@@ -113,7 +113,7 @@ class ReportRow(Figures):
 
     @property
     def order(self) -> tuple[int, str, str, str, int, int, int, str]:
-        """What rows are sorted by."""
+        """The key by which rows are sorted."""
         return (
             self.processors,
             self.network,

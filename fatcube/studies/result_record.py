@@ -1,5 +1,5 @@
-"""What a record of a results file is: the one place that says so. Records are checked against it where they are read,
-so that whatever works with them may rely on types, on what is there, and on networks that can be."""
+"""The format of a record of a results file, in this one place. Records are checked against it where they are read,
+so that other code may rely on types, on required fields, and on valid networks."""
 
 from collections.abc import Mapping
 import json
@@ -31,7 +31,7 @@ _Collective = Annotated[str, AfterValidator(lambda name: check_choice("parameter
 
 @with_config(STRICT)
 class Parameters(TypedDict):
-    """What the measurement depends on, besides the router options: a topology, and for a run what runs on it."""
+    """The inputs of a measurement, besides the router options: a topology, and for a run the collective and its sizes."""
 
     topology: dict[str, Any]  # as fatcube.noc.topology.topology_from_json reads it
     family: _Family
@@ -53,7 +53,7 @@ class LongestPath(TypedDict):
 
 @with_config(STRICT)
 class Measured(TypedDict):
-    """What was measured: the router's area always; its speed, its crossbar and a run on the network if they were."""
+    """The measurements: the router's area always; its speed, its crossbar and a run on the network if they were measured."""
 
     comb_equivalents: Positive
     ff: Positive
@@ -146,7 +146,7 @@ def check_record(value: object) -> ResultRecord | LoadRecord:
     Raises
     ------
     ParameterError
-        If it is not: the message says which field, and what it must be.
+        If it is not: the message names the field and its possible values.
     """
     if is_load_record(value):
         return check_load_record(cast(dict[str, Any], value))

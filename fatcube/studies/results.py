@@ -1,6 +1,6 @@
 """Results of sweeps in one SQLite file: a row a point, written whole or not at all, and found by its key.
 
-Their records can be handed on as JSON lines, the first of which says what they are and how many follow.
+Their records can be handed on as JSON lines, the first of which names their kind and how many follow.
 """
 
 from collections.abc import Iterable, Iterator, Mapping
@@ -59,7 +59,7 @@ class Results:
 
     def __init__(self, path: Path | str, *, read_only: bool = False) -> None:
         self.path = check_results_file(Path(path))
-        self._file = target_of(path)  # SQLite's log and the lock stand beside it, and not beside a link to it.
+        self._file = target_of(path)  # SQLite's log and the lock are put beside it, and not beside a link to it.
         self._new = False
         if read_only:
             self._check_length()
@@ -74,7 +74,7 @@ class Results:
         if not self._file.parent.is_dir():
             raise ParameterError(f"results file must be in a folder that exists, not {self._file.parent}")
         with contextlib.ExitStack() as stack:
-            # The kernel lets go of it whatever ends the process. SQLite's own locks are for moments only.
+            # The kernel releases it whatever ends the process. SQLite's own locks are for moments only.
             lock = stack.enter_context(open(f"{self._file}-lock", "w", opener=_as_it_is))
             try:
                 fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
@@ -121,7 +121,7 @@ class Results:
         if problems != ["ok"]:
             raise _damaged(self.path, " ".join(problems[0].split()))
         if not tables and not application and not read_only:
-            # All or nothing: who is killed here leaves an empty file, which the next one takes for a new one.
+            # All or nothing: a process killed here leaves an empty file, which the next one takes for a new one.
             self._database.execute("pragma journal_mode = wal")
             self._database.execute("begin immediate")
             self._database.execute(_TABLE)
@@ -229,7 +229,7 @@ class Results:
         return [record for _, record in self.items()]
 
     def items(self) -> list[tuple[str, dict[str, Any]]]:
-        """The same with the key of each point."""
+        """The records with the key of each point."""
         return [
             (key, self._parse(key, text))
             for key, text in self._read("select key, record from points where record is not null order by key")
@@ -262,7 +262,7 @@ def check_results_file(path: Path) -> Path:
 def read_records(path: Path | str) -> list[ResultRecord | LoadRecord]:
     """The records in a results file, whether it is the SQLite file of a sweep or JSON lines.
 
-    Every one of them is as :mod:`fatcube.studies.result_record` says, and each key stands there once.
+    Every one of them has the form of :mod:`fatcube.studies.result_record`, and each key occurs once.
 
     Raises
     ------
@@ -324,12 +324,12 @@ def _read_lines(path: Path, content: bytes) -> list[tuple[str, Any, Any]]:
 
 
 def _as_it_is(path: str, flags: int) -> int:
-    """Open a lock without following links, and without emptying what it is or waiting for who reads it."""
+    """Open a lock without following links, and without emptying the file or waiting for a reader."""
     return os.open(path, flags & ~os.O_TRUNC | os.O_NOFOLLOW | os.O_NONBLOCK, 0o666)
 
 
 def _parsed(text: object) -> Any:
-    """The value of a JSON text, in which nothing is left to whoever reads it.
+    """The value of a JSON text, in which nothing is ambiguous.
 
     Raises
     ------

@@ -247,7 +247,7 @@ class Study:
 
     @property
     def flow_note(self) -> str:
-        """The sentence that says which Fmax were measured in another flow than today's, if any; see
+        """The sentence that names the Fmax that were measured in another flow than today's, if any; see
         :meth:`fatcube.synth.families.family.Family.flow_note`."""
         return find_family(self.family).flow_note(record["measured"] for record in (*self.records, *self._all_turns))
 

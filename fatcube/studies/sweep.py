@@ -46,7 +46,7 @@ _DIED = "the processes that worked on it died, one after the other"
 
 @dataclasses.dataclass(frozen=True)
 class Summary:
-    """What a sweep did.
+    """The outcome of a sweep.
 
     Members
     -------
@@ -83,8 +83,8 @@ def sweep(
     retry : :class:`bool`
         Whether points that failed before are tried again.
     foretell : callable
-        Is told, before anything is measured, roughly how many seconds that will take here, with so many jobs; of a
-        point whose key is not known yet, its parameters say whether it was measured before.
+        Called, before anything is measured, with roughly how many seconds it will take here, with this number of jobs;
+        whether a point whose key is not known yet was measured before is judged by its parameters.
 
     Raises
     ------
@@ -161,14 +161,14 @@ class _Run:
         self.done += 1
 
     def lost(self) -> RuntimeError:
-        """What is raised when the scheduler is gone."""
+        """The exception for a scheduler that is gone."""
         return RuntimeError(
             f"the connection to the scheduler was lost; {self.done} of {len(self._points)} points are in "
             f"{self._results.path}, and the same command continues from there"
         )
 
     def summary(self) -> Summary:
-        """What was done, at the end."""
+        """The summary at the end."""
         keys = [point_key(point) for point in self._points]
         failures = [
             f"{point}: {self._failures[key]}" for key, point in zip(keys, self._points) if key in self._failures
@@ -223,8 +223,8 @@ def _submit_keys(
 ) -> "dict[Future, list[int]]":
     """A future for the keys of a few of the points at these places, with their places.
 
-    Those of a network, which share its netlists, are computed one after the other. What is measured of an earlier point
-    goes first, so that nobody waits for all keys.
+    Keys of one network's points, which share its netlists, are computed one after the other. An earlier point is measured
+    first, so that nobody waits for all keys.
     """
     together = dict[Network, list[list[int]]]()
     for place in unknown:

@@ -1,7 +1,7 @@
-"""The format of sweep files, ``fatcube.sweep/1``: TOML that asks for points to be measured.
+"""The format of sweep files, ``fatcube.sweep/1``: TOML that lists points to be measured.
 
     format = "fatcube.sweep/1"
-    family = ["ecp5", "gates"]        # a value or a list of values; what stands here holds for all blocks
+    family = ["ecp5", "gates"]        # a value or a list of values; values up here hold for all blocks
 
     [[points]]                        # every combination of a block's lists is a point; any number of blocks
     d = [1, 2]
@@ -127,7 +127,7 @@ class _Kind:
     keys : dict
         The keys that have a value or a list of values, as fields of a Pydantic model.
     others : dict
-        Those with one value for all points of the block.
+        The keys with one value for all points of the block.
     make : callable
         Makes a point of a topology, router options, and the values of all other keys.
     """
@@ -138,7 +138,7 @@ class _Kind:
 
     @functools.cached_property
     def block(self) -> TypeAdapter[BaseModel]:
-        """What a block may have."""
+        """The model of a block."""
         config = ConfigDict(extra="forbid", strict=True)
         return TypeAdapter(create_model("Block", __config__=config, **self.keys, **self.others))
 
@@ -190,7 +190,7 @@ _KINDS = {
 def sweep_schema() -> dict[str, Any]:
     """The JSON Schema of sweep files, as JSON has what TOML says.
 
-    What stands above the blocks holds for all of them, so no key must be in a block.
+    Values above the blocks hold for all of them, so no key must be in a block.
     """
     properties, blocks = {}, {}
     for name, kind in _KINDS.items():
@@ -212,7 +212,7 @@ def sweep_schema() -> dict[str, Any]:
 
 
 def read_points(path: Path | str) -> list[Point | LoadedNetwork]:
-    """The different points that a sweep file asks for, in its order.
+    """The different points of a sweep file, in its order.
 
     Raises
     ------
@@ -258,9 +258,9 @@ def _combinations(where: str, kind: _Kind, block: Mapping[str, Any], folder: Pat
 
 
 def _read_blocks(path: Path) -> Iterator[tuple[str, _Kind, dict[str, Any]]]:
-    """The blocks of the file, each with its place, its kind and all keys of that.
+    """The blocks of the file, each with its place, its kind and all keys of this kind.
 
-    What stands above the blocks holds for those that have such a key.
+    Values above the blocks hold for the blocks that have such a key.
     """
     content = read_bytes(path, most=_MOST_BYTES, what="a sweep file")
     try:

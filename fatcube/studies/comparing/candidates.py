@@ -27,7 +27,7 @@ _MOST_ON_A_SWITCH = 64  # processors: a crossbar of 64 x 64 ports is the largest
 
 
 def candidates(processors: int, *, tolerance: float = 0.15, most_on_a_node: int = 8) -> list[Topology]:
-    """Networks of about so many processors: cubes, CCC, butterflies, generalized hypercubes, mesh, torus, ring, tree, switch.
+    """Networks of about ``processors`` processors: cubes, CCC, butterflies, GHC, mesh, torus, ring, tree, switch.
 
     The switch, a single router with up to 64 processors, is the baseline of the others, and comes first.
     Generalized hypercubes, meshes, tori and trees have at least two dimensions or levels here: with one, a dense one is a
@@ -81,7 +81,7 @@ def candidates(processors: int, *, tolerance: float = 0.15, most_on_a_node: int 
 
 
 def _switches(processors: int) -> list[Topology]:
-    """The switch with so many processors, if it is not too large."""
+    """The switch with ``processors`` processors, if it is not too large."""
     return [Switch(processors)] if processors <= _MOST_ON_A_SWITCH else []
 
 

@@ -46,13 +46,13 @@ class Silicon(Figures):
     processor_ports : :class:`int`
         Ports of a processor, each of which sends and receives.
     comb, ff : :class:`int`
-        Those of all routers, each synthesized alone.
+        The totals of all routers, each synthesized alone.
     router_mhz : :class:`float` or ``None``
-        Fmax of that router, if it was placed.
+        Fmax of the router, if it was placed.
     whole_comb, whole_ff : :class:`int` or ``None``
         Of the network as one flat design, if it was synthesized.
     whole_mhz : :class:`float` or ``None``
-        Fmax of that design, if it was placed.
+        Fmax of the network, if it was placed.
     """
 
     router_comb: int
