@@ -94,7 +94,7 @@ class DepthRow(Figures):
         )
 
     def cells(self, shallowest: "DepthRow") -> list[object]:
-        """The row of the table; throughput per COMB also as a part of that with the shallowest buffers."""
+        """The row of the table; throughput per COMB also relative to the shallowest buffers."""
         return [
             *(self.network, self.processors, self.channels, self.depth, self.comb, self.ff, f"{self.latency:.2f}"),
             "-" if self.saturation is None else f"{self.saturation:.3f}",

@@ -57,9 +57,9 @@ class Command(Figures):
     Members
     -------
     network : :class:`str`
-        What it was called for.
+        The description of the network for which it was called.
     processors : :class:`int`
-        Those of the network.
+        The processors of the network.
     seconds : :class:`float`
     began : :class:`float` or ``None``
         Seconds since 1970; ``None`` in older files.

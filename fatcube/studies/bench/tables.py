@@ -25,9 +25,9 @@ class _Table(Generic[_Row, _Shown]):
         Its name in the results; without any, there is no table.
     title : :class:`str`
     note : callable
-        What the reader has to know, from the rows of the benchmark.
+        The explanation that the reader needs, from the rows of the benchmark.
     shown : callable
-        What each row of the table shows, from the rows of the benchmark; there is no table of nothing.
+        The contents of each row of the table, from the rows of the benchmark; without any there is no table.
     columns : callable
         The title of each column and its cell, from what is shown.
     """

@@ -31,12 +31,12 @@ def extract(checkouts: Path, repository: str, commit: str, into: Path, folders: 
     into : path
         The folder, which is made.
     folders : iterable of :class:`str`
-        Those that are needed, as paths without a slash at the end; all if not given. A clone may be without what is in others.
+        The folders needed, as paths without a slash at the end; all if not given. A clone may lack the contents of others.
 
     Raises
     ------
     MissingCheckout
-        If there is no git repository of that name.
+        If there is no such git repository.
     ToolError
         If the commit is not in it, or git cannot read it.
     """

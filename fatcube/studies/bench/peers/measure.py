@@ -1,4 +1,4 @@
-"""What is measured of routers, theirs and ours, as rows of one table."""
+"""Measurements of routers, theirs and ours, as rows of one table."""
 
 from collections.abc import Callable, Collection, Iterator, Sequence
 import dataclasses
@@ -43,13 +43,13 @@ class Row:
     repository : :class:`str` or ``None``
         Its own; ``None``: ours.
     commit : :class:`str` or ``None``
-        Of that; ``None``: ours, outside a work tree.
+        The commit of the repository; ``None``: ours, outside a work tree.
     commits : mapping of :class:`str` to :class:`str`
         All that it is built from, by repository.
     description : :class:`str` or ``None``
         Its :attr:`~fatcube.studies.bench.peers.peer.Peer.digest`: the same one, and the same router was measured.
     published : :class:`~fatcube.studies.bench.peers.peer.Published`
-        What is printed of it elsewhere.
+        The published figures of the router.
     comb, ff : :class:`int` or ``None``
         COMB equivalents (:class:`~fatcube.synth.area.Area`) and flip-flops of the bare router.
     cells : mapping of :class:`str` to :class:`int`

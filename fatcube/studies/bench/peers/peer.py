@@ -99,7 +99,7 @@ class Peer:
     ports : :class:`int`
         Its inputs, and its outputs.
     virtual_channels : :class:`int`
-        Those of each port, 1 if it has none.
+        The virtual channels of each port, 1 if it has none.
     commits : mapping of :class:`str` to :class:`str`
         The commits, 40 hexadecimal digits each, by their repository, an owner/name. The first is the router's own, the
         others are what it is built with.
@@ -113,35 +113,35 @@ class Peer:
         Files beside the description that are found, by their names, before all others that are included: what a generator
         of theirs would write.
     edits : :class:`tuple` of :class:`Edit`
-        Changes to sources, named above or found in ``libraries``. ``settings`` says what they are.
+        Changes to sources, named above or found in ``libraries``. ``settings`` describes them.
     wrapper : :class:`str` or ``None``
         A file beside the description whose module has plain ports. It holds no logic of its own.
     top : :class:`str`
         The module that is measured.
     parameters : mapping
-        Of that module.
+        Parameters of the module.
     defines, options : :class:`tuple` of :class:`str`
         Macros, and further options of Yosys' ``read_slang``.
     clock, reset : :class:`str`
-        Inputs of that module.
+        The clock and the reset input of the module.
     reset_active_low : :class:`bool`
         Whether it is in reset while that input is 0.
     unread_inputs, constant_outputs : :class:`int`
         Bits of ports that it does without. If they are others than these, the wrapper is wrong.
     settings : :class:`str`
-        The parameters in words: data, buffers, arbitration.
+        A phrase for the parameters: data, buffers, arbitration.
     turns : :class:`str`
         From which inputs to which outputs it can send.
     cycles_per_hop : :class:`int`
         Cycles from a flit at the input of a router to the same flit at the input of the next.
     published : :class:`Published`
-        What is printed of it elsewhere.
+        The published figures of the router.
     unmeasured : :class:`str`
-        Why it is not even tried, in words; empty for all others.
+        The reason why it is not even tried; empty for all others.
     wrapper_text : :class:`str`
-        What stands in ``wrapper``; read with the description.
+        The text of ``wrapper``; read with the description.
     included_texts : mapping
-        What stands in each file of ``included``, by its name; likewise.
+        The text of each file of ``included``, by its name; likewise.
     """
 
     name: str
@@ -178,7 +178,7 @@ class Peer:
 
     @property
     def digest(self) -> str:
-        """The digest of the whole description, with what stands in files of ours."""
+        """The digest of the whole description, with the texts of our own files."""
         described = dataclasses.asdict(self)
         if self.virtual_channels == 1:  # as in descriptions of before there were others
             del described["virtual_channels"]

@@ -42,11 +42,11 @@ class Row(Figures):
         One of :data:`NAMES`.
     processors : :class:`int`
     settings : :class:`str`
-        Flits and buffers in words.
+        A phrase for the flits and buffers.
     router_comb, router_ff, router_mhz
         COMB equivalents and flip-flops of a router by itself, and its Fmax between registers; ``None`` if it was not placed.
     comb, ff, mhz
-        The same of the whole network, as one flat design; ``None`` if that was not measured.
+        The same figures of the whole network, as one flat design; ``None`` if they were not measured.
     commands : list of :class:`str`
         Of the tools that measured the router.
     unloaded : :class:`float`
@@ -80,7 +80,7 @@ class Row(Figures):
 
     @property
     def flits_per_second_and_comb(self) -> float | None:
-        """Those, for each COMB equivalent of the whole network."""
+        """Flits per second for each COMB equivalent of the whole network."""
         return None if self.flits_per_second is None or not self.comb else self.flits_per_second / self.comb
 
 

@@ -3,7 +3,7 @@
 Packets of one flit go east in their row to the column of their destination, then south. A router has three inputs (west,
 north and its processor), two outputs with a register each, and no buffers, so in each cycle it sends on whatever came in:
 
-- A packet from the west turns south in its column, or leaves there; elsewhere it goes on east. It is never deflected.
+- A packet from the west turns south in its column, or leaves there; elsewhere it continues east. It is never deflected.
 - A packet from the north goes south, or leaves. If one from the west turns there in the same cycle, it is deflected east.
 - The processor sends where the output that its packet needs is free; it waits otherwise.
 
@@ -141,7 +141,7 @@ class HopliteTorus(wiring.Component):
     Parameters
     ----------
     columns, rows, width : :class:`int`
-        As of the router.
+        As in the router.
 
     Members
     -------

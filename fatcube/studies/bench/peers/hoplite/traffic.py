@@ -46,7 +46,7 @@ class Packet:
     source, destination : :class:`int`
         Processors.
     data : :class:`int`
-        What it carries; no other packet of the run has the same.
+        Its data, which differ from those of all other packets of the run.
     created, sent, arrived : :class:`int`
         Cycles: when the processor had it, when the router took it, and when it was at the destination.
     """
@@ -178,7 +178,7 @@ def run_traffic(
                     packet = waiting[number].popleft()
                     packet.sent = cycle
                     on_the_way[packet.data] = packet
-            # Those on the way are in the order in which they were sent.
+            # Packets on the way are in the order in which they were sent.
             check(cycle, *itertools.islice(on_the_way.values(), 1))
             await ctx.tick()
             cycle += 1
