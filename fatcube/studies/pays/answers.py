@@ -136,7 +136,7 @@ def _times(part: float) -> str:
 
 @dataclasses.dataclass(frozen=True)
 class _Half:
-    """What other links take, as parts of what full-duplex links take."""
+    """The steps and messages of other links, relative to full-duplex links."""
 
     collective: Collective
     cycles: float

@@ -1,4 +1,4 @@
-"""LUTs and wires of the machines of `fatcube models`: of their routers, and of what stands in their lanes."""
+"""LUTs and wires of the machines of `fatcube models`: of their routers, and of the parts in their lanes."""
 
 from collections.abc import Sequence
 import dataclasses
@@ -34,13 +34,13 @@ class Hardware(Figures):
     transfers, links, ports : :class:`str`
         The model; how many messages a packet may have changes no router.
     inputs, turns : :class:`int`
-        Those of a router, the most of all nodes: inputs that it has, and pairs of a connected input and output.
+        The most of any router: its inputs, and its pairs of a connected input and output.
     lanes, wires : :class:`int`
         Lanes between the nodes, and all of their wires, control included.
     router_luts, router_ff : :class:`int`
         COMB equivalents and flip-flops of all routers, each mapped by itself.
     lane_luts, lane_ff : :class:`int`
-        Those of all lanes; 0 where they are wires.
+        COMB equivalents and flip-flops of all lanes; 0 where they are wires.
     """
 
     transfers: str
@@ -94,7 +94,7 @@ def _turns(router: RouterParameters) -> list[tuple[int, int]]:
 
 
 def lane_area(network: Network) -> Area | None:
-    """The area of what stands in one lane of a network, mapped by itself; ``None`` if lanes are wires."""
+    """The area of the part in one lane of a network, mapped by itself; ``None`` if lanes are wires."""
     kind = LANES[network.options.links]
     return None if kind is None else _area(kind(network.options), "lane")
 

@@ -1,4 +1,4 @@
-"""What schedules cost in the plane of the papers: start-up time tau of a step, and time t_c of a flit.
+"""The costs of schedules in the plane of the papers: start-up time tau of a step, and time t_c of a flit.
 
 A schedule of S steps, whose largest packets have M messages all together, each of a header and F payload flits, takes
 
@@ -51,7 +51,7 @@ class Offer:
     steps, messages : :class:`int`
         S and M.
     cycles : :class:`int`
-        Those of the RTL.
+        The cycles of the run on RTL.
     bound : :class:`int`
         The fewest steps that are possible for this way and this limit of a packet, as far as that is proven.
     """
