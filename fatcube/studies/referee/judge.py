@@ -33,7 +33,7 @@ _SEED = 1
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
 class Judged(Figures):
-    """What is known of a published schedule.
+    """The results for a published schedule.
 
     Members
     -------
@@ -47,7 +47,7 @@ class Judged(Figures):
         The processors at which the sums of an all-reduce become complete, if not at all.
     parts, transfers, steps : :class:`int`
     bound : :class:`int`
-        The lower bound on the steps with so many parts, of model d.
+        The lower bound on the steps with this number of parts, of model d.
     reason : :class:`str`
         Its argument.
     ours : :class:`int`
@@ -59,7 +59,7 @@ class Judged(Figures):
     delivered : :class:`int`
         Messages that were compared word by word, in all runs of the published schedule.
     failures : tuple of :class:`str`
-        What any run found wrong: deliveries, packets on wires against the schedule, conflicts, predicted cycles.
+        The failures of any run: deliveries, packets on wires against the schedule, conflicts, predicted cycles.
     """
 
     name: str
@@ -89,7 +89,7 @@ class Judged(Figures):
 
     @property
     def network(self) -> str:
-        """The network in words; a graph by its nodes and links, of which parallel ones count each."""
+        """The name of the network; a graph is described by its nodes and links, of which parallel ones count each."""
         assert self.topology is not None
         return str(topology_from_json(self.topology))
 
@@ -102,7 +102,7 @@ class Judged(Figures):
 
     @property
     def work(self) -> str:
-        """The collective in words, with the homes of sums."""
+        """The name of the collective, with the homes of sums."""
         among = self.problem.among
         return f"{self.collective}{'' if among.all else f' {among}'}"
 
@@ -118,7 +118,7 @@ def with_bound(row: Judged) -> Judged:
 def with_ours(rows: Sequence[Judged]) -> list[Judged]:
     """Rows with the steps and cycles of our schedules of today, which no file of others is needed for.
 
-    Those of one network run on one machine. A row in which something failed then says so.
+    The schedules of one network run on one machine. A row in which something failed then names it.
     """
     found = list(rows)
     together: dict[Topology, list[int]] = {}

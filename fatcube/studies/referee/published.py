@@ -37,9 +37,9 @@ class Published:
     sha256 : :class:`str` or ``None``
         The digest of a file that a program has written.
     made : :class:`str` or ``None``
-        What has written it, in words.
+        The program that wrote it.
     collective : :class:`str` or ``None``
-        What trees are to do.
+        The collective that trees are for.
     topology : :class:`Topology` or ``None``
         The network, if it is not just the links that the file uses.
     """
