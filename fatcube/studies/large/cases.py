@@ -27,7 +27,7 @@ __all__ = ["CASES", "Case", "irregular_of_degree", "measure_cases"]
 
 
 def irregular_of_degree(degree: int, nodes: int, *, seed: int = 1) -> Graph:
-    """A graph drawn at random in which every node has so many links, each to another node."""
+    """A graph drawn at random in which every node has ``degree`` links, each to another node."""
     drawn = networkx.random_regular_graph(degree, nodes, seed=seed)
     links = sorted((min(link), max(link)) for link in drawn.edges)
     return Graph(tuple(f"n{node}" for node in range(nodes)), (1,) * nodes, tuple(links))
@@ -50,7 +50,7 @@ class Case:
     name, topology : :class:`str`
     steps, lower_bound : :class:`int`
     reason : :class:`str`
-        That of the bound.
+        The argument for the bound.
     stored : :class:`int`
         Transfers that are stored: of one node only, where all nodes look alike.
     seconds : :class:`float`

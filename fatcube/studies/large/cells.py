@@ -31,7 +31,7 @@ COLLECTIVES = (Collective.OAB, Collective.AOR, Collective.AAB, Collective.AAR, C
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
 class Cell:
-    """A collective on a graph in so many parts.
+    """A collective on a graph, with messages in parts.
 
     Members
     -------
@@ -43,7 +43,7 @@ class Cell:
         Of an undivided message, and the parts that it has.
     steps, lower_bound : :class:`int`
     reason : :class:`str`
-        That of the bound.
+        The argument for the bound.
     seconds : :class:`float`
         The time in which the schedule was made.
     cycles, predicted_cycles : :class:`int` or ``None``

@@ -27,7 +27,7 @@ def dgx1() -> Graph:
 
 
 def irregular(nodes: int, links: int, *, seed: int = 1) -> Graph:
-    """A connected graph with so many different links, drawn at random: a random tree, and more links between any two nodes."""
+    """A connected random graph with ``links`` different links: a random tree, and further links between any two nodes."""
     dice = random.Random(seed)
     found = {(dice.randrange(node), node) for node in range(1, nodes)}
     while len(found) < links:

@@ -1,4 +1,4 @@
-"""What was measured, kept in the cache, so that a command that was stopped goes on where it was."""
+"""Measurements kept in the cache, so that a command that was stopped resumes where it was."""
 
 from collections.abc import Callable, Sequence
 import dataclasses

@@ -215,7 +215,7 @@ def _says(times: Sequence[Time]) -> str:
 
 
 def _collectives(times: Sequence[Time], graph: str) -> list[str]:
-    """Those of a graph that differ: a reversal takes as long as what it reverses."""
+    """The different collectives on a graph: a reversal takes as long as the collective it reverses."""
     return list(
         dict.fromkeys(
             time.collective for time in times if time.graph == graph and time.collective not in ("AOR", "AAR")

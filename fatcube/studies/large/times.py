@@ -174,7 +174,7 @@ def _flits(time: Time) -> int:
 
 
 def _machine(schedules: Sequence[Schedule], flits: Sequence[int]) -> Machine:
-    """A machine on which all these schedules run with parts of so many flits."""
+    """A machine on which all these schedules run with parts of these numbers of flits."""
     words = max(
         ceil_log2(len(schedule.messages)) + ceil_log2(length) for schedule, length in zip(schedules, flits, strict=True)
     )
