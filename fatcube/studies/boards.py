@@ -41,12 +41,12 @@ class Case(NamedTuple):
 
     @property
     def request(self) -> Request:
-        """What is built."""
+        """The design to build."""
         return Request(find_board(self.board), self.machine, placement=True)
 
 
 def _processors(network: Network, payload_flits: int) -> Machine:
-    """Processors that do not add, and no traces, so that as many as can be have room."""
+    """Processors that do not add, and no traces, so that as large a network as possible fits."""
     return board_machine(network, payload_flits=payload_flits, reductions=False, monitors="none")
 
 
@@ -186,7 +186,7 @@ def write(folder: Path, names: Collection[str] = tuple(case.name for case in CAS
 
 
 def main() -> None:
-    """Build for all boards, or those that are asked for."""
+    """Build for all boards, or for the named ones."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("-o", type=Path, required=True, help="folder to write to")
     names = [case.name for case in CASES]

@@ -100,7 +100,7 @@ class NetworkRow:
     Members
     -------
     network : :class:`str`
-        The network in words.
+        The name of the network.
     processors, channels, ports : :class:`int`
         Its processors, and virtual channels and inputs of a router.
     width : :class:`int`
@@ -249,7 +249,7 @@ def _order(rows: Sequence[NetworkRow], key: Callable[[NetworkRow], float]) -> st
 
 
 def _sentences(rows: Sequence[NetworkRow]) -> list[str]:
-    """What follows from the figures."""
+    """The sentences that follow from the figures."""
     stepped = [(row.aas_steps, row) for row in rows if row.aas_steps]
     networks = [row for _, row in stepped]
     sentences = [
