@@ -39,7 +39,7 @@ def check(schedule: Schedule, model: StepModel | None = None) -> Checked:
     ----------
     schedule : :class:`Schedule`
     model : :class:`StepModel`, optional
-        What a step must keep to beside the schedule's own model, if that is not narrower.
+        Further rules of a step, which hold beside those of the schedule's own model.
 
     Raises
     ------
@@ -55,7 +55,7 @@ def check(schedule: Schedule, model: StepModel | None = None) -> Checked:
         schedule = schedule.expanded()  # translations that it stands for may turn lanes round
     symmetry = schedule.symmetry
     held = _Held(schedule, symmetry)
-    # What a packet has on its way it takes once, however many messages are in it.
+    # The resources that a packet holds on its way count once, however many messages are in it.
     checks: list[Callable[[Sequence[Transfer], Schedule, Symmetry], None]] = [
         rules.check_lanes,
         rules.check_receivers,

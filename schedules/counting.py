@@ -1,4 +1,4 @@
-"""What lower bounds count: lanes, ports, messages in packets, and transfers between processors."""
+"""Numbers used in lower bounds: lanes, ports, messages in packets, and transfers between processors."""
 
 from collections import Counter, deque
 from collections.abc import Collection, Iterable, Iterator
@@ -60,7 +60,7 @@ def crossings(topology: Topology, origin: int, kind: Collection[int]) -> int:
 
 
 def lanes_bound(topology: Topology, model: StepModel, amount: int, name: str, lanes: int | None = None) -> Bound:
-    """So many crossings in total of all lanes, or of ``lanes``; full duplex lanes carry one in each direction."""
+    """The bound for ``amount`` crossings in total of all lanes, or of ``lanes``; full-duplex lanes carry one in each direction."""
     if amount == 0:
         return Bound(0, f"no {name}")
     rate = messages_in(lanes_in_all(topology, model, lanes), model)
@@ -75,7 +75,7 @@ def lanes_in_all(topology: Topology, model: StepModel, lanes: int | None = None)
 
 
 def messages_in(packets: int, model: StepModel) -> int:
-    """The messages in so many packets; without a limit, more than any schedule has."""
+    """The messages in this number of packets; without a limit, more than any schedule has."""
     return packets * int(min(model.most_messages, sys.maxsize))
 
 

@@ -11,12 +11,12 @@ A step begins with ``go`` and lasts as long as its slowest packet, whose header 
 - With several ejection channels it is there a cycle later, which it spends in an ejection buffer, and with a register between
   router and processor one more.
 - The sender reads its next entry meanwhile, which takes four cycles from its last flit to the next header. In routers
-  of two stages with buffers of at most two flits, its last flit may leave a cycle later than that.
+  of two stages with buffers of at most two flits, its last flit may leave a cycle later.
 - With circuit switching, the header takes ``pipeline`` cycles per router and the answer one more, and both take
   ``link_stages`` per link; then the payload moves on, a cycle per router and ``link_stages`` per link. Its first flit
   has left the sender meanwhile.
 
-Nothing else counts: in lockstep no two packets want the same output, processors take what comes, a partial sum is
+Nothing else counts: in lockstep no two packets want the same output, processors accept every flit, a partial sum is
 added as it comes in, and copies of a packet (model b) leave a router together. With one cycle per hop that is F + 4 cycles
 for every step, within a node and over links.
 
@@ -56,7 +56,7 @@ class StepKinds(NamedTuple):
 
     @property
     def steps(self) -> int:
-        """All of them."""
+        """The sum of all steps."""
         return sum(self)
 
 
@@ -90,7 +90,7 @@ def lockstep_cycles(
     schedule : :class:`Schedule` or :class:`StepKinds`
         One that the checker accepts, or its steps.
     network : :class:`Network`
-        What it runs on.
+        The network on which it runs.
     payload_flits : :class:`int`
         Payload flits of every message, F.
     last_flits : :class:`int` or ``None``
@@ -178,8 +178,8 @@ def _until_next(packet: Passage) -> int:
 
 
 def _packet(routers: int, network: Network, payload_flits: int) -> int:
-    """Cycles of a step in which nothing is slower than a packet of one message through so many routers, over lanes that face
-    its way: what :func:`passages` finds, as a formula."""
+    """Cycles of a step in which nothing is slower than a packet of one message through ``routers`` routers, over lanes that face
+    its way: the result of :func:`passages`, as a formula."""
     options = network.options
     options.check_packet(payload_flits + 1)
     way = routers * options.pipeline + (routers - 1) * options.link_stages + delivery(options)

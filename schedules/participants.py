@@ -28,7 +28,7 @@ class Participants:
     sources : tuple of :class:`int` or ``None``
         The processors that have a message, or a contribution to a sum, in the beginning; ``None``: all that work.
     targets : tuple of :class:`int` or ``None``
-        Those that shall have what is for several processors, or each a message or a sum of its own; ``None``: all.
+        The processors that shall have a message for several processors, or each one of its own or a sum; ``None``: all.
     homes : tuple of :class:`int` or ``None``
         The processors at which the sums of an all-reduce become complete, to be sent on from there, each as many sums as the
         data has parts; ``None``: all targets. Trees have their roots there.
@@ -62,11 +62,11 @@ class Participants:
 
     @property
     def reversed(self) -> Self:
-        """Those of the collective that is the reversal."""
+        """The participants of the reversed collective."""
         return dataclasses.replace(self, sources=self.targets, targets=self.sources)
 
     def mirrored(self, topology: Topology) -> Self:
-        """Those seen in the mirror image of a topology (:attr:`Topology.mirror`)."""
+        """The participants in the mirror image of a topology (:attr:`Topology.mirror`)."""
         return self.renumbered(topology.mirrored)
 
     def renumbered(self, number: Callable[[int], int]) -> Self:
@@ -105,7 +105,7 @@ class Participants:
         return {key: list(side) for key, side in sides.items() if side is not None}
 
     def __str__(self) -> str:
-        """The participants in words, as in ``"from 0,3 to 1,2"``; empty if they are all processors."""
+        """A phrase for the participants, as in ``"from 0,3 to 1,2"``; empty if they are all processors."""
         words = {"subset": "among", "homes": "with sums at"}
         return " ".join(f"{words.get(key, key)} {','.join(map(str, side))}" for key, side in self.to_file().items())
 

@@ -1,4 +1,4 @@
-"""What processors and nodes reach: hops to all processors, ways to some nodes, and lanes to and from nodes that have any."""
+"""Distances and ways: hops to all processors, ways to some nodes, and lanes to and from nodes with processors."""
 
 from collections.abc import Iterable, Mapping
 
@@ -33,7 +33,7 @@ def lanes_into(topology: Topology, node: int) -> Mapping[int, int]:
 def passed_nodes(topology: Topology, origin: int, targets: Iterable[int]) -> set[int]:
     """The nodes of a tree of shortest paths from node ``origin`` to the nodes ``targets``, over nodes with processors.
 
-    From the farthest node on, each is entered from a node that is in the tree already or, if there is none, from the one
+    From the farthest node on, each is entered from a node that is in the tree already or, if there is none, from the neighbour
     that leads to the most nodes of the tree; of several it is the first.
     """
     hops = networkx.single_source_shortest_path_length(topology.served, origin)

@@ -25,8 +25,8 @@ class PortedPacket(NamedTuple):
 def at_ports(packets: Iterable[Sequence[Transfer]], *, copies: bool) -> Iterator[PortedPacket]:
     """The packets of a step with their ports.
 
-    The packets that a processor sends take its sending ports in order, or the one that it has if routers copy them, and
-    those that it receives its receiving ports.
+    The packets that a processor sends take its sending ports in order, or its one port if routers copy them, and
+    the packets that it receives its receiving ports.
     """
     sending: Counter[int] = Counter()
     receiving: Counter[int] = Counter()
@@ -99,7 +99,7 @@ def turns_of(schedule: Schedule, router: RouterParameters) -> Turns:
     schedule : :class:`Schedule`
         On the lanes of the network.
     router : :class:`RouterParameters`
-        What inputs and outputs are numbered by.
+        The numbering of inputs and outputs.
     """
     topology, written = schedule.topology, schedule.expanded()
     found: set[tuple[int, int]] = set()

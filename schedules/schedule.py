@@ -39,7 +39,7 @@ class Transfer:
         nodes, it is the channel's position in ``topology.channels_between`` times f plus the lane.
     path : tuple of (node, lane)
         For a direct transfer over two links or more, in place of a lane: each next node, and the lane to it, numbered in
-        the same way. Empty for others.
+        the same way. Empty for other transfers.
 
     Raises
     ------
@@ -91,7 +91,7 @@ class Transfer:
 class Schedule:
     """The transfers of every step for one collective on one network.
 
-    It may be wrong: :func:`fatcube.schedules.checker.check` says whether it is one that does its work.
+    It may be wrong: :func:`fatcube.schedules.checker.check` decides whether it does its work.
 
     Parameters
     ----------
@@ -109,10 +109,10 @@ class Schedule:
         Every transfer stands for its images under all translations of the topology too (see
         :mod:`fatcube.schedules.symmetry`): what is the same seen from every node is stored once, not once per node.
     parts : :class:`int`
-        The data of every pair of processors is divided into so many messages of the same size.
+        The data of every pair of processors is divided into this number of messages of the same size.
     model : :class:`StepModel`
-        What a step allows. What goes from one processor to another over the same lanes in one step shares packets, each
-        of as many messages as the model has per packet.
+        The rules of a step. Messages from one processor to another over the same lanes in one step share packets, each
+        with up to the model's number of messages per packet.
     among : :class:`Participants`
         The processors that the collective is among; if they are not all, no schedule is ``symmetric``.
 
@@ -175,9 +175,9 @@ class Schedule:
     ) -> "Schedule":
         """Return the schedule of ``moves``, which get free lanes in order.
 
-        Those of one step between the same two processors on the same way share packets.
+        Messages of one step between the same two processors on the same way share packets.
 
-        Lanes of a link do not differ, so whoever builds a schedule need only count them. From the node with the
+        Lanes of a link do not differ, so the builder of a schedule need only count them. From the node with the
         lower number the lowest free lane is taken and from the other one the highest, so where there are enough
         lanes for both directions together, none is used in both. Simplex lanes are those that lead there.
         """
@@ -187,7 +187,7 @@ class Schedule:
         together: Counter[tuple[int, ...]] = Counter()
         last: dict[tuple[int, ...], tuple[tuple[int, int], ...]] = {}
         transfers = []
-        if model.combining:  # what shares a packet at one node must do so where it is written down
+        if model.combining:  # messages that share a packet at one node must also do so in the stored schedule
             moves = map(symmetry.at_base, moves)
         for move in sorted(moves, key=lambda move: move.order):
             step, src, dst, message, way = move
@@ -204,7 +204,7 @@ class Schedule:
 
     @property
     def work(self) -> str:
-        """The collective in words, and its participants if these are not all processors, as in ``"AAS from 0,3 to 1"``."""
+        """A phrase for the collective, and its participants if these are not all processors, as in ``"AAS from 0,3 to 1"``."""
         return f"{self.collective.value}{'' if self.among.all else f' {self.among}'}"
 
     @property
@@ -221,14 +221,14 @@ class Schedule:
 
     @property
     def per_packet(self) -> int:
-        """The most messages in a packet: as many as the model allows or, if it has no limit, as there are in any."""
+        """The most messages in a packet: the limit of the model or, if it has none, the most of any packet here."""
         if self.model.most_messages != math.inf:
             return int(self.model.most_messages)
         together = Counter((one.step, one.src, one.dst, one.lane, one.path) for one in self.transfers)
         return max(together.values(), default=1)
 
     def expanded(self) -> "Schedule":
-        """The same schedule with every transfer written out; itself if it is so already."""
+        """The schedule with every transfer written out; itself if it is so already."""
         if not self.symmetric:
             return self
         moves = (transfer.move for transfer in self.transfers)

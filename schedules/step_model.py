@@ -28,7 +28,7 @@ class Transfers(enum.StrEnum):
 
 
 class Links(enum.StrEnum):
-    """What a lane carries in a step."""
+    """The packets that a lane carries in a step."""
 
     FULL_DUPLEX = "full-duplex"
     HALF_DUPLEX = "half-duplex"
@@ -65,7 +65,7 @@ def _per_packet(given: object) -> int | str:
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
 class StepModel(Options):
-    """What a step allows. The default is the machine of docs/ideas/steps.md, which a network has if nothing else is said.
+    """The rules of a step. The default is the machine of docs/ideas/steps.md, which a network has unless options change it.
 
     Together with the router model it is the classification of the fat-cube paper (section 2). Models are partially
     ordered: ``one <= other`` if every step of ``one`` is one of ``other``.
@@ -196,11 +196,11 @@ class StepModel(Options):
         return self
 
     def to_file(self) -> dict[str, Any]:
-        """What differs from the default, as it stands in a schedule file."""
+        """The differences from the default, as they are in a schedule file."""
         return {name: value for name, value in self.to_json().items() if value != getattr(STANDARD, name)}
 
     def __str__(self) -> str:
-        """What differs from the default in words, as in ``"half-duplex, one-partner"``; empty if nothing does."""
+        """The differences from the default, as in ``"half-duplex, one-partner"``; empty if there are none."""
         words = [value.value for value in (self.transfers, self.links) if value != getattr(STANDARD, _field(value))]
         if self.combining:
             words.append(f"{self.per_packet} messages per packet")
@@ -217,7 +217,7 @@ STANDARD = StepModel()
 
 
 def check_ways(topology: Topology, collective: Collective, root: int | None) -> None:
-    """Refuse a collective that steps cannot do, because nodes without processors stand between those that have any.
+    """Refuse a collective that steps cannot do, because there are nodes without processors between those with some.
 
     ``root`` counts for rooted collectives only. Direct transfers could pass such nodes, but neither the bounds nor the
     constructions count ways through them, so such networks are refused for these too.

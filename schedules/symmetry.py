@@ -2,7 +2,7 @@
 
 A schedule that is the same seen from every node is made of orbits: one move, and its image under every
 translation. Only the moves of the messages of one node need to be found then, and a whole orbit fits as
-soon as its one move does. Without symmetry every move is an orbit by itself, so whoever builds schedules
+soon as its one move does. Without symmetry every move is an orbit by itself, so code that builds schedules
 of orbits builds the others too.
 """
 
@@ -115,7 +115,7 @@ class Symmetry:
         return self.topology.processors_of(node)[self.topology.local_of(processor)]
 
     def at_base(self, move: Move) -> Move:
-        """The image of a move whose sender is on its base: packets of several messages are told apart there."""
+        """The image of a move whose sender is on its base: there, packets of several messages are distinct."""
         if self._to_base is None:
             return move
         return self._moved(move, self.topology.node_of(move.src))

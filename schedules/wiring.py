@@ -1,4 +1,4 @@
-"""What a network can do in a step, and a schedule in terms of its lanes."""
+"""The capabilities of a network in a step, and a schedule in terms of its lanes."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -36,8 +36,8 @@ def steps_of(network: Network) -> StepModel:
 def wired(schedule: Schedule) -> Schedule:
     """The schedule on the lanes that the hardware has: that of simplex links written out on lanes of one direction each.
 
-    See :func:`fatcube.noc.orientation.oriented`: an even number of simplex lanes is half as many of full duplex, and one is a link
-    that goes one way.
+    See :func:`fatcube.noc.orientation.oriented`: an even number of simplex lanes is half as many full-duplex lanes, and one
+    is a one-way link.
     """
     if schedule.model.links is not Links.SIMPLEX:
         return schedule
@@ -84,7 +84,7 @@ def common_network(schedules: Sequence[Schedule], options: RouterOptions, *, lin
     schedules : list of :class:`Schedule`
         One or more, for the same topology, router model and links.
     options : :class:`RouterOptions`
-        Those of its routers but the kind of links.
+        The options of its routers except the kind of links.
     links : :class:`Links` or ``None``
         The links of the hardware; those of the model if not given.
 
@@ -121,8 +121,8 @@ def check_fits(schedule: Schedule, network: Network) -> Schedule:
     Raises
     ------
     ParameterError
-        If it is for another topology or router model, its paths are longer than routes of the network, or its model allows
-        what the network cannot do, or its packets take turns that the routers do not have.
+        If it is for another topology or router model, its paths are longer than routes of the network, its model exceeds
+        the capabilities of the network, or its packets take turns that the routers do not have.
     """
     found = wired(schedule)
     if found.topology != network.topology or found.ports is not network.options.ports:

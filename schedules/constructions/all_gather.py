@@ -13,15 +13,15 @@ def all_gather(topology: Topology, ports: PortModel | str) -> Schedule:
 
     There is no shorter one, since a processor receives P - 1 messages one by one (fat-cube paper, equation 7
     and Theorem 3). The paper lets messages go round a Hamiltonian cycle of all processors; here every node does
-    the same, seen from where it stands, so the schedule is stored once.
+    the same, seen from its own position, so the schedule is stored once.
 
     In every step, place j of each node passes on to place j + 1 what it received in the step before, its own
     message to begin with. The last place sends to place 0 of a neighbour, all nodes in the same dimension. Let
     nodes 0, r_1, r_2, ... be a path through the whole cube (a Gray code). Its messages m - 1, m - 2, ..., 0 leave
     node 0 for r_1 in the first m steps; when they have passed through all of its places, just m steps later,
     they leave r_1 for r_2, and so on. All messages of other nodes have come in after P - m steps. In the
-    last m - 1 steps the last place sends its own node's messages m - 1, ..., 1 to place 0, so each place has
-    those of the places behind it as well.
+    last m - 1 steps the last place sends its own node's messages m - 1, ..., 1 to place 0, so each place also
+    gets the messages of the places behind it.
     """
     m = topology.m
     path = [number ^ number >> 1 for number in range(topology.nodes)]

@@ -91,7 +91,7 @@ def between_nodes_over_one_port(d: int, m: int, f: int) -> list[Move]:
 def _one_port(d: int, m: int, f: int, *, local: bool = True) -> list[Move]:
     """For models 1 and b, in d P / 2 + m - 1 steps if m <= f d.
 
-    That is what the ports need (:func:`fatcube.schedules.bounding.totals.ports_in_total`; fat-cube paper, equation 14), so
+    The ports need this number of steps (:func:`fatcube.schedules.bounding.totals.ports_in_total`; fat-cube paper, equation 14), so
     there is no shorter one. The paper has no algorithm for it beside d = m = 2.
 
     For each shift e from 1 to m - 1 there are 2^d steps, in which whatever place l of a node sends goes to place
@@ -132,15 +132,15 @@ def _one_port(d: int, m: int, f: int, *, local: bool = True) -> list[Move]:
 def _few_lanes(d: int, m: int, f: int) -> list[Move]:
     """For models 1 and b with m > f d, in which lanes are scarcer than ports: mostly in ceil(P m / (2 f)) steps.
 
-    That is what the lanes need (:func:`fatcube.schedules.bounding.totals.lanes_in_total`; fat-cube paper, equation 16, which does
+    The lanes need this number of steps (:func:`fatcube.schedules.bounding.totals.lanes_in_total`; fat-cube paper, equation 16, which does
     not say how). As in :func:`_one_port` there are steps for each shift, and at most one hop of a message in those
     of a shift other than 0, but now the lanes must never be idle. So a message may turn twice, by shifts that add
     up to its own, and in which dimension each message turns by which shifts is an integer program: the m messages
     to one node that turn alike are one choice, and for each shift there must be steps enough for the hops in each
     dimension, over f lanes, and for the sends of each place. The steps are edge colourings again.
 
-    How many steps that takes is known when it is solved. For f = 1, d <= 3 and m <= 8 they are as many as the lanes
-    need. For f > 1 the m hops of a choice need not fill whole steps, and it can be more; so it is where there are
+    The number of steps is known once it is solved. For f = 1, d <= 3 and m <= 8 it is the number that the lanes
+    need. For f > 1 the m hops of a choice need not fill whole steps, and it can be more; the same holds where there are
     too many choices to solve for, and every message turns once as in :func:`_one_port`.
     """
     distances = itertools.starmap(_Distance, itertools.product(range(1, 1 << d), range(m)))

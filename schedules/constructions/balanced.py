@@ -25,7 +25,7 @@ def balanced_scatter(topology: Topology, ports: PortModel | str, root: int = 0) 
     every message leaves by one of r links (by one of more, where several links join two nodes).
 
     Proof. Messages of a part follow each other from the root on along a tree, so no two of them come to a link in
-    the same step. A message that has w + 1 links to cross is followed by at least w others of its part: those for the
+    the same step. A message that has w + 1 links to cross is followed by at least w others of its part: the ones for the
     nodes on its way. So it arrives before the last one has left, and a part takes as many steps as it has nodes.
     """
     parts = branches(topology, root)
@@ -44,7 +44,7 @@ def branches(topology: Topology, root: int = 0) -> dict[int, list[int]] | None:
     """The nodes of each connected part by the neighbour of ``root`` in it; ``None`` if no equal parts were found.
 
     Parts grow, the smallest first; then nodes change to a smaller part beside them as long as that leaves parts
-    connected. What is left to choose is chosen at random, the same in every run.
+    connected. Any further choices are random, the same in every run.
     """
     graph = topology.graph.subgraph(set(topology.graph) - {root})
     firsts = sorted(topology.graph[root])

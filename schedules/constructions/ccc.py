@@ -2,10 +2,10 @@
 
 They are here to be held against bounds and shorter schedules: :mod:`fatcube.schedules.construct` builds better ones. All are
 for one processor a node and one lane a link. Where the paper leaves something open, the reading that takes
-fewest steps is chosen, and said. The paper's single I/O is router model 1 here, its multiple I/O is model d.
+the fewest steps is chosen, and documented. The paper's single I/O is router model 1 here, its multiple I/O is model d.
 
-What an algorithm does comes as moves; :meth:`Schedule.from_moves` makes a schedule of them, and the checker says
-whether it does what it should.
+An algorithm yields moves; :meth:`Schedule.from_moves` makes a schedule of them, and the checker decides
+whether it is right.
 """
 
 from collections.abc import Iterable, Sequence
@@ -60,13 +60,13 @@ def broadcast(
 ) -> list[Move]:
     """Algorithms A2 (one port) and A3: the moves of a broadcast, until all have it or nobody has anything left to send.
 
-    The root sends over the link to the other cycle, then to its neighbours in its cycle; who receives over a link
-    between cycles sends to its neighbours in its cycle, and who receives within a cycle sends over the link to the
-    other cycle. A2 prints "left (or right)"; its proof needs ``both``, and which comes first is open: the previous
-    position with ``seed`` 0, and what a pseudo-random choice says with another one. Whether a node that has the message
+    The root sends over the link to the other cycle, then to its neighbours in its cycle; a node that receives over a link
+    between cycles sends to its neighbours in its cycle, and one that receives within a cycle sends over the link to the
+    other cycle. A2 prints "left (or right)"; its proof needs ``both``, and their order is open: the previous
+    position first with ``seed`` 0, and a pseudo-random choice with another one. Whether a node that has the message
     acts again when it receives it in the other way is open too: with ``every`` it does, otherwise only the first
-    receipt counts. Nobody sends what can set off nothing new, who lacks the message comes first, and where two send to the same node at once, it
-    takes one of the two for the message, and both for what it does then.
+    receipt counts. Useless sends are left out, nodes without the message come first, and where two send to the same node at once, it
+    takes one of the two for the message, and both for its next action.
     """
     return _flood(topology, ports, root, both=both, every=every, seed=seed)[0]
 
@@ -158,7 +158,7 @@ def multinode_broadcast(topology: CubeConnectedCycles) -> tuple[list[Move], list
     moves, ends, step = [], [], 0
     increasing, decreasing = rings(topology)
     for ring in (increasing, decreasing, increasing):
-        passed = dict.fromkeys(ring, 0)  # what a node held so long is with the next one already
+        passed = dict.fromkeys(ring, 0)  # messages, in order of arrival, that the next node has already
         while True:
             now = []
             for node, after in zip(ring, ring[1:] + ring[:1]):

@@ -12,7 +12,7 @@ _End = tuple[int, Hashable]  # the side, and the name
 def color_edges(edges: Sequence[tuple[Hashable, Hashable]]) -> list[int]:
     """A colour for each edge, so that no two edges of one colour share an end, with as few colours as there can be.
 
-    Those are as many as the largest number of edges at one end (König's theorem). An edge takes a colour that
+    This number is the largest number of edges at one end (König's theorem). An edge takes a colour that
     is free at both of its ends; if there is none, a colour free at one of them is made free at the other by
     exchanging two colours along a path.
 

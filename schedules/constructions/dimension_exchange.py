@@ -22,7 +22,7 @@ __all__ = ["dimension_exchange"]
 def dimension_exchange(topology: FatCube | Hypercube, ports: PortModel, model: StepModel) -> Schedule:
     """The :class:`Schedule` of AAB on a cube with one processor on each node, whose links are full duplex.
 
-    Of ``model`` it heeds the messages in a packet.
+    Of ``model``, only the messages in a packet count.
     """
     steps = 0
     moves: list[Move] = []

@@ -13,7 +13,7 @@ of every dimension are enough. Their senders are 2 f places one after the other,
 behind the last of the step before, as all slots with one e go round a whole number of times. So are their receivers, but that
 one place is left out where e becomes e + 1, which happens once in a step at most if f <= m 2^(d - 1), the slots of one e. So
 no place receives more than ceil((2 f + 1) / m) <= k messages, and none sends more. There are m^2 2^(d - 1) slots, so the steps
-are ceil(m P / (2 f)), which are the fewest, as so many hops need (:func:`fatcube.schedules.bounding.totals.lanes_in_total`).
+are ceil(m P / (2 f)), the fewest for this number of hops (:func:`fatcube.schedules.bounding.totals.lanes_in_total`).
 
 **Where ports are scarce, 2 f >= k m.** A round is a message of each place, all with the same e: r from even places, and not r
 from odd ones. The next round has not r from even places and r from odd ones. Each has at most ceil(m / 2) messages over a
@@ -47,7 +47,7 @@ __all__ = ["direct_all_to_all"]
 
 
 class _Sent(NamedTuple):
-    """What place ``place`` of a node sends: to place ``place`` + ``shift`` of the node at ``distance``."""
+    """A transfer from place ``place`` of a node to place ``place`` + ``shift`` of the node at ``distance``."""
 
     place: int
     shift: int
@@ -61,7 +61,7 @@ _Group = list[_Sent]
 def direct_all_to_all(topology: FatCube | Hypercube, ports: PortModel, model: StepModel) -> Schedule | None:
     """The :class:`Schedule` of AAS; ``None`` for the numbers of lanes that the proof leaves out.
 
-    Of ``model`` it heeds half-duplex links.
+    Of ``model``, only half-duplex links count.
     """
     d, m, f = topology.d, topology.m, topology.f
     k = ports.processor_ports(d, m)

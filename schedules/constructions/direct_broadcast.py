@@ -2,8 +2,8 @@
 
 It does not matter who gives the message to whom, so whether some processors can be given it in one step is a question of
 one flow: out of the k ports of every holder, over the lanes, and one into each of those processors. In both directions
-of a link it cancels, so half-duplex lanes carry what full-duplex ones do. Who is given the message in all steps but the
-last is drawn at random, as many as there are ports, and the last step must reach everybody else. The all-port hypercubes
+of a link it cancels, so half-duplex lanes carry what full-duplex ones do. The receivers in all steps but the
+last are drawn at random, one for each port, and the last step must reach everybody else. The all-port hypercubes
 of 3, 4 and 5 dimensions take two steps so (fat-cube paper, table 3). The result is the same in every run.
 """
 
@@ -34,8 +34,8 @@ def direct_broadcast(
 ) -> Schedule | None:
     """A :class:`Schedule` of OAB with direct transfers, on any topology whose links are not simplex.
 
-    It has as few steps as are found, from ``least_steps`` to ``most_steps``; ``None`` if no draw reaches everybody in
-    these. In model b nothing is copied.
+    It has as few steps as are found, from ``least_steps`` to ``most_steps``; ``None`` if no draw reaches everybody within
+    them. In model b nothing is copied.
     """
     for steps in range(max(1, least_steps), most_steps + 1):
         for number in range(max(1, min(TRIES, WORK // max(1, topology.channels * steps)))):
@@ -68,7 +68,7 @@ def given_at_once(
 ) -> list[tuple[int, int, tuple[int, ...]]]:
     """As many of ``others`` as can be given the message by ``holders`` at once: sender, receiver and way.
 
-    So many lanes of each link as ``used`` says carry something else.
+    ``used`` gives the number of lanes of each link that carry something else.
     """
     source, sink = -1, -2
     having = Counter(map(topology.node_of, holders))

@@ -24,7 +24,7 @@ __all__ = ["half_of_the_lanes", "on_all_lanes", "one_way_at_a_time"]
 
 
 def half_of_the_lanes(topology: Topology) -> Topology:
-    """The same network with half of its lanes, of which there are two or more per link."""
+    """The network with half of its lanes, of which there are two or more per link."""
     return dataclasses.replace(topology, f=topology.f // 2)
 
 

@@ -1,6 +1,6 @@
 """Necklaces: the nodes of a cube other than 0, grouped by rotation of their dimensions.
 
-Whoever goes from node 0 to every node r has to choose, for each r, one of the dimensions in which r differs
+A traversal from node 0 to every node r has to choose, for each r, one of the dimensions in which r differs
 from 0: to leave by, to arrive by, or to do something special in. The choice below is balanced over the
 dimensions as well as any can be. The spanning balanced trees of Ho and Johnsson stand on the same rotation;
 here it is done for several messages to each node, so that what one round leaves over the next one evens out.
@@ -29,7 +29,7 @@ def round_robin(d: int, copies: int, start: int = 0) -> Iterator[Choice]:
 
     Proof that it can be done: let r be a node, p the least rotation that keeps it, b a dimension in which it
     differs from 0. Rotated by q - b it differs from 0 in dimension q. So for any q the dimensions q, q + 1, ...,
-    q + p - 1 go to the p rotations of r, to each one of them, and the next node goes on with q + p.
+    q + p - 1 go to the p rotations of r, to each one of them, and the next node continues with q + p.
 
     Yields
     ------

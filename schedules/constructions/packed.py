@@ -1,8 +1,8 @@
 """Packets of several messages, as full as they can be: all-to-all and scatter, step by step, on any topology.
 
-A message goes over shortest paths, to any processor of each node on its way, so that what goes the same way shares packets. In
-each step the packets with the most urgent messages are taken first: those that still have the farthest to go count most. Where
-that leaves a choice, tries after the first one choose by a pseudo-random order, and the shortest schedule counts. In further
+A message goes over shortest paths, to any processor of each node on its way, so that messages in the same direction share packets.
+In each step the packets with the most urgent messages are taken first: those that still have the farthest to go count most. Where
+several are equal, tries after the first one choose by a pseudo-random order, and the shortest schedule counts. In further
 tries, some messages may also go aside once, to another processor of the node in which they are, or of a neighbour that
 is as far from where they go: so a packet is filled with what its receiver passes on, and few messages are left alone at the end.
 """
@@ -32,7 +32,7 @@ WEIGHTS = ((4.0, 0.5), (1.5, 0.5), (4.0, 0.01), (1.5, 0.01))
 def packed(problem: Problem, least_steps: int) -> Schedule:
     """A :class:`Schedule` of OAS or AAS in packets of several messages; tries end with one that has ``least_steps`` steps.
 
-    Of the step model it heeds the messages in a packet, half-duplex links and whether a processor sends or receives.
+    Of the step model, the messages in a packet, half-duplex links, and processors that send or receive count.
     """
     topology, model = problem.topology, problem.model
     symmetry = Symmetry.none(topology)

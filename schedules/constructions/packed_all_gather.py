@@ -26,15 +26,15 @@ __all__ = ["packed_all_gather"]
 
 
 TRIES = 300
-WORK = 40_000  # packets that are looked at in all tries with a symmetry; the first try is free
-ALONE = 150  # processors that are each looked at by themselves
+WORK = 40_000  # packets that all tries examine, with a symmetry; the first try is free
+ALONE = 150  # processors that are each examined by themselves
 NEWS = (0, 1, 3)  # how much more a message counts that is new to a node; tries take one after the other
 
 
 def packed_all_gather(topology: Topology, ports: PortModel, least_steps: int, model: StepModel) -> Schedule:
     """A :class:`Schedule` of AAB in packets of several messages; tries end with one that has ``least_steps`` steps.
 
-    Of ``model`` it heeds the messages in a packet, half-duplex links and whether a processor sends or receives.
+    Of ``model``, the messages in a packet, half-duplex links, and processors that send or receive count.
     """
     best: list[Move] = []
     symmetric = False
@@ -57,7 +57,7 @@ def packed_all_gather(topology: Topology, ports: PortModel, least_steps: int, mo
 
 
 class _Case:
-    """What all tries have in common: of processors that are images of each other, only those of the bases receive."""
+    """Data shared by all tries: of processors that are images of each other, only those of the bases receive."""
 
     def __init__(self, topology: Topology, ports: PortModel, symmetry: Symmetry, model: StepModel) -> None:
         self.rules = StepRules(topology, ports, symmetry, model)
@@ -82,7 +82,7 @@ class _Case:
 
 
 class _Gathering:
-    """What processors hold while steps are filled, as sets of origins in the bits of a number."""
+    """The messages that processors hold while steps are filled, as sets of origins in the bits of a number."""
 
     def __init__(self, case: _Case, dice: random.Random, news: int) -> None:
         self._case = case
@@ -161,7 +161,7 @@ class _Gathering:
         return found
 
     def _value(self, sent: int, held: int, beside: int) -> int:
-        """What a packet is worth to a receiver."""
+        """The value of a packet to a receiver."""
         new = sent & ~held
         most = self._case.most
         return min(most, new.bit_count()) + self._news * min(most, (new & ~beside).bit_count())

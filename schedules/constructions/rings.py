@@ -9,7 +9,7 @@ direction. There is such a ring in two kinds of networks:
   tree once in each direction. The ring takes the nodes at an even depth where the tour enters them, and those at an odd depth
   where it leaves them for the last time. The ways are the pieces of the tour between nodes that follow each other, so no
   two take the same lane. A way has three links at most. Only its first link can lead up from an odd node, and only its last one
-  down to an even node, as the ring has nodes there. Every other link leads to an odd node, from which the tour goes on by a link
+  down to an even node, as the ring has nodes there. Every other link leads to an odd node, from which the tour continues by a link
   of these two kinds, so there is at most one. No way goes through a node twice, as the tour turns round at leaves only, which
   are in the ring there. (M. Sekanina, On an ordering of the set of vertices of a connected graph, 1960, has this order.)
 - Links go one way, and as many of them enter each node as leave it. Such a network has an Euler circuit. The ring takes the
@@ -91,7 +91,7 @@ def along_ring(problem: Problem, *rings: Ring) -> Schedule:
 
 
 def _sending(problem: Problem, place: int, messages: int) -> Sequence[int]:
-    """The steps in which the processor at a place of a ring sends so many messages."""
+    """The steps in which the processor at a place of a ring sends ``messages`` messages."""
     P = problem.topology.processors
     if problem.model.port_use is not PortUse.SEND_OR_RECEIVE:
         return range(1, messages + 1)
@@ -99,7 +99,7 @@ def _sending(problem: Problem, place: int, messages: int) -> Sequence[int]:
 
 
 def tour(topology: Topology, lanes: int = 1) -> Ring | None:
-    """The :class:`Ring` in the order of an Euler tour over links with so many lanes, or more; ``None`` if there is none.
+    """The :class:`Ring` in the order of an Euler tour over links with at least ``lanes`` lanes; ``None`` if there is none.
 
     It goes around a spanning tree of the shortest paths from the first node, or of a directed network around all links.
     """

@@ -1,4 +1,4 @@
-"""Schedules on a network with failures: made for what is left of it, which is a graph of its own, and numbered as the network.
+"""Schedules on a network with failures: made for its surviving part, a graph of its own, and numbered as the network.
 
 Constructions, bounds and searches take all nodes and processors of a topology to work, so they are given
 :attr:`fatcube.noc.topologies.damaged.Damaged.survivors`. A schedule for that is one for the network: it has the same links and ports.
@@ -17,7 +17,7 @@ __all__ = ["bound_in_network", "in_network", "left_of"]
 
 
 def left_of(topology: Damaged, root: int | None, among: Participants) -> tuple[Survivors, int | None, Participants]:
-    """What is left of a network, and the root and the participants of a collective by their numbers there.
+    """The surviving part of a network, and the root and the participants of a collective by their numbers there.
 
     Raises
     ------
@@ -30,7 +30,7 @@ def left_of(topology: Damaged, root: int | None, among: Participants) -> tuple[S
 
 
 def in_network(schedule: Schedule, topology: Damaged, among: Participants) -> Schedule:
-    """A schedule for what is left of a network as one of the network, among these participants of it."""
+    """A schedule for the surviving part of a network as one of the network, among these participants of it."""
     left = schedule.topology
     assert isinstance(left, Survivors)
 
@@ -62,5 +62,5 @@ def in_network(schedule: Schedule, topology: Damaged, among: Participants) -> Sc
 
 
 def bound_in_network(bound: Bound, topology: Damaged) -> Bound:
-    """A bound for what is left of a network, whose reason names processors and nodes as the network does."""
+    """A bound for the surviving part of a network, whose reason names processors and nodes as the network does."""
     return Bound(bound.steps, topology.survivors.in_network(bound.reason))

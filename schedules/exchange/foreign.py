@@ -1,4 +1,4 @@
-"""What a file of another program says, whatever its format, and the schedule that it is on a network."""
+"""The contents of another program's file, in any format, and the schedule on a network that it describes."""
 
 from collections.abc import Sequence
 import dataclasses
@@ -33,13 +33,13 @@ class Foreign:
     parts : :class:`int`
         The chunks that the data of a processor, or for one, is divided into.
     names : tuple of :class:`str`
-        What the file calls each processor, in the order of their numbers.
+        The name of each processor in the file, in the order of their numbers.
     tasks : tuple of :class:`Task`
         The packets, which know processors by number.
     through : mapping from the position of a task to a tuple of :class:`str`
         The nodes without processors that a packet passes, in order, where there are any.
     steps : mapping from the position of a task to a step and a lane
-        When and where each packet goes, if the file says so; then for all of them.
+        The step and the way of each packet, if the file has them; then for all of them.
     among : :class:`Participants`
         The processors at which sums become complete, if not at all.
     """

@@ -44,7 +44,7 @@ class _Tree(NamedTuple):
 
 
 def read_trees(content: bytes, collective: Collective = Collective.AAB) -> Foreign:
-    """What a file of trees says, as one of :data:`COLLECTIVES`.
+    """The contents of a file of trees, as one of :data:`COLLECTIVES`.
 
     Raises
     ------

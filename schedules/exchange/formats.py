@@ -19,9 +19,9 @@ _HEAD = 4096  # bytes in which the first element of a file stands, behind its co
 
 
 def read_foreign(path: Path, kind: str = "auto", collective: str | None = None) -> Foreign:
-    """What the file ``path`` says, in a format of :data:`FORMATS` or, with ``"auto"``, what its beginning looks like.
+    """The contents of the file ``path``, in a format of :data:`FORMATS` or, with ``"auto"``, as its beginning suggests.
 
-    A ``collective`` is one that the trees of ForestColl are to do; other formats say theirs, and it may only be the same.
+    A ``collective`` is one that the trees of ForestColl are for; other formats name theirs, and it must be the same.
 
     Raises
     ------
@@ -39,7 +39,7 @@ def read_foreign(path: Path, kind: str = "auto", collective: str | None = None) 
 
 
 def foreign_from(content: bytes, kind: str = "auto", collective: str | None = None) -> Foreign:
-    """What the content of a file says: see :func:`read_foreign`; here no path stands in the message."""
+    """The contents of a file, given as bytes: see :func:`read_foreign`; here no path is in the message."""
     if not content.strip():
         raise ParameterError(f"must be a schedule of another program ({', '.join(FORMATS)}), and is empty")
     asked = None if collective is None else Collective.parse(collective)

@@ -25,9 +25,9 @@ __all__ = ["foreign_of", "read_msccl"]
 
 
 class Value(NamedTuple):
-    """What is in a cell: the chunk with a number of the input buffers of some GPUs, their sum if they are several.
+    """The value in a cell: the chunk with a number of the input buffers of some GPUs, their sum if they are several.
 
-    ``gpus`` is a mask of them, as an integer. ``task`` is the position of what has written it.
+    ``gpus`` is a mask of them, as an integer. ``task`` is the position of the instruction that wrote it.
     """
 
     chunk: int
@@ -50,7 +50,7 @@ _Way = tuple[int, int, int]  # a sender, a receiver, and a channel
 
 
 def read_msccl(content: bytes) -> Foreign:
-    """What an MSCCL file says.
+    """The contents of an MSCCL file.
 
     Raises
     ------
@@ -72,7 +72,7 @@ class _Run:
         self._program = program
         self._gpus = len(program.gpus)
         self._share = program.chunks // self._gpus
-        self._tasks: list[tuple[int, ...]] = [()]  # what each comes after; the first is the beginning
+        self._tasks: list[tuple[int, ...]] = [()]  # the predecessors of each; the first is the beginning
         self._sent: dict[int, _Sent] = {}
         self._queues: dict[_Way, deque[tuple[Value, ...]]] = {}
         self._ends: dict[_Place, list[int]] = {}  # the tasks with which the instructions of a thread block end
@@ -152,7 +152,7 @@ class _Run:
     def _lacking(
         self, gpu: int, block: Block, instruction: Instruction
     ) -> "tuple[int, int | None, int, str] | _Way | None":
-        """What an instruction still waits for: another instruction of the GPU, or chunks on a channel."""
+        """The event that an instruction still waits for: another instruction of the GPU, or chunks on a channel."""
         if instruction.wait is not None:
             other, position = instruction.wait
             if len(self._ends[gpu, other]) <= position:
@@ -196,7 +196,7 @@ class _Run:
     def _send(
         self, gpu: int, block: Block, instruction: Instruction, results: Sequence[Value], there: Sequence[int]
     ) -> list[int]:
-        """Send results once they are there, and return the tasks of that."""
+        """Send results once they are there, and return the tasks that send them."""
         assert block.send is not None
         tasks = [self._new(task) for task in there]
         self._sent |= {
@@ -219,7 +219,7 @@ class _Run:
         return arrived
 
     def _result(self, gpu: int, instruction: Instruction, chunk: int, arrived: Value | None) -> Value:
-        """What an instruction makes of one of its chunks: copies it, or adds it to what is there."""
+        """The result of an instruction for one of its chunks: a copy, or the sum with the present value."""
         match instruction.type:
             case Type.SEND | Type.COPY:
                 return self._read(gpu, instruction.src.plus(chunk))

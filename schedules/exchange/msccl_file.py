@@ -42,7 +42,7 @@ WORDS = {
 
 
 class Type(enum.StrEnum):
-    """What an instruction does: receive, add what was received, copy, send."""
+    """The type of an instruction: receive, add the received chunk, copy, send."""
 
     SEND = "s"
     RECEIVE = "r"
@@ -72,7 +72,7 @@ class Cell(NamedTuple):
     offset: int
 
     def plus(self, chunks: int) -> "Cell":
-        """The cell so many chunks further."""
+        """The cell ``chunks`` further on."""
         return Cell(self.buffer, self.offset + chunks)
 
     def __str__(self) -> str:
@@ -83,7 +83,7 @@ class Instruction(NamedTuple):
     """A step of a thread block: what it does with some ``chunks`` from the cells ``src`` and ``dst`` on.
 
     ``wait`` is the thread block of the same GPU and the position of its instruction that come first, ``at`` the step in which
-    its packets go, where the file says so.
+    its packets go, where the file has it.
     """
 
     type: Type
@@ -104,7 +104,7 @@ class Block(NamedTuple):
 
 
 class Gpu(NamedTuple):
-    """What a GPU does: its thread blocks by number, and the cells that are copied before (``copy`` elements of TACCL)."""
+    """The program of a GPU: its thread blocks by number, and the cells that are copied before (``copy`` elements of TACCL)."""
 
     blocks: dict[int, Block]
     copies: Sequence[tuple[Cell, Cell]]

@@ -47,12 +47,12 @@ class _Step(NamedTuple):
 
 
 def write_msccl(schedule: Schedule, path: str | Path) -> list[str]:
-    """Write a schedule to a file as MSCCL's XML, and return which of MSCCL's limits it exceeds, in words.
+    """Write a schedule to a file as MSCCL's XML, and return a phrase for each of MSCCL's limits that it exceeds.
 
     Raises
     ------
     ParameterError
-        As for :func:`msccl_xml`.
+        As in :func:`msccl_xml`.
     OSError
         If the file cannot be written.
     """
@@ -63,7 +63,7 @@ def write_msccl(schedule: Schedule, path: str | Path) -> list[str]:
 
 
 def beyond_limits(root: Element) -> list[str]:
-    """Which of MSCCL's limits a file exceeds, in WORDS."""
+    """A phrase for each of MSCCL's limits that a file exceeds."""
     most = {
         "steps in a thread block": max((len(block) for block in root.iter("tb")), default=0),
         "thread blocks on a GPU": max(len(gpu) for gpu in root.iter("gpu")),
@@ -103,7 +103,7 @@ class _Writer:
         self._homes = schedule.among.homes or range(self._gpus)
         self._blocks: list[dict[_Block, list[_Step]]] = [{} for _ in range(self._gpus)]
         self._scratch: list[dict[Message, int]] = [{} for _ in range(self._gpus)]
-        self._given: dict[tuple[int, Message], _Place] = {}  # what last wrote the cell of a message
+        self._given: dict[tuple[int, Message], _Place] = {}  # the last instruction that wrote the cell of a message
         self._left: dict[tuple[int, Message], _Place] = {}  # the send after which a processor has nothing of a sum
         for _, together in itertools.groupby(schedule.transfers, key=lambda transfer: transfer.step):
             transfers = list(together)
@@ -123,7 +123,7 @@ class _Writer:
             self._left[src, message] = place
 
     def _receive(self, transfer: Transfer) -> None:
-        """What arrives is added to what its receiver has of a sum, or takes the place of what it has sent on."""
+        """Add an arriving value to the receiver's part of a sum, or put it in the place of one that it has sent on."""
         src, dst, message = transfer.src, transfer.dst, transfer.message
         left = self._left.pop((dst, message), None)
         adds = message.reduced and left is None

@@ -40,7 +40,7 @@ class _Flow(NamedTuple):
 
 
 def read_flows(content: bytes) -> Foreign:
-    """What a TE-CCL file says.
+    """The contents of a TE-CCL file.
 
     Raises
     ------

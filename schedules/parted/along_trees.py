@@ -30,7 +30,7 @@ __all__ = ["all_gather_along_trees", "all_reduce_along_trees", "broadcast_along_
 
 
 MOST_LINKS = 4000  # nodes times links, up to which trees of all nodes are packed, which takes some seconds
-MOST_DIVIDED = 1600  # the same, up to which a linear program divides lanes
+MOST_DIVIDED = 1600  # nodes times links, up to which a linear program divides lanes
 MOST_MOVES = 20_000  # of all parts, to all nodes
 _ROUNDED = 1e-6  # by which a solution of a linear program may be off
 
@@ -45,7 +45,7 @@ def lanes_limit(topology: Topology, ports: PortModel, model: StepModel = STANDAR
 
 
 def broadcast_along_trees(topology: Topology, ports: PortModel, root: int, parts: int) -> Schedule:
-    """The broadcast of processor ``root`` in so many parts along as many trees as share no lane, where :func:`lanes_limit`."""
+    """The broadcast of processor ``root`` in ``parts`` parts along the most lane-disjoint trees, where :func:`lanes_limit`."""
     home = topology.node_of(root)
     trees = pack(_lanes(topology), {home: ways_to_all(topology, home)}, together=True)
     heights = [max(tree.depths.values()) for tree in trees]
@@ -108,7 +108,7 @@ def _lanes(topology: Topology) -> dict[Link, int]:
 
 
 def _turned(capacities: Mapping[Link, int]) -> dict[Link, int]:
-    """The same links the other way."""
+    """The links in the opposite direction."""
     return {Link(node, source): lanes for (source, node), lanes in capacities.items()}
 
 
@@ -124,7 +124,7 @@ def _of_parts(topology: Topology, trees: Sequence[Tree]) -> Iterator[tuple[Messa
 
 
 def _along(topology: Topology, tree: Tree, message: Message, begin: int) -> Iterator[Move]:
-    """The moves of a message that goes along a tree without a pause after so many steps; what is collected along it comes last."""
+    """The moves of a message that goes along a tree without a pause after ``begin`` steps; a tree that collects is last."""
     for (source, node), step in zip(tree.links, tree.steps):
         [src], [dst] = topology.processors_of(source), topology.processors_of(node)
         yield Move(begin + step, src, dst, message)

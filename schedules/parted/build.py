@@ -50,7 +50,7 @@ Found = TypeVar("Found")
 
 FEW = 20_000  # transfers up to which the greedy construction may find fewer steps
 MANY = 10_000  # transfers of undivided messages up to which halves of an all-reduce overlap, which takes seconds
-BALANCED = 2_000  # the same, up to which trees of one direction for each link are grown for it
+BALANCED = 2_000  # transfers of undivided messages, up to which trees of one direction for each link are grown for it
 TRIES = 10  # of overlapping halves of undivided messages in another order each, at most
 
 

@@ -10,7 +10,7 @@ __all__ = ["with_short_steps"]
 
 
 def with_short_steps(schedule: Schedule) -> Schedule:
-    """The same schedule with the parts of each message numbered such that only last parts move in as many steps as possible.
+    """The schedule with the parts of each message numbered such that only last parts move in as many steps as possible.
 
     A step is as long as its longest packet, so only such steps get shorter with the last part. They are chosen from the last
     step to the first, each that agrees with those before it. Messages that are images of each other have the same numbers.

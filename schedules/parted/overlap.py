@@ -69,7 +69,7 @@ def overlapped_moves(
 ) -> list[Move]:
     """The moves of the all-reduce of which these are the two halves, with other steps.
 
-    Of each sum, a move into a processor stands before those from it. The steps of the moves do not count. ``seed`` is that of the order
+    Of each sum, the moves into a processor come before those from it. The steps of the moves do not count. ``seed`` is that of the order
     of the sums with which the improvement begins.
     """
     project = Project(topology, ports, symmetry)

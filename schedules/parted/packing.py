@@ -1,7 +1,7 @@
-"""Packings of spanning trees: as many as the cuts of a network allow, from given roots, with lanes as capacities.
+"""Packings of spanning trees: the most that the cuts of a network allow, from given roots, with lanes as capacities.
 
-Edmonds (1973): from the roots there are so many trees that each leads to all nodes, and together they use no link more often than it has
-capacity, if and only if the links into every set of nodes have the capacity for all trees whose root is not in the set. The trees
+Edmonds (1973): a given number of trees from each root, each over all nodes, exists within the capacities of the links
+if and only if the links into every set of nodes have the capacity for all trees whose root is not in the set. The trees
 are grown a link at a time as in Lovasz's proof (1976), all copies of a tree at once: a link from a tree to a node that it lacks is
 taken by as many copies as leave that condition true for the trees that are still to be grown, which a maximum flow says (Bérczi and
 Frank, 2010; ForestColl, Zhao et al., 2024, section 5.3). So a packing that exists is always found. Links from nodes that are few links
@@ -29,7 +29,7 @@ class Tree(NamedTuple):
     copies : :class:`int`
     links : tuple of :class:`Link`
         From the root on, each after the one that leads to its first node; or, of a tree that collects, towards the root, each after
-        those that lead to its first node.
+        all that lead to its first node.
     """
 
     root: int
@@ -70,15 +70,16 @@ class _Grown:
     depths: dict[int, int]
 
     def grown(self, copies: int, link: Link) -> "_Grown":
-        """So many copies of it with a link more."""
+        """A number of copies of it with a link more."""
         depths = {**self.depths, link[1]: self.depths[link[0]] + 1}
         return _Grown(self.root, copies, [*self.links, link], depths)
 
 
 def pack(capacities: Mapping[Link, int], roots: Mapping[int, int], *, together: bool = False) -> list[Tree]:
-    """Trees over all nodes of the links of ``capacities``, so many from each root.
+    """Trees over all nodes of the links of ``capacities``, the given number from each root.
 
-    Those of one root after the other, or all copies of all ``together``, by which they get lower; that takes longer where they are many.
+    The trees of one root are grown after those of another, or all copies of all ``together``, which makes them lower but
+    takes longer where they are many.
 
     Raises
     ------
@@ -117,13 +118,13 @@ def check_packing(capacities: Mapping[Link, int], roots: Mapping[int, int]) -> N
     Raises
     ------
     ParameterError
-        If there are not so many trees from each root.
+        If there are fewer trees from a root.
     """
     _Packing(capacities, sorted({node for link in capacities for node in link}.union(roots))).check(roots)
 
 
 class _Packing:
-    """What the trees that are grown have left of the capacities, which are in ``left``."""
+    """The capacities that the growing trees have not used, which are in ``left``."""
 
     def __init__(self, capacities: Mapping[Link, int], nodes: list[int]) -> None:
         self.left = dict(capacities)
@@ -142,7 +143,7 @@ class _Packing:
                 raise ParameterError(f"trees must be at most as many as can come to node {node}, not {total}")
 
     def next_link(self, tree: _Grown, growing: list[_Grown], waiting: Mapping[int, int]) -> tuple[Link, int]:
-        """A link that goes on from a tree, and how many of its copies can take it."""
+        """A link that extends a tree, and how many of its copies can take it."""
         for node in sorted(tree.depths, key=tree.depths.__getitem__):
             links = [one for one in self._out[node] if one[1] not in tree.depths and self.left[one]]
             for link in sorted(links, key=lambda one: -self.left[one]):
@@ -165,7 +166,7 @@ class _Packing:
         return self._flow(arcs, x, y) - others
 
     def _flow(self, further: Sequence[tuple[int, int, int]], source: int, sink: int) -> int:
-        """The maximum flow over what is left of the links, and over ``further`` arcs."""
+        """The maximum flow over the remaining capacities of the links, and over ``further`` arcs."""
         import numpy  # here, as few commands need it
         from ortools.graph.python import max_flow
 

@@ -175,7 +175,7 @@ class Execution:
         return max(self.sizes, default=0)
 
     def expanded(self) -> "Execution":
-        """The same execution with every origin's packets written out."""
+        """The execution with every origin's packets written out."""
         if not self.symmetric:
             return self
         cycles = []
@@ -290,7 +290,7 @@ def _check_link(execution: Execution, src: int, dst: int, where: str) -> None:
 
 
 def to_schedule(execution: Execution, ports: PortModel | None = None, unit: int | None = None) -> tuple[Schedule, int]:
-    """The same communication for routers: a :class:`Schedule` of one step per cycle, and the elements of a message.
+    """The communication for routers: a :class:`Schedule` of one step per cycle, and the elements of a message.
 
     Packets have the same contents as in the execution. A :class:`StepModel` with one partner goes with one-port
     communication.
@@ -301,7 +301,7 @@ def to_schedule(execution: Execution, ports: PortModel | None = None, unit: int 
     ports : :class:`PortModel`, optional
         The router model; by default, model d for n-port communication and model 1 for the others.
     unit : :class:`int`, optional
-        The elements of a message; by default, as many as no packet splits.
+        The elements of a message; by default, the largest number for which no message is split among packets.
 
     Raises
     ------

@@ -151,7 +151,7 @@ def broadcast_by_label(graph: NESBT, M: int, B: int) -> Execution:
 
 
 def one_way(execution: Execution) -> Execution:
-    """The same one-port :class:`Execution` for nodes that can either send or receive in a cycle, not both.
+    """An :class:`Execution` of the same one-port communication for nodes that either send or receive in a cycle, not both.
 
     A cycle in which packets go both away from the source and towards it becomes two cycles (theorem 4.3).
     """

@@ -14,10 +14,10 @@ __all__ = ["pruned"]
 
 
 def pruned(schedule: Schedule, among: Participants) -> Schedule:
-    """The schedule of OAB, OAS, AAB or AAS without what brings none of the participants anything, as a :class:`Schedule`.
+    """The schedule of OAB, OAS, AAB or AAS without moves that no participant needs, as a :class:`Schedule`.
 
-    What is left moves in the same order and as early as ports and lanes allow. Packets of several messages, and exchanges with
-    one partner, stay together: of these only steps in which nothing is left are dropped.
+    The remaining moves keep their order and come as early as ports and lanes allow. Packets of several messages, and exchanges with
+    one partner, stay together: of these only steps in which nothing remains are dropped.
 
     Parameters
     ----------

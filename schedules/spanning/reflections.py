@@ -28,7 +28,7 @@ __all__ = ["Turn", "better_than_first", "busiest", "divided", "turns_left_over"]
 
 
 class Turn(NamedTuple):
-    """A tree: the spanning binomial tree, reflected or not, and then rotated so many steps to the left."""
+    """A tree: the spanning binomial tree, reflected or not, and then rotated ``steps`` steps to the left."""
 
     steps: int
     reflected: bool = False

@@ -1,9 +1,9 @@
 """Communication along spanning graphs where a node sends or receives in a step, not both (Johnsson and Ho, section 4.1.5).
 
 A broadcast or a scatter with one port is executed so; over an nESBT it is that of theorem 4.3, which takes
-2 ceil(M / B) + n - 1 steps for M messages in packets of B. Of any other schedule each step becomes two: first those nodes send
-whose numbers have an even number of ones, then the others. Neighbours are never alike, so in neither of the two does a node
-that sends receive. With one port an all-gather takes 2 (N - 1) steps then and an all-to-all n N, which is the least, as no
+2 ceil(M / B) + n - 1 steps for M messages in packets of B. Of any other schedule each step becomes two: first the nodes send
+whose numbers have an even number of ones, then the others. Neighbours are never alike, so no node receives in the step in
+which it sends. With one port an all-gather takes 2 (N - 1) steps then and an all-to-all n N, which is the least, as no
 more than N / 2 of the N nodes receive in a step.
 """
 
@@ -32,7 +32,7 @@ def from_one_source(graph: SpanningGraph, M: int, B: int, *, personalized: bool,
 
 
 def in_turns(schedule: Schedule) -> Schedule:
-    """The same transfers, each step as two; steps of the two without any are left out."""
+    """The transfers, with each step split in two; steps of the two without any are left out."""
     check_transfers(
         schedule.size, f"for {schedule.collective.value} on {schedule.topology} where nodes send or receive"
     )

@@ -52,7 +52,7 @@ class Facing:
             self._busy[lane] = self._now + cycle
 
     def end_step(self, cycles: int) -> None:
-        """Go on to the next step, after one of so many cycles."""
+        """Advance to the next step, after one that took ``cycles``."""
         self._now += cycles
 
     def _lane(self, hop: Hop) -> tuple[tuple[int, int, int], int]:
