@@ -169,7 +169,7 @@ class Option:
 
 
 def listed(name: str, given: object, kind: type[int] | type[float]) -> tuple[Any, ...]:
-    """Several values: those of a sequence, of a text with commas between them, or one alone. They are not checked.
+    """Several values: those of a sequence, of a comma-separated text, or one alone. They are not checked.
 
     Raises
     ------
@@ -182,7 +182,7 @@ def listed(name: str, given: object, kind: type[int] | type[float]) -> tuple[Any
         return tuple(kind(part) for part in given.split(","))
     except ValueError:
         words = "integers" if kind is int else "numbers"
-        raise ParameterError(f"{name} must be {words} with commas between them, not {given!r}") from None
+        raise ParameterError(f"{name} must be comma-separated {words}, not {given!r}") from None
 
 
 def option(default: Any, help: str, **limits: Any) -> Any:

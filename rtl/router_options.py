@@ -125,7 +125,7 @@ class RouterOptions(Options):
     )
     pipeline: int = option(
         1,
-        "Cycles that a header takes through a router: 1 or 2; with several virtual channels, 2 do not raise the clock.",
+        "Cycles that a header takes through a router: 1 or 2; with several virtual channels, 2 does not raise the clock.",
         minimum=1,
         maximum=2,
         reaches=reaches_in("allocator", channels="inputs", side_by_side="inputs"),
@@ -165,7 +165,7 @@ class RouterOptions(Options):
     )
     setup_retry: int = option(
         0,
-        "Cycles after which a blocked circuit set-up is released and tried again; 0: it waits.",
+        "Cycles after which a blocked circuit set-up is released and tried again; 0: never.",
         minimum=0,
         maximum=MOST_RETRY,
         reaches={"circuits": "lane-feed inputs lane-output allocator"},

@@ -53,7 +53,7 @@ def _fatcube(
             QUIET,
             callback=_be_quiet,
             is_eager=True,
-            help="Do not print on standard error what is being done and how long it takes.",
+            help="Do not report progress on standard error.",
         ),
     ] = False,
 ) -> None:

@@ -184,7 +184,7 @@ def _given(context: typer.Context, names: Sequence[str]) -> Iterator[tuple[str, 
 
 
 def integers(name: str, text: str) -> list[int]:
-    """The integers of a text with commas between them.
+    """The integers of a comma-separated text.
 
     Raises
     ------
@@ -195,7 +195,7 @@ def integers(name: str, text: str) -> list[int]:
 
 
 def processors(name: str, text: str) -> list[int]:
-    """The processors of a text with commas between them, or between ranges, as in ``0,4-7``.
+    """The processors of a comma-separated text, or between ranges, as in ``0,4-7``.
 
     Raises
     ------
@@ -206,9 +206,7 @@ def processors(name: str, text: str) -> list[int]:
     for part in text.split(","):
         ends = re.fullmatch(r"\s*([0-9]{1,9})(?:-([0-9]{1,9}))?\s*", part)
         if ends is None:
-            raise ParameterError(
-                f"{name} must be processors with commas between them, such as 0,4-7, not {shown(text)}"
-            )
+            raise ParameterError(f"{name} must be comma-separated processors, such as 0,4-7, not {shown(text)}")
         first, last = int(ends[1]), int(ends[2] or ends[1])
         if first > last:
             raise ParameterError(f"{name} must have ranges from a lower processor to a higher one, not {shown(part)}")

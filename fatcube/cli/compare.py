@@ -90,7 +90,7 @@ def compare(
         Optional[list[str]],
         typer.Argument(
             metavar="[NETWORK]...",
-            help=f"Networks to compare, and no others unless --processors or --topology-file ask for these: {FORMS}, also by name, "
+            help=f"Networks to compare; others are added only by --processors or --topology-file: {FORMS}, also by name, "
             "as in mesh:4x4,m=2; or network files (.toml or .json) and descriptions (.json) of generated networks, with their own "
             "routers.",
             show_default=False,
@@ -147,7 +147,9 @@ def compare(
     ] = None,
     whole: Annotated[
         bool,
-        typer.Option("--whole", help="Also measure each network as one design, placed and routed but with --no-fmax."),
+        typer.Option(
+            "--whole", help="Also measure each network as one design, placed and routed unless --no-fmax is given."
+        ),
     ] = False,
     seeds: Annotated[str, typer.Option("--seeds", help="Placement seeds; Fmax is the median over them.")] = "1,2,3",
     page: options.Page = None,

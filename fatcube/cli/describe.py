@@ -63,9 +63,9 @@ def describe(
     ] = None,
     dry_run: options.DryRun = False,
 ) -> None:
-    """Write the network file of the flags that are given, or the normal form of another file.
+    """Write the network file for the given flags, or the normal form of another network file.
 
-    Whatever means the same network has the same file: its topology, and of its options the fewest from which all others follow.
+    Equal networks have equal files: the topology, and the fewest options from which all others follow.
     """
     if output is not None:
         check_choice("ending of a network file", output.suffix.lower(), (".toml", ".json"))

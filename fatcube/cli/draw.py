@@ -96,8 +96,8 @@ def draw(
         Optional[tuple[str, str]],
         typer.Option(
             "--route",
-            help="Show the way of a packet from one processor to another one under the network's routing. In a topology file "
-            "the name of a node stands for its processor, if it has one.",
+            help="Show the route of a packet from one processor to another under the network's routing. For a topology file, "
+            "the name of a node may be given for its processor.",
             metavar="FROM TO",
         ),
     ] = None,

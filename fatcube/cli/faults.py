@@ -39,9 +39,7 @@ def faults(
     pairs: Annotated[
         int, typer.Option("--pairs", help="Pairs of failed links and nodes; all, if there are fewer.")
     ] = 200,
-    rtl: Annotated[
-        bool, typer.Option(help="Run one of those single failures that look the same, and some pairs, on the RTL.")
-    ] = True,
+    rtl: Annotated[bool, typer.Option(help="Run one single failure of each kind, and some pairs, on the RTL.")] = True,
     rtl_pairs: Annotated[
         Optional[int], typer.Option("--rtl-pairs", help="Pairs that run on the RTL; 20 if not given, or all of fewer.")
     ] = None,
@@ -59,9 +57,9 @@ def faults(
     dry_run: options.DryRun = False,
     json_file: options.JsonFile = None,
 ) -> None:
-    """Measure what failures cost: steps of collectives against their bounds, diameter, classes, load; and runs on the RTL.
+    """Measure the cost of failures: steps of collectives against their bounds, diameter, classes, load; and runs on the RTL.
 
-    Every single failure and many pairs are routed, which is proved to be free of deadlock, and have checked schedules. An
+    Every single failure and many pairs are routed, each proved to be free of deadlock, and have checked schedules. An
     interrupted run continues where it stopped.
     """
     from fatcube.studies.failure_sets import orbits, single_failures

@@ -103,13 +103,13 @@ def topology_flags(*, otherwise: str = DEFAULT) -> Flags:
             Optional[str],
             None,
             "--failed",
-            help="What has failed, with commas between: link:0-1, lane:2-3:0, either with :out for that direction only, node:5, "
+            help="Failed parts, separated by commas: link:0-1, lane:2-3:0 (each with :out for one direction only), node:5, "
             "processor:9.",
             panel=_NETWORK,
         ),
         _file(
             "failures",
-            "JSON file with what has failed; nodes may have the names of a topology file; see docs/tasks/faults.md.",
+            "JSON file of failed parts; nodes may have the names of a topology file; see docs/tasks/faults.md.",
             _NETWORK,
         ),
     ]

@@ -54,7 +54,7 @@ def import_schedule(
             ("auto", *FORMATS),
             name="format",
             help="Format of the file: msccl, MSCCL's XML; forestcoll, trees of ForestColl; te-ccl, JSON of TE-CCL; auto, "
-            "what its beginning looks like.",
+            "as the beginning of the file suggests.",
         ),
     ] = "auto",
     collective: options.CollectiveName = None,
@@ -65,8 +65,8 @@ def import_schedule(
 ) -> None:
     """Read a schedule of another program, time its packets in steps, check it, and write a schedule file.
 
-    Without a topology it is on the links that the file uses, one lane each. Trees are an all-gather if no collective is
-    given; other formats say theirs.
+    Without a topology, the network has the links that the file uses, one lane each. Trees are read as an all-gather if no
+    collective is given; other formats name theirs.
     """
     apart(file, output, json_file)
     found = read_foreign(file, kind, collective)

@@ -38,9 +38,7 @@ def large(
     times: Annotated[bool, typer.Option(help="Also show cycles against the size of messages.")] = True,
     cases: Annotated[
         bool,
-        typer.Option(
-            "--cases", help="In their place, build an all-gather of whole messages on four networks of 1,024 nodes."
-        ),
+        typer.Option("--cases", help="Instead, build an all-gather of whole messages on four networks of 1,024 nodes."),
     ] = False,
     page: options.Page = None,
     wide: options.Wide = False,
@@ -49,7 +47,7 @@ def large(
 ) -> None:
     """Build broadcast, reduce, all-gather, reduce-scatter and all-reduce in many parts on 13 graphs, and run them on the RTL.
 
-    Rooted collectives have processor 0 as root, and then the one that is farthest from it. The model is d. Measurements
+    Rooted collectives run twice: with processor 0 as root, and with the one farthest from it. The model is d. Measurements
     of a graph are kept in the cache, so that a command that was stopped resumes where it was.
     """
     from fatcube.studies.large.cells import FEWER, Cell, cells_of

@@ -28,8 +28,8 @@ def models(
 ) -> None:
     """Run OAB, OAS, AAB and AAS on every machine model of a network: bounds, steps, and cycles on the RTL.
 
-    Models are all combinations of transfers, links, messages per packet and router model. --time-limit is that of the
-    search for a schedule of one of them. An interrupted run continues from the cache.
+    Models are all combinations of transfers, links, messages per packet and router model. --time-limit applies to
+    the search for each schedule. An interrupted run continues from the cache.
     """
     from fatcube.studies.models import cells_of, check_models, measure
     from fatcube.studies.models_page import models_record, summary, tables, write_models

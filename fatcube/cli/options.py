@@ -66,15 +66,15 @@ Root = Annotated[
 ]
 Sources = Annotated[
     Optional[str],
-    typer.Option("--from", help="Processors that have something to send, such as 0,4-7; all if not given."),
+    typer.Option("--from", help="Processors that send, such as 0,4-7; all if not given."),
 ]
 Targets = Annotated[
     Optional[str],
-    typer.Option("--to", help="Processors that it is for, such as 0,4-7; all if not given. Others may pass it on."),
+    typer.Option("--to", help="Processors that receive, such as 0,4-7; all if not given. Others may forward."),
 ]
 Subset = Annotated[
     Optional[str],
-    typer.Option("--subset", help="Processors that the collective is on, such as 0,4-7: both --from and --to."),
+    typer.Option("--subset", help="Processors that take part, such as 0,4-7: both --from and --to."),
 ]
 LIST = "list"  # in place of an algorithm: show them all
 By = Annotated[
@@ -83,7 +83,7 @@ By = Annotated[
         "--by",
         [*ALGORITHMS, LIST],
         name="algorithm",
-        help="Do what this algorithm of a paper does; list shows them with their sources and what they take.",
+        help="Use this algorithm of a paper; list shows all of them with their sources and parameters.",
     ),
 ]
 _SPANNING = "Spanning graphs"  # the panel of their options in the help
@@ -101,7 +101,7 @@ Parts = Annotated[
     typer.Option(
         "--parts",
         metavar="N or auto",
-        help="Parts into which each message, or sum, is divided, of as many flits each; auto takes the number that needs "
+        help="Parts of equal size into which each message, or sum, is divided; auto takes the number that needs "
         "the fewest cycles in lockstep for --payload-flits.",
     ),
 ]
@@ -119,7 +119,7 @@ Distributed = Annotated[
     bool,
     typer.Option(
         "--distributed",
-        help="Each processor computes to whom it sends from its address and what arrives, without a program: a broadcast "
+        help="Each processor computes its destinations from its address and the arriving headers, without a program: a broadcast "
         "along sbt or, with several ports, nesbt, and a scatter with several ports along sbnt, in lockstep.",
         rich_help_panel=_SPANNING,
     ),
@@ -132,7 +132,7 @@ TimeLimitOrBy = Annotated[
     typer.Option(
         "--time-limit",
         callback=check_time_limit,
-        help="Time limit of a search in seconds; with --by nothing is searched, which keeps to any limit.",
+        help="Time limit of a search in seconds; --by does not search.",
     ),
 ]
 Jobs = Annotated[int, typer.Option("--jobs", callback=check_jobs, help="Number of parallel processes.")]

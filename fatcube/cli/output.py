@@ -85,7 +85,7 @@ def say_chosen(chosen: Mapping[str, Any], *, error: bool = False) -> None:
     """
     if chosen:
         flags = " ".join(f"--{name.replace('_', '-')} {value}" for name, value in chosen.items())
-        line = f"chosen to suit the other options: {flags}"
+        line = f"implied by the other options: {flags}"
         (remark if error else say)(line)
 
 

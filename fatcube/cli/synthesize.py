@@ -101,9 +101,9 @@ def synthesize(
 ) -> None:
     """Measure area and Fmax of a network's router, and the area of its crossbar and of all routers.
 
-    The area of all routers is that of one times the number of nodes, or where nodes differ in their ports, that of each of
-    the different ones times the number of its nodes; --whole synthesizes, places and routes them together. With --interface
-    axi4-stream, the areas of the interfaces are measured, as modules of their own, and of all as one flat design.
+    The area of all routers is the area of each kind of router times the number of its nodes; --whole synthesizes, places
+    and routes all nodes together. With --interface axi4-stream, the interfaces are measured as well: each kind as a module of
+    its own, and the whole network with them as one flat design.
     """
     from fatcube.synth.duration import router_seconds
     from fatcube.synth.nextpnr import check_seeds

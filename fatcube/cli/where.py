@@ -31,8 +31,8 @@ def where(
 ) -> None:
     """Find the sources of a signal or a module in generated Verilog.
 
-    A path has dots, slashes or bars, and may begin above the top module; one name alone is looked up in all modules. What tools add to
-    the names of registers does not count.
+    A path has dots, slashes or bars, and may begin above the top module; one name alone is looked up in all modules. Suffixes
+    that tools add to the names of registers are ignored.
     """
     apart(file, json_file)
     about = read_map(file)

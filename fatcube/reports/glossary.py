@@ -71,7 +71,7 @@ TERMS = (
     Term("Fmax", "the highest clock frequency that place and route reaches.", ("fmax_mhz", "Fmax MHz", "MHz")),
     Term(
         "Pareto front",
-        "what nothing beats: whatever is better in one of two respects is worse in the other.",
+        "the choices that are not dominated: any other one that is better in one of two respects is worse in the other.",
         ("Pareto fronts",),
     ),
     Term("flit", "the bits that cross a link in one cycle.", ("flits",)),
@@ -99,7 +99,7 @@ TERMS = (
         heading=True,
     ),
     Term("accepted", "the flits per cycle and port that the network took from processors.", heading=True),
-    Term("least", "what was accepted from the processor that was served least.", heading=True),
+    Term("least", "the load accepted from the worst-served processor.", heading=True),
     Term(
         "latency",
         "the cycles from the creation of a packet to the arrival of its last flit.",

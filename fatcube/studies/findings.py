@@ -40,7 +40,7 @@ def _overview(study: Study, rows: Sequence[ReportRow]) -> Section:
         exact = sum(row.cycles == row.predicted_cycles for row in runs)
         tight = sum(row.steps == row.lower_bound for row in runs)
         text.append(
-            f"Time. Of {len(runs)} runs on the RTL {tight} take the fewest steps that are possible, by a proven bound. "
+            f"Time. Of {len(runs)} runs on the RTL {tight} take the fewest possible steps, by a proven bound. "
             f"The cycles of {exact} of them in lockstep are exactly those that were known before, from the schedule "
             f"alone (schedules/cycles.py)."
         )

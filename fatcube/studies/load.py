@@ -197,8 +197,8 @@ def load_results(curves: Sequence[Curve]) -> Results:
     """The curves of several networks for a page."""
     rows = [[curve.network, curve.configuration, *row(point)] for curve in curves for point in curve.points]
     note = (
-        "Loads are in flits per cycle per port of a processor, including headers; least is what was accepted from the processor "
-        "that was served least; latencies are in cycles, from the creation "
+        "Loads are in flits per cycle per port of a processor, including headers; least is the load accepted from the worst-served "
+        "processor; latencies are in cycles, from the creation "
         f"of a packet to the arrival of its tail flit, or of the tail flit of its reply. {SATURATED}; latencies are then those of full queues, and the "
         "figure omits them. Written by `fatcube load`."
     )

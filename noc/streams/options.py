@@ -41,7 +41,7 @@ class StreamOptions(Options):
     )
     port_widths: tuple[int, ...] = option(
         (),
-        "Bits of TDATA, 8 to 512: of all ports, or of each with commas between, as 8,32,32,512; those of a flit if not given; "
+        "Bits of TDATA, 8 to 512: of all ports, or one number for each, as 8,32,32,512; the bits of a flit if not given; "
         "needs --byte-exact.",
         several=int,
         minimum=8,
@@ -50,8 +50,8 @@ class StreamOptions(Options):
     )
     store_packets: int = option(
         0,
-        "Have ports send whole packets only, of at most so many flits, all others being dropped; 0: as they come, if there is "
-        "no --longest-packet.",
+        "Buffer each packet and send it when it is complete; drop packets longer than N flits. 0: off (--longest-packet "
+        "buffers by itself).",
         minimum=0,
         maximum=4096,
     )

@@ -24,9 +24,7 @@ def lanes_by_dimension(text: str) -> dict[int, int]:
         dimension, equals, lanes = item.partition("=")
         digits = all(part.isascii() and part.isdigit() and len(part) < 10 for part in (dimension, lanes))
         if not (equals and digits) or int(dimension) in found:
-            raise ParameterError(
-                f"lanes-of must be of DIMENSION=LANES with commas between, each dimension once, not {text!r}"
-            )
+            raise ParameterError(f"lanes-of must be comma-separated DIMENSION=LANES, each dimension once, not {text!r}")
         found[int(dimension)] = check_integer(
             f"lanes of dimension {dimension}", int(lanes), minimum=1, maximum=MOST_LANES
         )

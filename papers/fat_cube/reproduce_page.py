@@ -35,6 +35,17 @@ def reproduced_markdown(tables: Sequence[TitledTable], cells: Sequence[dict[str,
     return "\n".join(["# fatcube reproduce\n", *text, *(titled_table(*table) for table in tables)])
 
 
+def _agreement(cells: int, agree: int, fewest: int) -> str:
+    """The sentence on how many cells match the paper, and how many have the fewest possible steps."""
+    match = (
+        f"All {cells} measured cells of Table 6 match"
+        if agree == cells
+        else f"{agree} of {cells} measured cells of Table 6 match"
+    )
+    minimal = "all" if fewest == cells else str(fewest)
+    return f"{match} the paper, and {minimal} are provably minimal."
+
+
 def says(cells: Sequence[dict[str, Any]]) -> list[str]:
     """The paragraphs of the page: what agrees, who does what in a run, and what the hardware adds to steps."""
     agree = sum(not cell["problems"] for cell in cells)
@@ -42,8 +53,7 @@ def says(cells: Sequence[dict[str, Any]]) -> list[str]:
     formula = sum(cell["cycles"] == cell["steps"] * (cell["payload_flits"] + _STEP) for cell in cells)
     sooner = sum(cell["dataflow_cycles"] < cell["cycles"] for cell in cells)
     return [
-        f"{agree} of {len(cells)} cells of Table 6 are measured as they are printed, and {fewest} of them are proved to be the "
-        "fewest steps that are possible.",
+        _agreement(len(cells), agree, fewest),
         "In a run, cocotb writes programs and payloads into the memories of the processors, resets the system, starts it, waits "
         "until it has finished, and reads counters, traces and memories. The hardware does the rest: processors send packets by "
         "their programs, routers pass them on, and counters count steps, cycles, flits and conflicts.",

@@ -29,10 +29,10 @@ def test_one_is_several():
 @pytest.mark.parametrize(
     ("given", "message"),
     [
-        ({"sizes": "3,"}, "sizes must be integers with commas between them, not '3,'"),
+        ({"sizes": "3,"}, "sizes must be comma-separated integers, not '3,'"),
         ({"sizes": "3,10"}, "sizes must be an integer from 2 to 9, not 10"),
         ({"sizes": [3.5]}, "sizes must be an integer from 2 to 9, not 3.5"),
-        ({"parts": "0.5,x"}, "parts must be numbers with commas between them, not '0.5,x'"),
+        ({"parts": "0.5,x"}, "parts must be comma-separated numbers, not '0.5,x'"),
         ({"parts": [0]}, "part must be a finite number above 0 and at most 1, not 0"),
     ],
 )

@@ -223,7 +223,7 @@ def test_random_rectangles(seed):
         (lambda: make_topology("mesh", w="4,4", d=3), "Mesh d must be 2 where w is 4,4, not 3"),
         (lambda: make_topology("torus", w="4,1"), "Torus w must be an integer from 2 to 65536, not 1"),
         (lambda: make_topology("mesh", w="200,400"), "Mesh nodes must be an integer from 2 to 65536, not 80000"),
-        (lambda: make_topology("mesh", w="3x4"), "w must be integers with commas between them, not '3x4'"),
+        (lambda: make_topology("mesh", w="3x4"), "w must be comma-separated integers, not '3x4'"),
         (lambda: make_topology("mesh", w=",".join("2" * 17)), "Mesh w must be one number, or 1 to 16, not (2, 2, 2, "),
         (lambda: make_topology("tree", w="3,4"), "Tree w must be an integer from 2 to 65535, not (3, 4)"),
         (lambda: topology_from_json({"type": "mesh", "w": [4, 4.0], "d": 2}), "Mesh w must be an integer from 2 to "),

@@ -98,7 +98,7 @@ def test_patterns():
         (lambda: SparseGHC((), 2), "SparseGHC w must be one number, or 1 to 16, not ()"),
         (lambda: SparseGHC((300, 301), 2), "SparseGHC nodes must be an integer from 2 to 65536, not 90300"),
         (lambda: make_topology("mesh", w="3", d="2"), "Mesh d must be an integer from 1 to 10 where w is 3, not '2'"),
-        (lambda: make_topology("dense-ghc", w="3,"), "w must be integers with commas between them, not '3,'"),
+        (lambda: make_topology("dense-ghc", w="3,"), "w must be comma-separated integers, not '3,'"),
         (lambda: topology_from_json({"type": "dense-ghc", "w": ["3", 4], "d": 2}), "DenseGHC w must be an integer "),
     ],
 )

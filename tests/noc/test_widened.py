@@ -38,7 +38,7 @@ def test_the_option():
 @pytest.mark.parametrize("text", ["", "0", "0=", "=2", "0=2,0=3", "a=2", "0=2;1=3", "-1=2", "0=²"])
 def test_what_is_no_such_text(text):
     with pytest.raises(
-        ParameterError, match="^lanes-of must be of DIMENSION=LANES with commas between, each dimension once, not "
+        ParameterError, match="^lanes-of must be comma-separated DIMENSION=LANES, each dimension once, not "
     ):
         lanes_by_dimension(text)
 

@@ -11,7 +11,7 @@ __all__ = ["ByteSink", "ByteSource", "arrives", "beats_of", "random_byte_packets
 
 
 def random_byte_packets(numbers, *, count, longest, user_bits=1, seed=0):
-    """``count`` packets with one of ``numbers`` each, of up to ``longest`` random bytes, none among them; no error bit is set."""
+    """``count`` packets with one of ``numbers`` each, of 0 to ``longest`` random bytes; no error bit is set."""
     pick = random.Random(f"byte packets {seed}")
     return [
         (

@@ -44,8 +44,8 @@ def router(
             "--with",
             ("cocotb", "map"),
             name="the files beside the Verilog",
-            help="Write beside the file tests in Python for cocotb and pytest (test_router.py), or where its modules and signals come "
-            "from, for `fatcube where` (router.map.json).",
+            help="Write beside the file tests in Python for cocotb and pytest (test_router.py), or the source of each module "
+            "and signal, for `fatcube where` (router.map.json).",
         ),
     ] = None,
 ) -> None:

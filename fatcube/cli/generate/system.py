@@ -89,8 +89,8 @@ def system(
             "--with",
             ("cocotb", "map"),
             name="the files beside the Verilog",
-            help="Write beside the file tests in Python for cocotb and pytest (test_system.py), and what they run "
-            "(system_runs.json), or where its modules and signals come from, for `fatcube where` (system.map.json).",
+            help="Write beside the file tests in Python for cocotb and pytest (test_system.py), and their runs "
+            "(system_runs.json), or the source of each module and signal, for `fatcube where` (system.map.json).",
         ),
     ] = None,
 ) -> None:

@@ -120,7 +120,7 @@ class Target:
         beside : mapping of :class:`Path` to :class:`str`
             The texts of further files, without scripts.
         mapped : :class:`bool`
-            Whether to write beside the file where its modules and signals come from.
+            Whether to write the source of each module and signal beside the file.
         remarks : iterable of :class:`str`
             Remarks on the component.
         """

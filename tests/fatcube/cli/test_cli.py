@@ -28,7 +28,7 @@ BAD = [
     (["--topology", "ccc", "-n", "1"], "CubeConnectedCycles n must be an integer from 2 to 12, not 1"),
     (["--topology", "ccc", "-n", "3", "-d", "3"], "topology ccc has parameters n, m, f, k, not d (-d)"),
     (["--topology", "dense-ghc", "-d", "2"], "topology dense-ghc needs the parameter w (-w)"),
-    (["--topology", "mesh", "-w", "x"], "w must be integers with commas between them, not 'x'"),
+    (["--topology", "mesh", "-w", "x"], "w must be comma-separated integers, not 'x'"),
     (
         ["--topology", "dense-ghc", "-w", "3,4", "-d", "3"],
         "DenseGHC d must be 2 where w is 3,4, not 3",
@@ -122,7 +122,7 @@ def test_generate_refuses_bad_input_in_one_line(monkeypatch, capsys, tmp_path, a
     ("arguments", "message"),
     [
         (["-c", "AAB", "--payload-flits", "0"], "payload flits must be an integer from 1 to 65534, not 0"),
-        (["-c", "AAB", "--payload-flits", "a,b"], "payload flits must be integers with commas between them, not 'a,b'"),
+        (["-c", "AAB", "--payload-flits", "a,b"], "payload flits must be comma-separated integers, not 'a,b'"),
         (
             ["-c", "AAB", "-m", "2", "--payload-flits", "3000", "--memory-words", "4096"],
             "payload flits must be an integer from 1 to 512 for 8 messages in a memory of 4096 words, not 3000",

@@ -87,7 +87,7 @@ def test_saturation_is_looked_for(monkeypatch, capsys, tmp_path):
         (["--loads", "0.1,2"], "load must be a finite number above 0 and at most 1, not 2.0"),
         (["--loads", "-1"], "load must be a finite number above 0 and at most 1, not -1.0"),
         (["--loads", "nan"], "load must be a finite number above 0 and at most 1, not nan"),
-        (["--loads", "0.1,"], "loads must be numbers with commas between them, not '0.1,'"),
+        (["--loads", "0.1,"], "loads must be comma-separated numbers, not '0.1,'"),
         (["--pattern", "storm"], "pattern must be one of"),
         (["--pattern", "uniform", "--hotspot", "1:0.1"], "pattern must be left out with hotspot, which says where packets go"),
         (["--hotspot", ""], "hotspot must say where packets go, or be left out, not be empty"),

@@ -172,7 +172,7 @@ def test_waves_go_into_a_fifo(here):
 
 def test_where_chosen_options_are_said(capsys):
     """As a result, or beside one that goes to standard output."""
-    line = "chosen to suit the other options: --buffer-depth 4 --links half-duplex\n"
+    line = "implied by the other options: --buffer-depth 4 --links half-duplex\n"
     chosen = {"buffer_depth": 4, "links": "half-duplex"}
     say_chosen(chosen)
     assert capsys.readouterr() == (line, "")

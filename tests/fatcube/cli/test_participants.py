@@ -47,7 +47,7 @@ def test_from_flags_to_files(monkeypatch, capsys, tmp_path, flags, keys, root):
 @pytest.mark.parametrize(
     ("flags", "message"),
     [
-        ("-c AAS --from 0,x", "from must be processors with commas between them, such as 0,4-7, not '0,x'"),
+        ("-c AAS --from 0,x", "from must be comma-separated processors, such as 0,4-7, not '0,x'"),
         ("-c AAS --from 3-1", "from must have ranges from a lower processor to a higher one, not '3-1'"),
         ("-c AAS --to 1,1", "to must have each processor once, not 1,1"),
         ("-c AAS --to 0-8", "processor of to must be an integer from 0 to 7, not 8"),
@@ -59,7 +59,7 @@ def test_from_flags_to_files(monkeypatch, capsys, tmp_path, flags, keys, root):
             "-c all-reduce --from 0,1",
             "all-reduce must be among the same processors from and to, a subset, not from 0,1",
         ),
-        ("-c AAB --to=", "to must be processors with commas between them, such as 0,4-7, not ''"),
+        ("-c AAB --to=", "to must be comma-separated processors, such as 0,4-7, not ''"),
     ],
 )
 @pytest.mark.parametrize("command", ["schedule", "simulate"])

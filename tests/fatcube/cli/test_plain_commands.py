@@ -104,7 +104,7 @@ def test_the_grid(monkeypatch, capsys, kind):
 )
 def test_what_was_chosen_is_said_and_written(monkeypatch, capsys, tmp_path, arguments, chosen):
     """Files are, byte for byte, those of a command that gives what was chosen."""
-    line = f"chosen to suit the other options: {chosen}\n"
+    line = f"implied by the other options: {chosen}\n"
     files = tmp_path / "one", tmp_path / "other"
     for folder, given in zip(files, (arguments, f"{arguments} {chosen}")):
         folder.mkdir()
@@ -122,7 +122,7 @@ def test_what_was_chosen_is_said_and_written(monkeypatch, capsys, tmp_path, argu
 def test_what_was_chosen_is_said_beside_verilog_on_standard_output(monkeypatch, capsys, tmp_path):
     """On standard error, and the Verilog is that of a file."""
     arguments = "generate network -d 1 --switching store-and-forward".split()
-    line = "chosen to suit the other options: --buffer-depth 8 --longest-packet 8\n"
+    line = "implied by the other options: --buffer-depth 8 --longest-packet 8\n"
     assert run(monkeypatch, capsys, *arguments, "-o", tmp_path / "net.v")[:2] == (0, line)
     status, out, err = run(monkeypatch, capsys, *arguments)
     assert status == 0 and err.startswith(line) and out.strip() == (tmp_path / "net.v").read_text().strip()
@@ -165,7 +165,7 @@ def test_what_is_given_and_contradictory(monkeypatch, capsys, arguments, message
 )
 def test_other_commands(monkeypatch, capsys, arguments, chosen):
     status, out, _ = run(monkeypatch, capsys, *arguments.split(), "--dry-run")
-    assert status == 0 and out.startswith(f"chosen to suit the other options: {chosen}\n")
+    assert status == 0 and out.startswith(f"implied by the other options: {chosen}\n")
 
 
 def points(folder, text):

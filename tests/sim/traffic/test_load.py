@@ -156,7 +156,7 @@ def test_what_the_literature_reaches(channels, injection, ejection, least):
     ("change", "message"),
     [
         ({"packet_flits": (0,)}, "packet flits must be an integer from 1 to 65535, not 0"),
-        ({"packet_flits": "8,"}, "packet flits must be integers with commas between them, not '8,'"),
+        ({"packet_flits": "8,"}, "packet flits must be comma-separated integers, not '8,'"),
         ({"packet_flits": ()}, "packet flits must be one number or several, not none"),
         ({"burst": -1}, "burst must be an integer from 0 to 1024, not -1"),
         ({"burst": 1000, "packet_flits": (16,)}, "burst must be at most 512 packets of 16 flits, not 1000"),
