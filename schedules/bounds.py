@@ -229,7 +229,7 @@ def ports_of_root(
 
     At most k of P - 1 per step (fat-cube paper, equations 7 and 12). Moreover a message that comes over D
     transfers arrives in step D at the earliest (or leaves D - 1 steps before the end at the latest), so
-    messages of that distance or more pass in all steps but D - 1.
+    messages of such a distance or a longer one pass in all steps but D - 1.
     """
     rate = counting.messages_in(counting.processor_ports(topology, ports), model)
     distances = [max(1, transfers) for transfers in counting.transfers_between(topology, root, model)]

@@ -3,7 +3,7 @@
 Gathers and reductions are searched as what they are the reversal of (see :mod:`fatcube.schedules.constructions.reversal`).
 
 The question is whether a schedule of a given number of steps exists. A message for everybody is modelled by
-who holds it after each step, a message for one processor by where it is; both lose nothing, since
+its holders after each step, a message for one processor by its place; neither model loses anything, since
 a processor need not receive a message twice, and a message for one processor need not exist twice. Lanes
 of a link do not differ, so they are counted, and numbered afterwards.
 """

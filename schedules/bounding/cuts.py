@@ -56,8 +56,8 @@ class _Lanes:
     def worst_cut(self, supplies: Mapping[int, int], sinks: Iterable[int]) -> Bound:
         """The most messages of ``supplies``, which are by node, that have to cross lanes to a node of ``sinks``, by what these carry.
 
-        Newton's method: as long as the lanes cannot bring all supplies to a node in so many steps, the minimum cut says how
-        many more they take.
+        Newton's method: as long as the lanes cannot bring all supplies to a node within the current number of steps, the minimum
+        cut gives the number of further steps.
         """
         best = Bound(0, "nothing has to move")
         for sink in sinks:
@@ -67,7 +67,7 @@ class _Lanes:
         return best
 
     def worst_ratio(self, supplies: Mapping[int, int], sinks: Iterable[int]) -> Fraction:
-        """What :meth:`worst_cut` is before it is rounded up to whole steps, exact."""
+        """The value of :meth:`worst_cut` before it is rounded up to whole steps, exact."""
         best = Fraction(0)
         for sink in sinks:
             given = {node: count for node, count in supplies.items() if node != sink}
@@ -83,11 +83,11 @@ class _Lanes:
         return flow.optimal_flow()
 
     def _leaving(self, behind: set[int]) -> int:
-        """What the lanes that leave a set of nodes carry in a step."""
+        """The messages that the lanes out of a set of nodes carry in a step."""
         return sum(rate for (here, there), rate in self.rates_of.items() if here in behind and there not in behind)
 
     def _cut(self, given: Mapping[int, int], sink: int, steps: int | Fraction) -> set[int] | None:
-        """The nodes behind a minimum cut between ``given`` and ``sink``, if so many steps are too few."""
+        """The nodes behind a minimum cut between ``given`` and ``sink``, if ``steps`` steps are too few."""
         import numpy
 
         source = self.topology.nodes
@@ -109,7 +109,7 @@ class _Lanes:
         return Bound(counting.ceil_divide(messages, rate), f"{messages} messages {where}, at most {rate} a step")
 
     def carried(self, home: int, node: int, steps: int) -> int:
-        """The messages that lanes bring from node ``home`` to ``node`` in so many steps, each link in a step."""
+        """The messages that lanes bring from node ``home`` to ``node`` in ``steps`` steps, each link in a step."""
         import numpy
 
         nodes = self.topology.nodes

@@ -30,8 +30,8 @@ def reached_nodes(topology: Topology, model: StepModel) -> Iterator[Bound]:
 def odd_lanes(topology: Topology, ports: PortModel, model: StepModel, parts: int = 1) -> Iterator[Bound]:
     """In an all-to-all over half-duplex lanes of which every node has an odd number, a lane or a port is idle at each node.
 
-    At a node as many lanes carry something in as out, but for what starts and ends there: the lanes that are used and the transfers
-    that start or end there are an even number together. Of its L lanes and of the k ports of its m processors, each of which
+    At a node as many lanes carry something in as out, except for transfers that start or end there: the used lanes and these
+    transfers are an even number together. Of its L lanes and of the k ports of its m processors, each of which
     sends and receives, at most L + 2 m k - 1 are used in a step then.
     """
     lanes = topology.f * topology.degree

@@ -7,7 +7,7 @@ each v and each half; the steps are then at least all distances to v, times mess
 A solver only proposes them: they are rounded to integers, and distances and bound are computed from those, so the bound is exact.
 
 Where links go one way this is more than what any set of nodes has to send out (:func:`fatcube.schedules.bounding.cuts.cut_of_sums`):
-what spreads from a node may need the very lanes over which that node collects.
+the messages that spread from a node may need the very lanes over which that node collects.
 """
 
 from collections.abc import Mapping

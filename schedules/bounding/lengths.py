@@ -32,7 +32,7 @@ __all__ = ["MOST_NODES", "Lengths", "alike", "lanes_by_length"]
 MOST_NODES = 64
 _MOST_CLASSES = 40
 _ROUNDS = 60  # of better lengths; families of up to 64 nodes need 10
-_FINEST = 2520  # what the longest length is divided into
+_FINEST = 2520  # the divisor of the longest length
 _FAR = 1 << 40
 
 if TYPE_CHECKING:
@@ -82,7 +82,7 @@ def alike(pairs: _Array) -> _Array:
     """Numbers of ordered pairs of nodes, the same for pairs that look the same; ``pairs`` are numbers that tell some apart.
 
     In each round pairs stay together if, for each two numbers, equally many third nodes lie between their nodes with these
-    (the two-dimensional algorithm of Weisfeiler and Leman). Pairs that a symmetry maps to each other are never told apart.
+    (the two-dimensional algorithm of Weisfeiler and Leman). Pairs that a symmetry maps to each other always stay together.
 
     Parameters
     ----------

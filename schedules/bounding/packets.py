@@ -1,7 +1,7 @@
-"""Lower bounds for packets of several messages: what a processor or a node can know after so many steps, and what packets hold.
+"""Lower bounds for packets of several messages, from the knowledge of processors and nodes after a number of steps.
 
-An all-to-all tells every processor of every other one, as an all-gather does with packets of any size; so what follows from how
-knowledge spreads holds for it without a limit of messages. Each function says so by ``most``, the messages in a packet.
+An all-to-all tells every processor of every other one, as an all-gather does with packets of any size; so a bound from the
+spread of knowledge holds for it without a limit of messages. Each function has the limit ``most``, the messages in a packet.
 """
 
 from collections.abc import Iterator
@@ -25,7 +25,7 @@ def gathered(topology: Topology, ports: PortModel, model: StepModel, most: float
 
     A processor that knows h messages sends packets of at most min(B, h). So the most that a processor knows grows by at most
     k min(B, h) in a step, and what the m processors of a node know together by at most min(B, h) for each lane that enters the node
-    and port that receives; without direct transfers it is also at most what is within so many hops. Half-duplex lanes that
+    and port that receives; without direct transfers it is also at most what is within as many hops as steps. Half-duplex lanes that
     carry packets into one node carry none out of it: the average node of a network that is the same from all nodes grows by
     half of its lanes.
 
@@ -58,13 +58,13 @@ def _steps_alone(P: int, k: int, most: float) -> int:
 
 @dataclasses.dataclass
 class _Node:
-    """What a node can know of ``everything``: at the most, and twice what it knows on average; ``lanes`` enter it."""
+    """The knowledge of a node, of ``everything``: the most, and twice the average; ``lanes`` enter the node."""
 
     m: int
     lanes: int
     ports: int
     halved: bool
-    near: list[int]  # the processors within so many hops, the last number for all more
+    near: list[int]  # the processors within each number of hops, the last number for all more
     everything: int
     most: int
     twice: int
@@ -97,7 +97,7 @@ class _Node:
         return self.lacking > 0
 
     def grow(self, steps: int, size: float) -> None:
-        """What the node can know after so many steps, with packets of so many messages in the last."""
+        """Update the knowledge after ``steps`` steps, with packets of ``size`` messages in the last."""
         limit = self.near[min(steps, len(self.near) - 1)]
         brought = min(self.lanes, self.ports) * int(size)
         average = min(self.lanes, 2 * self.ports) * int(size) if self.halved else 2 * brought
@@ -105,7 +105,7 @@ class _Node:
         self.twice = min(2 * limit, self.twice + average)
 
     def steps_to_fill(self, size: float, k: int) -> int:
-        """The steps until all processors have what the node lacks, with packets of so many messages in the first."""
+        """The steps until all processors have what the node lacks, with packets of ``size`` messages in the first."""
         holders = min(self.lanes, self.ports) * int(size) // self.lacking
         steps = 1
         while holders < self.m:
@@ -114,7 +114,7 @@ class _Node:
 
 
 def joined(topology: Topology, ports: PortModel, model: StepModel) -> Iterator[Bound]:
-    """A node that alone joins c parts of the network receives a packet from each, and what comes last it sends to the others.
+    """A node that alone joins c parts of the network receives a packet from each, and sends the last one on to the others.
 
     Its m processors receive k packets a step each, so something from some part is received in step ceil(c / (m k)) at the
     earliest; from then on a packet has to go to each of the other c - 1 parts. Direct transfers pass its processors.
@@ -132,7 +132,7 @@ def joined(topology: Topology, ports: PortModel, model: StepModel) -> Iterator[B
 
 
 def scattered(topology: Topology, ports: PortModel, root: int, model: StepModel) -> Iterator[Bound]:
-    """What a packet of a scatter holds has to be spread in the steps that are left: to at most k + 1 times as many in each.
+    """The messages in a packet of a scatter must spread in the remaining steps: to at most k + 1 times as many holders in each.
 
     So with r steps left after the one in which it is sent, a packet of the root, or one that leaves its node, holds at most
     min(B, (k + 1)^r) messages. There are k packets of the root in a step, which have P - 1 messages, and as many leave

@@ -19,10 +19,10 @@ Flow = dict[Link, int]
 
 
 def paths(source: int, ends: Mapping[int, int], flow: Mapping[Link, int]) -> Iterator[tuple[int, ...]]:
-    """Paths from ``source`` along a flow, so many to each of its ``ends``: the nodes that each enters, none twice.
+    """Paths from ``source`` along a flow, the given number to each of its ``ends``: the nodes that each enters, none twice.
 
-    Wherever a walk along the flow comes first where a path is still to end, it ends there; else it goes on, as what
-    enters a node and does not end there leaves it. What it went round in a ring is left out, and of the flow too.
+    Wherever a walk along the flow first comes to a node where a path is still to end, it ends there; else it continues, as a
+    unit of flow that enters a node and does not end there leaves it. Rings are left out of the path, and of the flow too.
     """
     left = Counter({link: count for link, count in flow.items() if count})
     wanted = Counter(ends)

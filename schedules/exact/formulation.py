@@ -1,8 +1,8 @@
 """The search for a schedule as an integer program: its variables, and the limits of a step.
 
-What takes ports and lanes is a packet: with one message per packet a move, otherwise as many as the messages that go
-from one processor to another in a step need. A direct transfer takes lanes all along its path. Which packet takes which
-path need not be said: packets from one node are a flow to the nodes where they end, and a flow is taken apart into paths
+Packets take ports and lanes: with one message per packet each move is one, otherwise there are enough for the messages that go
+from one processor to another in a step. A direct transfer takes lanes all along its path. Which packet takes which
+path is left open: packets from one node are a flow to the nodes where they end, and a flow is divided into paths
 afterwards (:mod:`fatcube.schedules.exact.flows`).
 """
 
@@ -314,7 +314,7 @@ def _carried(
     *,
     back: bool,
 ) -> "Mapping[tuple[int, Link], list[IntVar]]":
-    """What crosses each link in each step, by class; with ``back`` what crosses it in either direction."""
+    """The packets that cross each link in each step, by class; with ``back`` in either direction."""
     carried: defaultdict[tuple[int, Link], list[IntVar]] = defaultdict(list)
 
     def add(step: int, here: int, there: int, variable: "IntVar") -> None:
