@@ -27,7 +27,7 @@ class Counter(wiring.Component):
 
 
 class Within(wiring.Component):
-    """The same as a part of another module."""
+    """The module as a part of another module."""
 
     def __init__(self, part):
         self.part = part

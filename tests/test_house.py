@@ -56,7 +56,7 @@ def imports(name, tree, known):
 
 @functools.cache
 def edges():
-    """Who imports whom in the rooms."""
+    """The imports between modules in the rooms."""
     house = modules("fatcube", *ROOMS)
     return [(name, other) for name, tree in house.items() for other in imports(name, tree, house)]
 

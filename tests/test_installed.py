@@ -38,7 +38,7 @@ def interpreter(version):
 
 
 def done(*command, cwd, **environment):
-    """What a command prints; it must succeed."""
+    """The output of a command; it must succeed."""
     clean = {name: value for name, value in os.environ.items() if not name.startswith("PYTHON")}
     ended = subprocess.run(command, cwd=cwd, capture_output=True, text=True, env={**clean, **environment})
     assert ended.returncode == 0, (command, ended.stdout, ended.stderr)

@@ -73,7 +73,7 @@ def test_errors(source, expected):
     ],
 )
 def test_what_is_left_alone(source):
-    """What is said, what is only shown, and types."""
+    """Messages, texts that are only shown, and types."""
     assert changes(source) == set()
 
 

@@ -14,7 +14,7 @@ BESIDE = [room for room in ROOMS if (PACKAGE / room).is_symlink()]
 
 
 def printed(folder, *command, path=ROOT, **environment):
-    """What Python prints in a folder, with the packages of ``path``; it must succeed without a word on standard error."""
+    """The output of Python in a folder, with the packages of ``path``; it must succeed without a word on standard error."""
     done = subprocess.run(
         [sys.executable, *command],
         cwd=folder,

@@ -1,4 +1,4 @@
-"""What is built to be installed: a wheel has all of the packages and nothing else, a source archive what the tests need."""
+"""The built archives: a wheel has all of the packages and nothing else, a source archive also the needs of the tests."""
 
 from email.parser import Parser
 import json

@@ -376,7 +376,7 @@ def test_the_tests_are_those_of_make_daily(monkeypatch):
 
 @pytest.fixture(scope="module")
 def prices(tmp_path_factory):
-    """What is stored."""
+    """The stored data."""
     return Prices.read(tmp_path_factory.mktemp("no") / "record.json")
 
 

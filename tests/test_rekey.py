@@ -21,14 +21,14 @@ PARAMETERS = {
 
 @pytest.fixture(scope="module")
 def here(tmp_path_factory):
-    """What is measured of a small point, and the folder with its netlists."""
+    """The measurements of a small point, and the folder with its netlists."""
     folder = tmp_path_factory.mktemp("texts")
     [(found,)] = measured_in([HERE], [{"point": PARAMETERS}], folder)
     return found, folder
 
 
 def edited(here, part, module, old, new):
-    """The same with ``new`` for ``old`` in the text of a module of the netlist ``part``, under another key."""
+    """The point with ``new`` for ``old`` in the text of a module of the netlist ``part``, under another key."""
     found, folder = here
     changed = json.loads(json.dumps(found))
     texts = changed["netlists"][part][0]["texts"]

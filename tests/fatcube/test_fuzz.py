@@ -92,7 +92,7 @@ def test_a_process_that_does_not_end_is_seen(monkeypatch, program, wrong):
 
 @pytest.mark.parametrize("kind", ["schedules", "sweeps", "network_files", "results", "command_lines"])
 def test_no_path_leads_out_of_the_folder(monkeypatch, tmp_path, kind):
-    """Whoever runs the fuzzer as root could lose a device of the machine, or get reports in its root folder."""
+    """A fuzzer that runs as root could destroy a device of the machine, or write reports into its root folder."""
     folder = tmp_path / "folder"
     folder.mkdir()
     monkeypatch.chdir(folder)

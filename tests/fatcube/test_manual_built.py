@@ -32,7 +32,7 @@ _WITHIN = ("a", "code", "em", "span", "strong")
 
 
 class Page(HTMLParser):
-    """What a page loads, its headings, its pictures, its words, and its identifiers."""
+    """The resources that a page loads, its headings, its pictures, its words, and its identifiers."""
 
     def __init__(self, path):
         super().__init__()

@@ -1,4 +1,4 @@
-"""What the README shows is what comes out: its tables, the output of its commands, and its figure."""
+"""The README shows real results: its tables, the output of its commands, and its figure."""
 
 import importlib.util
 import json
@@ -85,7 +85,7 @@ def test_commands_of_the_figure(monkeypatch, capsys):
 
 @pytest.mark.long(stays="tests/fatcube/test_readme.py::test_commands_of_the_figure")
 def test_figure(tmp_path):
-    """All of it is measured again."""
+    """Measure every figure again."""
     module = overview()
     records = {}
     for name, (_, flags, _) in module.NETWORKS.items():

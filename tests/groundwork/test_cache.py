@@ -211,7 +211,7 @@ def test_lock_of_one_that_was_killed_goes(folder):
 
 
 def test_what_is_unfinished_goes_with_its_run(folder):
-    """What a killed run left goes too; what a run that still runs is writing stays, and what another machine writes."""
+    """Remains of a killed run go too; files that a running run, or another machine, is writing stay."""
     here = socket.gethostname()
     ended = subprocess.run([sys.executable, "-c", "import os; print(os.getpid())"], capture_output=True, text=True)
     gone = ended.stdout.strip()

@@ -147,7 +147,7 @@ FEW = {("reproduce", BY_TERMINAL), ("simulate", BY_KILL), ("schedule", BY_TERMIN
 
 
 def launch(folder, moment, number, how, *arguments):
-    """What a command printed on standard error that sent itself a signal at a moment of :data:`LAUNCHER`."""
+    """The standard error of a command that sent itself a signal at a moment of :data:`LAUNCHER`."""
     sent, to_all = how
     process = start(folder, moment, number, int(to_all), int(sent), *arguments, code=LAUNCHER)
     try:

@@ -41,7 +41,7 @@ def test_a_new_file_has_the_mode_of_the_umask(tmp_path):
 
 
 def test_parts_that_are_made_while_a_file_is_written(tmp_path):
-    """All of them, or what was there before if one cannot be made."""
+    """Either all new files are there, or all old ones if one cannot be made."""
     write_parts(tmp_path / "new", (part for part in ("é", "", "b\n")))
     assert (tmp_path / "new").read_bytes() == "éb\n".encode()
     with pytest.raises(ZeroDivisionError):
@@ -173,7 +173,7 @@ def test_what_is_special(tmp_path):
 
 @pytest.mark.parametrize("into", ["pipe", "file", "removed"])
 def test_standard_output_by_its_name(tmp_path, into):
-    """What is printed before and after stands around it, also where standard output is a file."""
+    """Text printed before and after is around it, also where standard output is a file."""
     program = "from fatcube.groundwork.files import write_text; print('before'); write_text('/dev/stdout', 'x\\n'); print('after')"
     out = tmp_path / "out"
     with open(out, "w+") as file:

@@ -91,7 +91,7 @@ def test_bar_counts(capsys, clock):
 
 
 def test_bar_of_a_terminal(monkeypatch, clock):
-    """What is counted, how many of them are done, how many that is in a minute, and that the last time is what is left."""
+    """The name of the count, how many are done, the rate per minute, and, in the last line, the time that remains."""
     screen = io.StringIO()
     monkeypatch.setattr(progress, "_console", Console(file=screen, force_terminal=True, width=120))
     monkeypatch.setattr(sys.stderr, "isatty", lambda: True)
@@ -145,6 +145,6 @@ def test_a_process_that_a_quiet_one_starts_is_quiet():
 
 
 def test_processes_that_compute_for_this_one_are_quiet():
-    """Whoever started them says what is being done."""
+    """The caller of processes reports their progress."""
     assert not progress.is_quiet()
     assert list(in_processes([progress.is_quiet], jobs=1)) == [(0, True)]

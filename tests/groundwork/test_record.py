@@ -1,4 +1,4 @@
-"""What a record says of the sources that measured it."""
+"""Sources in a record: the revision that measured it."""
 
 import contextlib
 from importlib import metadata

@@ -252,7 +252,7 @@ def test_one_dead_link_of_a_cube_adds_four_hops():
 
 @pytest.mark.parametrize(("n", "diameters"), [(3, (7, 6, 6)), (4, (9, 9, 9)), (5, (11, 11, 11))])
 def test_diameters_of_cube_connected_cycles(n, diameters):
-    """Those after a lateral link, a cycle link and a node have failed, for every one of them with n = 3 (models.md, 8)."""
+    """Diameters after a lateral link, a cycle link and a node have failed, for every one of them with n = 3 (models.md, 8)."""
     whole = CCC(n)
     kinds = [[], [], [f"node:{node}" for node in range(whole.nodes)]]
     for node, other, _ in whole._links():

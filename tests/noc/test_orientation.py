@@ -34,7 +34,7 @@ def test_as_wired(cube, lanes):
     ids=["one lane", "two lanes"],
 )
 def test_networks_are_those_of_the_lanes(monkeypatch, capsys, tmp_path, cube, flags):
-    """The same Verilog. Catches links that are taken for those of both directions, and lanes that are not halved."""
+    """Equal Verilog. Catches links that are taken for those of both directions, and lanes that are not halved."""
     texts = []
     for number, given in enumerate((f"{cube} --links simplex", flags)):
         file = tmp_path / f"{number}.v"

@@ -40,7 +40,7 @@ def ports(network, top, protocol):
 
 
 def described(network, protocol, bits):
-    """The same of the streams by the description; ``bits`` are those of the streams of a port, into the network and out of it."""
+    """The bits of streams by the description; ``bits`` are those of a port's streams, into the network and out of it."""
     found = {}
     for endpoint in range(network.endpoints):
         names = protocol.streams_of(endpoint, network.processor_ports)

@@ -109,7 +109,7 @@ def test_channels_by_hand():
 
 @EACH
 def test_links_around(widths):
-    """Those between the two ends of a line, in both directions; none of a mesh."""
+    """The wrapping links between the two ends of a line, in both directions; none of a mesh."""
     torus, mesh, number = Torus(w=widths), Mesh(w=widths), numbers(widths)
     around = {
         (node, 2 * dimension + up)
@@ -125,7 +125,7 @@ def test_links_around(widths):
 
 @pytest.mark.parametrize("kind", ["mesh", "torus"])
 def test_equal_widths_are_one(kind):
-    """The same value, so the same name, files, keys and digests."""
+    """Equal values, so equal names, files, keys and digests."""
     equal = make_topology(kind, w="4,4", m=2)
     assert equal == make_topology(kind, w="4", d=2, m=2) == make_topology(kind, w="4,4", d=2, m=2)
     assert str(equal) == f"{kind}(w=4, d=2, m=2, f=1)" and hash(equal) == hash(make_topology(kind, w=4, d=2, m=2))

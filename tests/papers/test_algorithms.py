@@ -277,7 +277,7 @@ def test_refusals(name, case, message):
 
 
 def test_a_model_that_it_does_not_keep_to():
-    """What is named is what differs from the model that the algorithm is meant for."""
+    """The title names the differences from the model that the algorithm is meant for."""
     with pytest.raises(ParameterError, match="^AAS by nrsbt-alternative must be done without half-duplex: step 1: "):
         made("nrsbt-alternative", Hypercube(2), "d", model=StepModel(per_packet="unlimited", links="half-duplex"))
 

@@ -16,7 +16,7 @@ pytestmark = pytest.mark.xdist_group("curves")  # They share a measurement.
 
 
 def in_this_process(calls, *, jobs):
-    """What other processes would do, handed over as to them, without the imports of each; the last one is done first."""
+    """The work of other processes, handed over as to them, without the imports of each; the last one is done first."""
     for number, call in reversed([*enumerate(calls)]):
         yield number, pickle.loads(pickle.dumps(pickle.loads(pickle.dumps(call))()))
 

@@ -112,7 +112,7 @@ def test_an_all_to_all_goes_the_ways_of_an_all_gather():
 
 @pytest.mark.long(stays="tests/papers/test_executed.py::test_runs_are_kept")
 def test_what_is_stored_of_executed_claims_is_what_is_found(tmp_path):
-    """All of them executed anew: 17 machines."""
+    """Execute all cases anew: 17 machines."""
     evidence = Evidence(tmp_path / "audit", time_limit=HANG, searched=searched)
     rows = [row for row in stored("fat-cube") if row.name.startswith(EXECUTED)]
     assert len(rows) == 18

@@ -101,7 +101,7 @@ def test_easier_mapping_over_all_halves(tmp_path):
 
 
 def changed(monkeypatch, change):
-    """What goes along a cycle or trees is another schedule, in which each transfer is changed."""
+    """Schedules along a cycle or trees are other ones, in which each transfer is changed."""
     real = along._made
 
     def made(instance, by):

@@ -293,7 +293,7 @@ AGAIN = {
 
 
 def differences(row, truths):
-    """What the row says and a second derivation does not."""
+    """The row's statements that a second derivation does not have."""
     said = []
     failing = {", ".join(f"{name} = {value}" for name, value in one.given.items()): one for one in truths}
     first = failing.get(row.failing)

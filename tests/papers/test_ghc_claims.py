@@ -66,14 +66,14 @@ def test_findings(audit):
 
 
 def test_all_that_does_not_hold_is_a_finding(audit):
-    """What is not listed as one holds, but for misprints and what cannot be tried."""
+    """Claims that are not listed as false hold, but for misprints and those that cannot be tried."""
     doubtful = {row.name for row in audit[1] if row.kind in ("condition", "wrong")}
     assert doubtful == {name for name, verdict in FINDINGS.items() if verdict != "holds"}
     assert {row.kind for row in audit[1]} == {"holds", "condition", "wrong", "misprint", "untested"}
 
 
 def test_misprints(audit):
-    """What must be meant is right: Z_3^5 has 30 nodes at distance 7, and only with w > 2 there is a node (12)."""
+    """The intended reading is right: Z_3^5 has 30 nodes at distance 7, and only with w > 2 there is a node (12)."""
     found = {row.name for row in audit[1] if row.kind == "misprint"}
     assert found == {"caption_of_figure_2", "example_of_figure_3"}
     assert SparseGHC(3, 5).distances[0].count(7) == 30

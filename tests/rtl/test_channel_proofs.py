@@ -104,7 +104,7 @@ def test_a_fault_in_the_turns_is_found(monkeypatch, part, line, instead):
     ids=["turn not given up", "the first one wins", "the last one wins"],
 )
 def test_a_channel_that_waits_for_ever_is_found(monkeypatch, part, line, instead):
-    """Who wins is right in every cycle, but it is never one of those that wait."""
+    """The winner is right in every cycle, but it is never one of those that wait."""
     plant(monkeypatch, part, line, instead)
     assert checked(TurnsHarness(3), depth=10) == Outcome(False, depth=10)
     harness = TurnsHarness(3, longest=LONGEST_PACKET, patience=longest_wait(3))

@@ -118,7 +118,7 @@ def test_a_blocked_packet_holds_up_all_of_its_channel():
     ],
 )
 def test_saturated(channels, cycles, least, most):
-    """What a router of five ports carries when all sources are saturated; with one channel, a packet holds up others.
+    """The throughput of a router of five ports when all sources are saturated; with one channel, a packet holds up others.
 
     Uniform traffic to the other ports, packets of 17 flits, buffers of 8, sinks that always take. Catches packets that never
     keep an output: with two or four channels a router carries 0.63 then, in the cycles after the warm-up that are measured here.

@@ -441,7 +441,7 @@ def test_pauses():
 
 
 def test_draws():
-    """Those of two inputs differ, as do those of two routers that were reset together; none comes again soon."""
+    """The sequences of two inputs differ, as do those of two routers that were reset together; none comes again soon."""
     draws = [Draws(2), Draws(2)]
     m = Module()
     m.submodules += draws

@@ -80,7 +80,7 @@ def _possible(given):
 
 
 def test_only_contradictions_are_refused():
-    """What is refused with some options left out is refused with any of the values tried here in their places."""
+    """Options refused with some left out are refused with any of the values tried here in their places."""
     left_out = ("virtual_channels", "buffer_depth", "longest_packet")
     others = [name for name in _SOME if name not in left_out]
     tried = 0

@@ -1,5 +1,5 @@
 # amaranth: UnusedElaboratable=no
-"""What is offered to a processor stays, with its payload, until it is taken: routers of half-duplex lanes, proved.
+"""Offers to a processor stay, with their payload, until they are taken: routers of half-duplex lanes, proved.
 
 The proofs of other routers say it of all their outputs (test_pair_proofs.py). Where the directions of a lane wait for each other,
 an offer to the lane may be withdrawn.

@@ -40,7 +40,7 @@ def buffers(monkeypatch):
 
 @pytest.fixture(autouse=True)
 def pauses(monkeypatch):
-    """What is refused waits for as long as it likes."""
+    """A refused packet waits for as long as it likes."""
     monkeypatch.setattr(RetryPause, "elaborate", any_pause)
 
 

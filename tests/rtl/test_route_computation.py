@@ -1,4 +1,4 @@
-"""What a router takes for a destination: the hardware against the numbers, and both by hand."""
+"""The output of a router for a destination: the hardware against the numbers, and both by hand."""
 
 import random
 

@@ -15,7 +15,7 @@ LONGEST_PACKET = 3
 
 
 def longest_wait(channels):
-    """What the flits that are delivered before one in front of a channel are fewer than: a packet of each other one goes first."""
+    """A strict bound on the flits that are delivered before one in front of a channel: a packet of each other one goes first."""
     return (channels - 1) * LONGEST_PACKET + 1
 
 

@@ -1,4 +1,4 @@
-"""What moves when, with each switching technique; packets that are too long, and senders that stop."""
+"""The cycle of each movement, with each switching technique; packets that are too long, and senders that stop."""
 
 import itertools
 import random

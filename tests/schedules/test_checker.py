@@ -742,7 +742,7 @@ def works(topology, value, options=()):
 
 
 def holdings(wanted, sums, received):
-    """Who holds what: what was received, what starts there, contributions, and sums where they are complete."""
+    """The contents of all processors: received messages, their own, contributions, and sums where they are complete."""
     held = set(received)
     for message, _ in wanted:
         places = sums.get((None, message[0]))

@@ -26,7 +26,7 @@ CUBE = FatCube(1, 2)
 
 
 def delayed(schedule):
-    """The same with a step before it in which nothing happens."""
+    """The schedule with a step before it in which nothing happens."""
     return Schedule(
         schedule.topology,
         schedule.ports,

@@ -33,7 +33,7 @@ CASES = [
 
 
 def _on_the_whole(schedule):
-    """The same transfers as a schedule on the whole network among the processors that work."""
+    """The transfers as a schedule on the whole network among the processors that work."""
     topology = schedule.topology
     working = Participants(*[tuple(topology.working)] * 2) if len(topology.working) < topology.processors else EVERYBODY
     among = schedule.collective.among(None, None, working.sources) if working.sources else EVERYBODY

@@ -25,7 +25,7 @@ IN_TURN = {"port_use": "send-or-receive"}
 
 
 def found(topology, ports, collective, options, root=0):
-    """What is found, checked, read back from its file, and checked as it is written out."""
+    """The schedule found, checked, read back from its file, and checked as it is written out."""
     model = StepModel(**options)
     finding = best(Problem(topology, ports, collective, root, model=model), time_limit=HANG)
     assert finding.schedule.model == model
@@ -56,7 +56,7 @@ def test_proved_elsewhere(topology, ports, collective, options, steps):
 @pytest.mark.parametrize(("collective", "of"), [("AOG", "OAS"), ("AOR", "OAB"), ("AAR", "AAB")])
 @pytest.mark.parametrize("options", [HALF, SIMPLEX, DIRECT, UNLIMITED], ids=str)
 def test_reversals(collective, of, options):
-    """What runs backwards takes as long; on simplex links seen in the mirror, which exchanges roots 1 and 0."""
+    """A reversed schedule takes as long; on simplex links seen in the mirror, which exchanges roots 1 and 0."""
     for ports in "1d":
         there = found(Hypercube(3), ports, collective, options, 1)
         back = found(Hypercube(3), ports, of, options, 0 if options == SIMPLEX else 1)

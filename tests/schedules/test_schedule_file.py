@@ -376,7 +376,7 @@ class TestMalformedFile:
         assert error.value.error_count() == 1
 
     def test_many_keys(self, tmp_path):
-        """The same of keys that the format does not have, which are counted when the text is read."""
+        """Keys that the format does not have are treated alike, and counted when the text is read."""
         many = ", ".join(f'"{key}": 0' for key in range(1000))
         content = EXAMPLE_TEXT.replace('"root"', f'{many}, "root"')
         self.refuses(tmp_path, content, "an object must have at most 1,000 keys, not 1,006")

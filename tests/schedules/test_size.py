@@ -1,4 +1,4 @@
-"""What a schedule needs is counted before it is built, and what takes too much is refused at once, in one line."""
+"""The memory of a schedule is counted before it is built, and one that is too large is refused at once, in one line."""
 
 import json
 import resource

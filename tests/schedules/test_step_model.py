@@ -226,7 +226,7 @@ class TestPaths:
 
 class TestPackets:
     def test_by_path(self):
-        """What goes the same way shares a packet, what goes another way does not."""
+        """Messages with the same way share a packet, others do not."""
         model = DIRECT.changed(per_packet="unlimited")
         both = (1, 0, 3, (0, 2), {"path": OVER_1})
         made = scatter(FAR, both, LAST, (2, 3, 2, (0, 2), {"lane": 0}), model=model, ports="1")

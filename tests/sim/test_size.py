@@ -1,4 +1,4 @@
-"""What is too large to be simulated is refused in one line."""
+"""Machines that are too large to be simulated are refused in one line."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""What the tests of several audits ask of their rows."""
+"""Checks that the tests of several audits share."""
 
 from collections.abc import Iterable
 import dataclasses
@@ -87,7 +87,7 @@ def unclear(row):
 
 
 def _values(text):
-    """What a recomputed cell shows behind the parameters of each case; what is printed stands beside it."""
+    """The text of a recomputed cell behind the parameters of each case; the printed value is beside it."""
     return [value.rpartition(": ")[2] for value in re.split(r"; (?=\w+ = )", text.partition(", printed ")[0])]
 
 

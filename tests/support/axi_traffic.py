@@ -31,7 +31,7 @@ def payload(number, beats, width):
 
 
 def _plan(pick, about, tdest_bits, packets):
-    """What each endpoint sends, in order: lists of ``(destination, words)``.
+    """The packets of each endpoint, in order: lists of ``(destination, words)``.
 
     Among them are packets to destinations that are not there, where ``tdest`` can name one, or of other message classes,
     and some that are too long, where there is a longest one.

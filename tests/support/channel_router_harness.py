@@ -230,7 +230,7 @@ class _Anything(ChannelWatch):
 
 
 def _stream_rule(m, valid, ready, payload):
-    """What is offered and not taken is offered again."""
+    """An offer that is not taken is repeated."""
     waiting, offered = Signal(), Signal(len(payload))
     m.d.sync += [waiting.eq(valid & ~ready), offered.eq(payload)]
     return ~waiting | valid & (payload == offered)

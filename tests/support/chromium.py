@@ -74,7 +74,7 @@ class Tab:
         return self.page
 
     def forget(self):
-        """What was said, asked for and stored so far, all of which the next document knows nothing of: the first two."""
+        """The messages, requests and storage so far, of which the next document knows nothing: return the first two."""
         said = self.complaints.copy(), self.requests.copy()
         self.complaints.clear()
         self.requests.clear()

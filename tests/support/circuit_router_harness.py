@@ -16,7 +16,7 @@ def any_pause(self, platform):
 
 
 class CircuitRouterHarness(RouterHarness):
-    """What :class:`RouterHarness` says of any router, and of the answers, where blocked set-ups wait.
+    """Assertions of :class:`RouterHarness`, and on the answers, where blocked set-ups wait.
 
     Assumed is besides that a lane answers a header with payload that has gone over it, once and not before the next cycle,
     and that no payload comes over a lane before its header has been answered.
@@ -91,7 +91,7 @@ class CircuitRouterHarness(RouterHarness):
 
 
 class RetryRouterHarness(CircuitRouterHarness):
-    """What :class:`RouterHarness` says of any router, and of the answers, where blocked set-ups are refused.
+    """Assertions of :class:`RouterHarness`, and on the answers, where blocked set-ups are refused.
 
     Assumed is besides that a lane answers a header that has gone over it, once and not before the next cycle, and that
     nothing comes over a lane before its header has been answered. Pauses before a header is sent again are anything.

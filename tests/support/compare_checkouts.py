@@ -1,4 +1,4 @@
-"""What two checkouts of fatcube compute, compared: Verilog, schedules, checks, choices.
+"""Results of two checkouts of fatcube, compared: Verilog, schedules, checks, choices.
 
     python -m tests.support.compare_checkouts PATH [PATH]
 
@@ -69,7 +69,7 @@ json.dump(found, sys.__stdout__)
 
 
 def command_lines() -> list[list[str]]:
-    """What is run: Verilog of 63 configurations, schedules of every shape, model and collective, and a choice."""
+    """The commands to run: Verilog of 63 configurations, schedules of every shape, model and collective, and a choice."""
     lines = [["generate", "router", *shape, "--ports", model] for shape in _SHAPES for model in _MODELS]
     lines += [
         ["generate", "router", "-d", "2", "-m", "2", "--ports", model, *option]
@@ -97,7 +97,7 @@ _TOKENS = re.compile(r"""("(?:\\.|[^"])*"|\d*'s?[bdh][0-9a-fxz?_]+|\d+)|(\\\S+|[
 
 
 def compared(line: list[str], output: str) -> Any:
-    """What of an output counts."""
+    """The part of an output that counts."""
     if line[0] == "generate":
         output = re.sub(r"/\*.*?\*/|//[^\n]*", "", output, flags=re.DOTALL)
         return [match.group() for match in _TOKENS.finditer(output)]

@@ -1,4 +1,4 @@
-"""What constraints name, found in a netlist after synthesis: the cells, and the paths from one clock to another."""
+"""Names in constraints, found in a netlist after synthesis: the cells, and the paths from one clock to another."""
 
 import json
 import re

@@ -1,4 +1,4 @@
-"""What a computation takes, counted and not timed, so that it is the same on every machine."""
+"""The cost of a computation, counted and not timed, so that it is the same on every machine."""
 
 import contextlib
 import sys

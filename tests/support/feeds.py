@@ -54,10 +54,10 @@ def packet(of, output, payload):
 
 
 def lane_packet(of, output, payload):
-    """The same from a lane: in model b there is a selector where a processor has a mask."""
+    """The header from a lane: in model b there is a selector where a processor has a mask."""
     return [output, *payload] if of.header.copies else packet(of, output, payload)
 
 
 def packet_from(number, of, output, payload):
-    """The same from input ``number``."""
+    """The header from input ``number``."""
     return (packet if number < of.processor_ports else lane_packet)(of, output, payload)

@@ -9,7 +9,7 @@ __all__ = ["FlatFabric"]
 
 
 class FlatFabric(Elaboratable):
-    """What :class:`fatcube.noc.fabric.Fabric` is made of, with the streams of the routers to reach.
+    """The parts of :class:`fatcube.noc.fabric.Fabric`, with the streams of the routers to reach.
 
     Attributes
     ----------

@@ -115,7 +115,7 @@ def answer(arguments, seconds=SECONDS):
 
 
 def judge(status, err):
-    """What is wrong with the end of a command, besides time and memory."""
+    """The problems with the end of a command, besides time and memory."""
     wrong = []
     if status not in (None, 0, 1, 2):
         wrong.append(f"exit status {status}")
@@ -140,7 +140,7 @@ def make_special(folder):
 
 
 def replaced(folder):
-    """What of :data:`SPECIAL` is not what it was any more, where it was made: a message for each."""
+    """The files of :data:`SPECIAL` that have changed, where they were made: a message for each."""
     kinds = {path.name: stat.S_IFMT(path.lstat().st_mode) for path in folder.iterdir() if path.name in SPECIAL}
     return [f"{name} was replaced" for name, kind in kinds.items() if kind != SPECIAL[name]]
 
@@ -647,7 +647,7 @@ def run_all():
 
 
 def _kind(text):
-    """What ``KIND[:COUNT]`` says."""
+    """The value of ``KIND[:COUNT]``."""
     kind, _, count = text.partition(":")
     if kind not in (*ALL, "all"):
         raise argparse.ArgumentTypeError(f"kind must be one of {', '.join(ALL)} or all, not {kind!r}")

@@ -1,4 +1,4 @@
-"""What holds for every topology, looked at from outside: one channel, one permutation, one hop at a time."""
+"""Properties of every topology, tested from outside: one channel, one permutation, one hop at a time."""
 
 import networkx
 
@@ -6,7 +6,7 @@ from fatcube.noc.topologies.graph import Graph
 
 
 def as_graph(topology):
-    """The same nodes, processors and links as a graph of any shape, as it stands in a file.
+    """An equal graph of any shape, with the nodes, processors and links of a topology, as it is in a file.
 
     A lane of a graph has a channel and a port of its own, so that links of several lanes would be another machine.
     """

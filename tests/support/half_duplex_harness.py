@@ -9,7 +9,7 @@ __all__ = ["HeaderHarness", "PermissionHarness"]
 
 
 class _Harness(Elaboratable):
-    """What both harnesses assert, given which flits cross: ``crossing`` by the end that sends, and ``last``.
+    """Assertions of both harnesses, given which flits cross: ``crossing`` by the end that sends, and ``last``.
 
     Flits never cross in both directions at once; between two of opposite directions the wires are idle for ``turn_round``
     cycles; and from the first flit of a packet to its last none crosses in the other direction, or ``within`` says

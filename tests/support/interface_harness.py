@@ -11,7 +11,7 @@ __all__ = ["EgressHarness", "Harness", "IngressHarness", "PacketBufferHarness"]
 
 
 class Harness(Elaboratable):
-    """What all have: an input that keeps the stream rule, an output that anybody takes from when he likes.
+    """The common part: an input that keeps the stream rule, and an output from which words are taken at any time.
 
     Asserted is that the output has what ``queue`` has next, and keeps it until it is taken; that ``wrong``, the event that
     counts packets, comes once for each that it should count; and that nothing waits for ``patience`` cycles in a row in
@@ -62,7 +62,7 @@ class Harness(Elaboratable):
         m.d.comb += Assert(Cat(asserted).all())
 
     def _in_time(self, m, waits):
-        """That ``waits`` is not true for so many cycles in a row in which the output is taken."""
+        """Assert that ``waits`` is not true for that many cycles in a row in which the output is taken."""
         age = Signal(range(self.patience + 1))
         with m.If(waits & self.ready):
             m.d.sync += age.eq(age + (age != self.patience))

@@ -39,7 +39,7 @@ class Bug:
     new: str
 
     def mutant(self, root: Path) -> Mutant:
-        """The same as a mutant of the sources under ``root``.
+        """The bug as a mutant of the sources under ``root``.
 
         Raises
         ------

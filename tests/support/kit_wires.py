@@ -118,7 +118,7 @@ def packets(seed, *, count=PACKETS, channels=1):
 
 
 def content(packet):
-    """What is to arrive of a packet."""
+    """The part of a packet that is to arrive."""
     return packet.words, packet.tdest, packet.tid, packet.channel, packet.tuser
 
 
@@ -215,7 +215,7 @@ async def the_peer_agrees(dut, ours):
 @cocotb.test()
 @cocotb.parametrize(ours=["source", "sink"])
 async def the_peer_agrees_on_bytes(dut, ours):
-    """The same with TKEEP and TUSER: each byte that is sent is received, and no other."""
+    """Byte streams with TKEEP and TUSER: each byte that is sent is received, and no other."""
     from cocotbext.axi import AxiStreamBus, AxiStreamFrame, AxiStreamSink, AxiStreamSource
 
     await start(dut)
@@ -321,7 +321,7 @@ async def a_source_can_stop_within_a_packet(dut):
 
 @cocotb.test(expect_error=ProtocolError)
 async def valid_must_not_fall(dut):
-    """What is offered must stay until it is taken."""
+    """An offer must stay until it is taken."""
     await start(dut)
     FlitMonitor(dut, "flit_in", dut.clk)
     dut.flit_out__ready.value = 0
@@ -332,7 +332,7 @@ async def valid_must_not_fall(dut):
 
 @cocotb.test(expect_error=ProtocolError)
 async def payload_must_not_change(dut):
-    """What is offered must be the same until it is taken."""
+    """An offer must not change until it is taken."""
     await start(dut)
     FlitMonitor(dut, "flit_in", dut.clk)
     dut.flit_out__ready.value = 0

@@ -137,7 +137,7 @@ class TurnsHarness(Elaboratable):
 
 
 def _in_time(m, wants, gets, last, of, *, pauses=False):
-    """What says that each channel that wants to send does so in time, assuming packets that are no longer than allowed."""
+    """The assertion that each channel that wants to send does so in time, assuming packets no longer than allowed."""
     right = []
     for channel in range(len(wants)):
         flits, age = Signal(range(of.longest + 1)), Signal(range(of.patience + 1))

@@ -159,7 +159,7 @@ class LimitedInputHarness(Elaboratable):
         return m
 
     def _in_time(self, m, waits):
-        """That ``waits`` is not true for so many cycles in a row in which what is offered leaves."""
+        """Assert that ``waits`` is not true for that many cycles in a row in which the offered flits leave."""
         age = Signal(range(self.patience + 1))
         with m.If(waits & self.ready):
             m.d.sync += age.eq(age + (age != self.patience))

@@ -9,7 +9,7 @@ __all__ = ["lint", "linted"]
 
 
 def lint(top, text, tmp_path):
-    """What Verilator says of the module ``top`` of a Verilog text, with every warning on; empty if that is nothing."""
+    """Verilator's messages on the module ``top`` of a Verilog text, with every warning on; empty if there are none."""
     (tmp_path / "design.v").write_text(text)
     return linted(tmp_path, "--top-module", top, "design.v")
 

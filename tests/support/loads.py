@@ -1,4 +1,4 @@
-"""What a measurement under load gives, for tests that need none."""
+"""Results of a measurement under load, for tests that need none."""
 
 __all__ = ["POINT"]
 

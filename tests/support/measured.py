@@ -1,4 +1,4 @@
-"""What records measure, as the sources of one checkout make it: keys, netlists, and everything else that a key covers.
+"""Measurements of records, as the sources of one checkout make them: keys, netlists, and everything else in a key.
 
     python -P tests/support/measured.py FOLDER < asked.jsonl
 
@@ -94,7 +94,7 @@ def machine_of(parts, network):
 
 
 def shared_of(parts, machine):
-    """What runs a machine: the node and the controller of a simulation, and the system of Verilog and of a board."""
+    """The netlists that run a machine: the node and the controller of a simulation, and the system of Verilog and of a board."""
     package, kind = type(machine).__module__.rpartition(".")[0], type(machine).__name__
     file, name = ("system", "System") if kind == "Machine" else ("traffic_system", "TrafficSystem")
     system = getattr(importlib.import_module(f"{package}.{file}"), name)

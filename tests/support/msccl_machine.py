@@ -87,7 +87,7 @@ def _outputs(collective, gpu, gpus, chunks):
 
 
 def wanted(collective, gpus, chunks):
-    """What the cells of each GPU must be at the end, of a broadcast from GPU 0 or a reduction to it."""
+    """The final values of the cells of each GPU, of a broadcast from GPU 0 or a reduction to it."""
     share = chunks // gpus
     everybody = sum(1000**gpu for gpu in range(gpus))
 

@@ -232,7 +232,7 @@ class _Places:
 
     @staticmethod
     def _widths(nodes: list[ast.AST]) -> set[int]:
-        """What is within the shape of a signal of so many values: with more of them it works as well."""
+        """The nodes within the shape of a signal with that many values: with more of them it works as well."""
         return {
             id(part)
             for node in nodes

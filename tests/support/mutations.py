@@ -49,7 +49,7 @@ _MEMORY = 8 << 30  # bytes of a process: a mutant must not take the machine's
 
 @dataclasses.dataclass(frozen=True)
 class Table:
-    """What is mutated.
+    """The files to mutate.
 
     Members
     -------
@@ -94,7 +94,7 @@ class Table:
 
 
 def chosen(candidates: dict[str, list[Mutant]], count: int, seed: int) -> list[Mutant]:
-    """So many of the mutants: of each file in proportion to the square root of how many it has, but at least one."""
+    """A choice among the mutants: of each file in proportion to the square root of how many it has, but at least one."""
     weights = {path: len(mutants) ** 0.5 for path, mutants in candidates.items() if mutants}
     total, taken = sum(weights.values()), Counter[str]()
     for _ in range(min(count, sum(map(len, candidates.values())))):
@@ -202,7 +202,7 @@ class Copy:
 
 
 def output_of(process: "subprocess.Popen[bytes]", seconds: float) -> bytes | None:
-    """What a session prints until it ends, or ``None`` if all of it has slept for so many seconds, as in a deadlock.
+    """The output of a session until it ends, or ``None`` if all of it has slept for ``seconds``, as in a deadlock.
 
     A process that waits for the processor, as others have it, does not sleep.
     """
@@ -217,7 +217,7 @@ def output_of(process: "subprocess.Popen[bytes]", seconds: float) -> bytes | Non
 
 @dataclasses.dataclass(frozen=True)
 class Outcome:
-    """What became of a mutant, ``failed``, ``timeout`` or ``passed``, and the seconds that it took."""
+    """The fate of a mutant, ``failed``, ``timeout`` or ``passed``, and the seconds that it took."""
 
     mutant: Mutant
     ending: str
@@ -239,7 +239,7 @@ class Outcome:
 
 
 def _meet(root: Path, table: Table, mutants: Sequence[Mutant], jobs: int) -> Iterator[Outcome]:
-    """What becomes of each mutant, in the order in which that is known.
+    """The fate of each mutant, in the order in which it is known.
 
     Raises
     ------

@@ -43,7 +43,7 @@ _AXE = """async only => {
 
 
 def problems(browser, pages, combinations=ALL, *, pictures=None, tabs=_TABS):
-    """What is wrong with these pages, a line each with the page, the width and the theme.
+    """The problems of these pages, a line each with the page, the width and the theme.
 
     Checked are: the page does not scroll sideways; no message on the console, no error, and nothing that is loaded from
     elsewhere; axe-core has no violation; every text has a contrast of at least 4.5 to 1, 3 to 1 if it is large; Tab reaches
@@ -87,7 +87,7 @@ def problems(browser, pages, combinations=ALL, *, pictures=None, tabs=_TABS):
 
 
 def checked(browser, pages, combinations, kind, **how):
-    """What is wrong with pages of a kind, as :func:`problems` says it; their pictures are kept as contact sheets.
+    """The problems of pages of a kind, as in :func:`problems`; their pictures are kept as contact sheets.
 
     They lie in a folder of that kind in the one that ``FATCUBE_SHEETS`` names, or in ``.fatcube/pages``.
     """
@@ -110,14 +110,14 @@ def _named(pages):
 
 
 def _loud(tab, url):
-    """What a page has said since it was last asked, and what one that is a file has asked for elsewhere."""
+    """The messages of a page since the last call, and the requests of a local page to other addresses."""
     complaints, requests = tab.forget()
     elsewhere = [asked for asked in requests if not asked.startswith(("file:", "data:", "blob:"))]
     return [*complaints, *(f"it loads {asked}" for asked in elsewhere if url.startswith("file:"))]
 
 
 def _wrong(shown, rules, tabs):
-    """What is wrong with the page as it is shown now; of axe-core these rules, or all."""
+    """The problems of the page as it is shown now; of axe-core these rules, or all."""
     wrong = [
         *shown.evaluate("pageChecks.sideways()"),
         *shown.evaluate("pageChecks.contrasts()"),

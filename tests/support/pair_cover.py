@@ -48,7 +48,7 @@ LONGEST_PACKET = 2
 
 
 def options(chosen):
-    """What a router with these choices has; where lanes lead to lanes it takes two of them for a turn."""
+    """The values of a router with these choices; where lanes lead to lanes it takes two of them for a turn."""
     switching, _, retries = chosen["switching"].partition(" with ")
     # Where a lane may turn back, one of them and a processor are all it takes for two sources to want one channel.
     smallest = chosen["virtual_channels"] > 1 and chosen["turns"] == "all" and chosen["ports"] == "1"

@@ -107,7 +107,7 @@ def generated(network: str, folder: Path) -> None:
 
 
 def found_by_cocotb(folder: Path) -> list[str]:
-    """What the tests in Python that fail in a folder say."""
+    """The messages of the failing tests in Python in a folder."""
     results, _, _ = Bench(folder / "test_net.py", verilog="net.v", description="net.json").run(simulator="icarus")
     return [result.failure for result in results if result.failure is not None]
 

@@ -17,7 +17,7 @@ __all__ = ["Outcome", "abc_log", "prove", "prove_part"]
 
 @dataclasses.dataclass(frozen=True)
 class Outcome:
-    """What came out: ``proved`` without bound, or to ``depth`` cycles, or the ``frame`` in which an assertion fails."""
+    """The outcome: ``proved`` without bound, or to ``depth`` cycles, or the ``frame`` in which an assertion fails."""
 
     proved: bool
     depth: int | None = None
@@ -100,7 +100,7 @@ def prove_part(harness, patience, *, depth=None, sooner=0, **claim):
 
 
 def abc_log(text, search, *, quick=False):
-    """What abc says to the commands ``search`` about the assertions of a design in RTLIL, whose top is ``top``.
+    """The output of abc for the commands ``search`` about the assertions of a design in RTLIL, whose top is ``top``.
 
     ``quick`` has the graph made in less time, and larger.
     """

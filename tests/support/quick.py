@@ -52,7 +52,7 @@ class Prices:
 
     @classmethod
     def of_run(cls, tests: dict[str, float], shared: dict[str, float]) -> "Prices":
-        """What a run has left in its record."""
+        """The contents of a run's record."""
         files, each = defaultdict[str, float](float), defaultdict[str, dict[str, float]](dict)
         for name, cost in tests.items():
             file, _, _ = name.partition("::")
@@ -69,7 +69,7 @@ class Prices:
 
     @classmethod
     def read(cls, record: Path = RECORD, stored: Path = STORED) -> "Prices":
-        """Those of the last whole run, if it has left a record, and for what it does not have those that are stored."""
+        """The costs of the last whole run, if it has left a record, and for others the stored ones."""
         known = cls(**json.loads(stored.read_text(encoding="utf-8")))
         if record.is_file():
             run = json.loads(record.read_text(encoding="utf-8"))
@@ -78,7 +78,7 @@ class Prices:
         return known
 
     def to_json(self) -> dict[str, dict]:
-        """What is stored: the files, and the tests that are dear."""
+        """The stored data: the files, and the tests that are dear."""
         tests = {
             file: {name: round(cost, 1) for name, cost in sorted(each.items()) if cost >= _DEAR}
             for file, each in sorted(self.tests.items())

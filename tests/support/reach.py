@@ -57,7 +57,7 @@ def _files(root: Path) -> Iterator[str]:
 
 
 class Reach:
-    """What uses what among the files below a folder.
+    """The uses among the files below a folder.
 
     Parameters
     ----------
@@ -182,7 +182,7 @@ class Reach:
         return {name: home for name, home in homes.items() if home}
 
     def _named(self, path: str) -> None:
-        """What a module's strings name: modules, and those that it runs."""
+        """The modules named in a module's strings: modules, and those that it runs."""
         if path not in self._tables:
             for name in filter(None, map(_MODULE.fullmatch, self._strings[path])):
                 self._add(path, self._module(name[1], least=2))
@@ -190,7 +190,7 @@ class Reach:
             self._add(path, self._modules.get(f"{name}.__main__", self._modules.get(name)))
 
     def _registries(self) -> None:
-        """What is loaded by a name that is not known before: it is used by the registry, and by tests that have the name."""
+        """Files loaded by a name that is not known before: they are used by the registry, and by tests that have the name."""
         said = {path: set(_SAID.findall(text)) for path, text in self._texts.items() if path.startswith("tests/")}
         for path, name in self._names.items():
             for pattern in _LOADED.findall(self._texts.get(path, "")):
@@ -225,7 +225,7 @@ class Reach:
                         self._add(path, other, 3)
 
     def _file(self, path: str) -> None:
-        """Who uses a file that is no module: who names it, or, if nobody does, its folder."""
+        """The users of a file that is no module: all that name it, or, if there are none, its folder."""
         *folders, name = path.split("/")
         stem, _, ending = name.rpartition(".")
         users = {*self._naming[name]}

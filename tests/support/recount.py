@@ -74,7 +74,7 @@ def _group(records):
 
 
 def _stale(records):
-    """Those whose key is not that of today."""
+    """The records whose key is not that of today."""
     return [record for record in records if point_key(_point(record)) != record["key"]]
 
 

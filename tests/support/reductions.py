@@ -42,7 +42,7 @@ def reduction(topology, ports, collective, root=0):
 
 
 def exchanged(schedule, root):
-    """The same reduction, but in a step before it processors of adjacent nodes exchange what they have for ``root``.
+    """The reduction, but in a step before it processors of adjacent nodes exchange all that they have for ``root``.
 
     Each sends its partial sum in the step in which it receives the other's, and adds to that later.
     """
@@ -57,7 +57,7 @@ def exchanged(schedule, root):
 
 
 def wandering(schedule, seed, steps=4):
-    """The same reduction, but before it partial sums wander at random, so that processors send the same root's again
+    """The reduction, but before it partial sums wander at random, so that processors send the same root's again
     and again."""
     dice = random.Random(seed)
     topology = schedule.topology
@@ -106,7 +106,7 @@ def wandering(schedule, seed, steps=4):
 
 
 def _move(holders, moved):
-    """Who has anything for a root after a step."""
+    """The processors that have anything for a root after a step."""
     moved = [(src, dst, message.destination) for _, src, dst, message, _ in moved if message.reduced]
     for src, _, root in moved:
         holders[root].remove(src)

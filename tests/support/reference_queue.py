@@ -1,4 +1,4 @@
-"""What a harness knows of the flits in a design."""
+"""A harness's record of the flits in a design."""
 
 from amaranth.hdl import Cat, Const, Mux, Signal
 

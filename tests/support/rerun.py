@@ -21,7 +21,7 @@ __all__ = ["differences", "rerun", "stored_by_point"]
 
 
 def stored_by_point(path):
-    """What was measured, by the digest of its parameters; an option that a record does not name was as usual."""
+    """The measurements, by the digest of their parameters; an option that a record does not name was as usual."""
     records = [json.loads(line) for line in Path(path).read_text().splitlines()[1:]]
     return {digest(record["parameters"]): record["measured"] for record in records}
 

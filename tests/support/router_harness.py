@@ -192,7 +192,7 @@ class RouterHarness(Elaboratable):
         return Const(0)
 
     def _is_refused(self, number):
-        """The same of what has left by the output ``number``."""
+        """The checks for all that has left by the output ``number``."""
         return Const(0)
 
     def _leaves(self, m, index, number, queue, crosses):

@@ -1,4 +1,4 @@
-"""What a run that went well has to show."""
+"""Properties of a run that went well."""
 
 
 def expected_deliveries(topology, collective):
@@ -17,7 +17,7 @@ def expected_deliveries(topology, collective):
 
 
 def check_result(run, result):
-    """What every good run shows."""
+    """Check the properties of every good run."""
     schedule = run.schedule
     topology = schedule.topology
     assert result.failures == ()

@@ -36,7 +36,7 @@ def add_equivalent(proofs):
 
 
 def measured_in(checkouts, asked, folder):
-    """What `tests.support.measured` prints of each line of ``asked`` in each checkout, all checkouts at a time.
+    """The output of `tests.support.measured` for each line of ``asked`` in each checkout, all checkouts at a time.
 
     The texts of the netlists go into ``folder``.
     """

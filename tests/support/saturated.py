@@ -1,4 +1,4 @@
-"""What a router of five ports carries when all of its sources are saturated, and the table that a user chooses from.
+"""The throughput of a router of five ports when all of its sources are saturated, and the table that a user chooses from.
 
 python -m tests.support.saturated
 

@@ -23,7 +23,7 @@ __all__ = ["Share", "shares", "table"]
 
 @dataclasses.dataclass(frozen=True)
 class Share:
-    """What a sender got: its hops to the receiver, its share of all packets, and the longest time between two of them."""
+    """The share of a sender: its hops to the receiver, its part of all packets, and the longest time between two of them."""
 
     sender: int
     hops: int

@@ -64,7 +64,7 @@ class Case:
 
     @property
     def machine(self):
-        """What is simulated."""
+        """The component to simulate."""
         return TrafficMachine(
             network=Network(self.topology, self.options), alone=self.alone, queue=16, bins=2, ways=WAYS
         )
@@ -80,7 +80,7 @@ class Case:
 
 @dataclasses.dataclass
 class Outcome:
-    """What a case carried, and what was wrong with it."""
+    """The traffic of a case, and its faults."""
 
     flits: int = 0
     packets: int = 0
@@ -103,7 +103,7 @@ class Outcome:
 
 
 def run_text(run):
-    """What a run can be told by, in a line."""
+    """A line that identifies a run."""
     return ", ".join(f"{name} {value}" for name, value in vars(run).items() if name != "destinations")
 
 

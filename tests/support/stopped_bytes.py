@@ -16,7 +16,7 @@ BYTES = 40
 
 @cocotb.test()
 async def stopped_packets_have_the_error_bit(dut):
-    """What arrives of such a packet is less than was sent, ends with the error bit, and the packet behind it is whole."""
+    """A packet that is stopped arrives with fewer bytes and the error bit, and the packet behind it is whole."""
     about = Description.read(json.loads(os.environ["AXI_JOB"])["description"])
     net, pick = AxiAround(dut, about), random.Random(1)
     got = {port: [] for port in range(about.endpoints)}

@@ -1,4 +1,4 @@
-"""What in a source could make a test depend on the speed of the machine: sleeps, short limits of time, clock readings.
+"""Causes in a source for tests that depend on the speed of the machine: sleeps, short limits of time, clock readings.
 
 Times of a simulation (of cocotb, in cycles) are not times of this machine, and are left out.
 """
@@ -78,7 +78,7 @@ class _Rules:
         return first == len(self.lines) or self.lines[first] > node.end_lineno
 
     def texts(self, node):
-        """What is found at this node, not below it."""
+        """The findings at this node, not below it."""
         if isinstance(node, ast.Call):
             yield from self.call(node)
         elif isinstance(node, ast.arguments):

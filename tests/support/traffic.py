@@ -71,7 +71,7 @@ def read_packet(words, like):
 
 
 class Scoreboard:
-    """What a sink must count, from the sets of what has arrived: one for each source."""
+    """The counts that a sink must have, from the sets of arrived packets: one for each source."""
 
     def __init__(self, address, window):
         self.address, self.window = address, window

@@ -32,7 +32,7 @@ def _values(field, given):
 
 
 def varied(options, make, bases=({},), *, without=()):
-    """What ``make`` makes of options that differ in one of them: for each name, a pair.
+    """The results of ``make`` with options that differ in one of them: for each name, a pair.
 
     Parameters
     ----------

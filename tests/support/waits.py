@@ -76,7 +76,7 @@ def _of_packets(make, placed):
 
 
 def _of_channels(make, placed):
-    """The same for each channel of each input. That a flit left is seen in the cycle after."""
+    """The flits that left each channel of each input. A flit that left is seen in the cycle after."""
     for source, unit in enumerate(placed.inputs):
         outputs = [make.parameters.outputs[make._targets[target].output] for target in make.reach[source]]
         ends = Cat(Const(output < make.parameters.processor_ports, 1) for output in outputs)

@@ -35,7 +35,7 @@ def area(component, name):
 
 
 def numbers(found):
-    """What there is of everything, without zeros."""
+    """All counts of cells, without zeros."""
     luts = {f"lut{inputs}": number for inputs, number in found.luts.items()}
     names = ("ff", "ram", "carry", "distributed_ram", "gates", "comb_equivalents")
     return {name: number for name, number in (luts | {name: getattr(found, name) for name in names}).items() if number}
@@ -91,7 +91,7 @@ def test_area_is_what_was_counted_by_hand(component, family, expected):
     ids=["ice40", "gowin", "gates"],
 )
 def test_areas_that_were_counted_by_hand_add_up(family, components, expected):
-    """Those of a family in one design, as Yosys reads its cells for most of its time: those of Xilinx for seconds."""
+    """Several circuits of a family in one design, as Yosys reads its cells for most of its time: those of Xilinx for seconds."""
     assert numbers(area(Together(*components()), family)) == expected
 
 

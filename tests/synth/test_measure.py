@@ -1,4 +1,4 @@
-"""What a measurement is found by: in one cache it is the one that would be made, whatever was measured before.
+"""The key of a measurement: in one cache it is found as it would be made, whatever was measured before.
 
 The tools are replaced by ones whose results follow from everything that they were given.
 """
@@ -46,7 +46,7 @@ CELLS = {"ecp5": "LUT4", "ice40": "SB_LUT4", "gates": "$_NAND_"}
 
 @pytest.fixture
 def ran(monkeypatch, tmp_path):
-    """What the tools were called for, in order."""
+    """The calls of the tools, in order."""
     calls = []
 
     def map_design(design, *, family, wide_luts=False, pads=False):
@@ -176,7 +176,7 @@ def test_families_that_cannot_be_placed(ran, tmp_path):
 
 
 def test_the_source_of_a_measurement_is_that_of_its_records(monkeypatch, tmp_path):
-    """What keys of points are made from is what records are found by: one for the area, and one for each netlist."""
+    """Keys of points are made from the same values by which records are found: one for the area, and one for each netlist."""
     looked_up = []
 
     class Recording(measure.Cache):

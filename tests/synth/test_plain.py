@@ -1,4 +1,4 @@
-"""What a user gets from the Verilog that we write is held against what we report, and against the head of the file."""
+"""Verilog as a user synthesizes it, held against our reports and against the head of the file."""
 
 import functools
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""What a whole network costs: one router many times, held against the network as one design."""
+"""The cost of a whole network: one router many times, held against the network as one design."""
 
 import pytest
 

@@ -174,7 +174,7 @@ def test_area_is_what_was_counted_by_hand(component, expected):
 
 
 def test_areas_that_were_counted_by_hand_add_up():
-    """All of them in one design, as Yosys reads the cells of a family for most of its time."""
+    """Several circuits in one design, as Yosys reads the cells of a family for most of its time."""
     components, counted = zip(*(one.values for one in COUNTED), strict=True)
     assert area(Together(*components)) == sum(counted[1:], start=counted[0])
 

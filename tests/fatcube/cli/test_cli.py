@@ -318,7 +318,7 @@ def test_check_refuses_a_schedule_that_does_not_deliver(monkeypatch, capsys, tmp
 
 
 def test_schedule_file_and_record(monkeypatch, capsys, tmp_path):
-    """What is written is what `check` accepts, and the record says how it came about."""
+    """The written schedule is one that `check` accepts, and the record names its origin."""
     file, record = tmp_path / "s.json", tmp_path / "r.json"
     status, out, err = run(
         monkeypatch,
@@ -472,7 +472,7 @@ def test_an_interrupted_search_leaves_the_best_schedule(monkeypatch, capsys, tmp
 
 
 def test_compact_files(monkeypatch, capsys, tmp_path):
-    """What is the same seen from every node is written once if that is wanted, and means the same."""
+    """A schedule that is the same from every node is written once if requested, and means the same."""
     case = ["schedule", "-c", "all-reduce", "-d", 3, "-m", 2, "--ports", "1"]
     run(monkeypatch, capsys, *case, "-o", tmp_path / "full.json")
     run(monkeypatch, capsys, *case, "--compact", "-o", tmp_path / "compact.json")

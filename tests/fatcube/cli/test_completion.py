@@ -42,7 +42,7 @@ CHOICES = list(_choices())
 
 
 def offered(monkeypatch, capsys, line):
-    """What bash gets at the end of a command line."""
+    """The completions that bash gets at the end of a command line."""
     monkeypatch.setenv("_FATCUBE_COMPLETE", "complete_bash")
     monkeypatch.setenv("COMP_WORDS", f"fatcube {line}")
     monkeypatch.setenv("COMP_CWORD", str(len(line.split(" "))))

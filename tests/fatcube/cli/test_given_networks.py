@@ -30,7 +30,7 @@ def folder(monkeypatch, tmp_path):
 
 
 def explored(monkeypatch, capsys, *arguments):
-    """What `explore` printed and recorded."""
+    """The output and the record of `explore`."""
     status, out, err = run(monkeypatch, capsys, "explore", *arguments, "--json", "found.json", "--wide")
     assert status == 0, err
     return out, json.loads(Path("found.json").read_text())

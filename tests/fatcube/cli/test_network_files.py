@@ -404,7 +404,7 @@ def test_refused_by_the_line_and_nothing_is_written(monkeypatch, capsys, folder,
     ids=str,
 )  # fmt: skip
 def test_commands_take_the_same_file(monkeypatch, capsys, folder, command, idle):
-    """What a command has no use for is said, and not refused: one file is for all of them."""
+    """A note names the keys that a command does not use, and they are not refused: one file is for all commands."""
     lines = [
         "topology = 'mesh'",
         "w = 2",

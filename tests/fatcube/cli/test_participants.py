@@ -21,7 +21,7 @@ CUBE = ("--topology", "hypercube", "-d", "3")
     ],
 )
 def test_from_flags_to_files(monkeypatch, capsys, tmp_path, flags, keys, root):
-    """What is asked for is in the file, in the record and in the title, and the file is checked and viewed."""
+    """The participants are in the file, in the record and in the title, and the file is checked and viewed."""
     file, about = tmp_path / "some.json", tmp_path / "about.json"
     status, out, err = run(monkeypatch, capsys, "schedule", *flags.split(), *CUBE, "-o", file, "--json", about)
     assert (status, err) == (0, "")

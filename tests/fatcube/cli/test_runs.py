@@ -1,4 +1,4 @@
-"""What commands say of runs: the barriers of a run in dataflow."""
+"""The remarks of commands on runs: the barriers of a run in dataflow."""
 
 import json
 

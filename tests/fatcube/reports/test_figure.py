@@ -76,7 +76,7 @@ def test_other_colours_are_refused():
 
 @pytest.fixture
 def axes(monkeypatch):
-    """What Matplotlib has drawn, one :class:`Axes` for each figure."""
+    """The drawing of Matplotlib, one :class:`Axes` for each figure."""
     pytest.importorskip("matplotlib", reason="figures are not tested without Matplotlib")
     from matplotlib.figure import Figure as Canvas
 

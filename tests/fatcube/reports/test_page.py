@@ -140,7 +140,7 @@ def test_values_are_kept_beside_what_is_shown():
 
 
 def test_columns_of_which_a_value_is_chosen():
-    """Those with few texts that come again; numbers have an order, and a text of its own in each row finds nothing."""
+    """Columns with few repeated texts; numbers have an order, and a text of its own in each row finds nothing."""
     rows = [[f"network {number}", "one" if number % 2 else "other", number % 2, "same"] for number in range(6)]
     text = of_table(["network", "kind", "digit", "constant"], rows)
     assert re.findall(r'<label>(.*?) <select data-column="(\d)">', text) == [("kind", "1")]

@@ -151,7 +151,7 @@ FAULTS = {
 
 @pytest.fixture(scope="module")
 def seen(browser, tmp_path_factory):
-    """What is wrong with each of them, by its fault."""
+    """The problems of each page, by its fault."""
     folder = tmp_path_factory.mktemp("faults")
     for number, (style, body, _) in enumerate(FAULTS.values()):
         (folder / f"{number}.html").write_text(SOUND.format(style=style, body=body), encoding="utf-8")

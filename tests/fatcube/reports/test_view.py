@@ -79,7 +79,7 @@ def show(browser, tab, tmp_path):
 
 
 def few(*collectives):
-    """These, of which the first two are for every day."""
+    """Schedules of many kinds, of which the first two are for every day."""
     return [*collectives[:2], *(pytest.param(one, marks=pytest.mark.long) for one in collectives[2:])]
 
 
@@ -95,7 +95,7 @@ def step(page):
 
 
 def holdings(page, processors):
-    """What the page says that each processor holds, which are selected in turn: message to number of contributions."""
+    """The page's contents of each processor, selected in turn: message to number of contributions."""
     found = page.evaluate(
         """processors => [...Array(processors).keys()].map(processor => {
             const select = document.querySelector("#processor");
@@ -137,7 +137,7 @@ def transfers(schedule, number):
 
 
 def simulated(schedule, until):
-    """What each processor holds after step ``until``, in the page's words."""
+    """The contents of each processor after step ``until``, as the page words them."""
     held = [set() for _ in range(schedule.topology.processors)]
     for message in schedule.collective.messages(schedule.topology, schedule.root, schedule.parts):
         held[message.origin].add(message)

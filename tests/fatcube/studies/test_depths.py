@@ -24,7 +24,7 @@ def test_the_page_follows_from_the_stored_records(stored):
 
 
 def test_records_are_those_that_the_sweep_file_asks_for(stored):
-    """All of its points, none more, each with the parameters that it would be measured with today."""
+    """Exactly the points of the study, each with the parameters that it would be measured with today."""
 
     def line(parameters):
         return json.dumps(

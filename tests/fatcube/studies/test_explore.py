@@ -59,7 +59,7 @@ def both(tmp_path_factory):
 
 
 def choice(luts, microseconds):
-    """What :func:`pareto_front` looks at; the lower bound of its time is a bit lower."""
+    """The choices of :func:`pareto_front`; the lower bound of its time is a bit lower."""
     return types.SimpleNamespace(luts=luts, microseconds=microseconds, least_microseconds=microseconds - 0.5)
 
 
@@ -114,7 +114,7 @@ def test_candidates():
 
 
 def test_steps_that_are_known_are_those_of_the_constructions():
-    """All of 2 to 8 processors, and some of more; if a construction gets better, make the table anew."""
+    """Networks of 2 to 8 processors, and some larger ones; if a construction gets better, make the table anew."""
     known = steps_module._table()
     for name, steps in [*steps_module._lines(known=(2, 4, 8)), *steps_module._slow_lines(most=30)]:
         assert known[name] == steps, name
@@ -137,7 +137,7 @@ def test_steps_that_are_known_are_those_of_the_constructions():
 @pytest.mark.parametrize("topology", [Hypercube(3), FatCube(2, 2), FatCube(1, 4, 2), FatCube(2, 3), FatCube(1, 5)])
 @pytest.mark.parametrize("ports", ["1", "b", "d", "*"])
 def test_steps_are_counted_by_kind_without_the_schedule(topology, ports):
-    """What is made of other collectives, and what is as in another router model."""
+    """Collectives made of other ones, and cases that equal those of another router model."""
     for collective in Collective:
         counted = count_steps(construct(Problem(topology, ports, collective)).schedule)
         assert steps_of(topology, ports, collective) == counted

@@ -107,7 +107,7 @@ def test_a_case_is_found_by_all_that_its_figures_depend_on(monkeypatch):
 
 
 def test_a_study_goes_on(monkeypatch, tmp_path):
-    """What is in the results is not measured again, and a case that fails is kept with its reason."""
+    """Cases in the results are not measured again, and a case that fails is kept with its reason."""
     cases = [Case(Hypercube(2), PortModel.D_PORT, failed) for failed in ((), ("link:0-1",))]
     with Results(tmp_path / "r.sqlite") as results:
         for case in cases:
@@ -134,7 +134,7 @@ def test_refused(capsys, tmp_path, arguments, message):
 
 @pytest.mark.long(stays="tests/fatcube/studies/test_faults.py::test_a_study_goes_on")
 def test_the_command(capsys, tmp_path):
-    """All of the 2-cube, with runs on the RTL: no packet is lost, and the same figures come out of the results again."""
+    """The whole study of the 2-cube, with runs on the RTL: no packet is lost, and the results give the same figures again."""
     files = [str(tmp_path / name) for name in ("f.sqlite", "f.md", "f.json")]
     command = ["faults", "--topology", "hypercube", "-d", "2", "--ports", "d", "--rtl-pairs", "1"]
     command += ["--results", files[0], "--page", files[1], "--json", files[2]]

@@ -198,7 +198,7 @@ def test_all_that_figures_under_load_follow_from_is_in_the_key(monkeypatch, tmp_
 
 
 def test_the_jobs_of_all_loads_are_in_the_key(monkeypatch, made_fast):
-    """Those that are given, each as often as it is repeated; of one load where saturation is looked for."""
+    """The given loads, each as often as it is repeated; one load where saturation is looked for."""
     asked = []
     monkeypatch.setattr(keys, "jobs_of_traffic", lambda machine, runs: asked.append((machine, runs)))
     for loads in ((0.25, 0.5), ()):
@@ -214,7 +214,7 @@ def test_the_jobs_of_all_loads_are_in_the_key(monkeypatch, made_fast):
 
 
 def as_found(**changes):
-    """What looks for the schedule, with other words on it."""
+    """The search for a schedule, with ``changes`` to what it finds."""
     best = keys.best
     return lambda *asked, **others: dataclasses.replace(best(*asked, **others), **changes)
 

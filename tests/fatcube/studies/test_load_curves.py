@@ -48,7 +48,7 @@ CURVES = [curve("one", (LOW, HIGH, FULL)), curve("other", (FULL,))]
 
 
 def configuration(network, **options):
-    """What is said of a network besides its topology, from the parameters of its record."""
+    """The remarks on a network besides its topology, from the parameters of its record."""
     parameters = LoadTest(network, LoadOptions(**options)).parameters
     curve = Curve.of({"parameters": parameters, "measured": {"latency_without_load": 5.0, "bound": 1.0, "saturation": None, "points": [{**POINT, "accepted": 0.75}]}})  # fmt: skip
     assert curve.points == curve.measured.points == (point(),)

@@ -300,7 +300,7 @@ def test_description_has_another_digest_with_another_wrapper(ring, tmp_path):
 
 
 def test_our_routers_have_every_turn_but_the_one_back(monkeypatch):
-    """What is handed to synthesis, which takes half a minute for these."""
+    """The input of synthesis, which takes half a minute for these."""
     given = []
 
     def synthesize(router, **options):
@@ -507,12 +507,12 @@ def stored_rows(*, old=True):
 
 
 def rows_of_theirs(**flow):
-    """Those without ours."""
+    """The rows without ours."""
     return [row for row in stored_rows(**flow) if row["repository"]]
 
 
 def test_page_is_of_the_published_routers_as_they_are_described():
-    """What was measured has the description of today, wrapper included; nothing that is described was left out."""
+    """Measured rows have the description of today, wrapper included; no described router was left out."""
     stored = [(row["name"], row["ports"], row["description"]) for row in rows_of_theirs()]
     described = [(peer.name, peer.ports, peer.digest) for peer in read_peers(PUBLISHED)]
     assert stored == described

@@ -296,7 +296,7 @@ def points(opened, name):
 
 
 def legend(opened, name):
-    """What the legend of a figure names."""
+    """The names in the legend of a figure."""
     return opened.locator(f"#figure-{name} .legend button").all_text_contents()
 
 

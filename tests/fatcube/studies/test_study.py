@@ -28,7 +28,7 @@ SEVERAL = [record(FatCube(d), luts, fmax_mhz=mhz, seeds_mhz=[[1, mhz]]) for d, l
 
 
 def test_a_router_is_what_its_record_says():
-    """What was not measured is none, and Fmax of seeds is without their numbers."""
+    """Values that were not measured are none, and Fmax of seeds is without their numbers."""
     whole = record(FatCube(1), 100, key="whole", crossbar_comb_equivalents=30, **PLACED)
     study = Study([whole, record(Hypercube(2), 50, key="bare", seeds_mhz=None)], "ecp5")
     one, other = study.routers[Network(FatCube(1))], study.routers[Network(Hypercube(2))]
@@ -40,7 +40,7 @@ def test_a_router_is_what_its_record_says():
 
 
 def test_routers_with_all_turns():
-    """Those of the study that have them, and further ones, which are nothing else of the study; of other families none."""
+    """Records of the study with all turns, and further ones, which are nothing else of the study; none of other families."""
     every = RouterOptions(turns="all")
     own = [record(FatCube(1), 100, key="used"), record(FatCube(2), 140, key="own", options=every)]
     further = [record(FatCube(1), 120, key="all", options=every), record(FatCube(3), 9, key="used too")]

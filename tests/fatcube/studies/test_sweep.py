@@ -422,7 +422,7 @@ def no_load(test):
 
 
 def keys_of(points, before=None):
-    """Those of the last network when something is measured."""
+    """The simulators of the last network when something is measured."""
     assert LOADS[2] not in points or BEGAN.wait(HANG)
     return find_keys(points)
 
@@ -486,7 +486,7 @@ def test_keys_of_a_network_are_tasks_one_after_the_other():
 
 
 def test_keys_of_workers_are_looked_up(monkeypatch, tmp_path):
-    """What was measured where the keys are not known is found by them, and the time foretold leaves it out."""
+    """Points measured under other keys are found by their keys, and the time foretold leaves them out."""
     foretold = []
     with Results(tmp_path / "r") as store, made_up(monkeypatch, tmp_path) as patch:
         sweeping.sweep(LOADS[:2], store)

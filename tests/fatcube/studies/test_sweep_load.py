@@ -155,7 +155,7 @@ def test_it_is_measured_once_and_found_again(monkeypatch, capsys, measured):
 
 
 def test_a_record_is_what_the_command_measures(monkeypatch, capsys, tmp_path, measured):
-    """The same parameters and the same figures as `fatcube load --json` writes."""
+    """Parameters and figures equal those of `fatcube load --json`."""
     flags = ["--topology", "hypercube", "-d", "2", "--loads", "0.1,0.4", "--warm-up", "50", "--measured", "300"]
     file = tmp_path / "uniform.json"
     status, _, _ = run(monkeypatch, capsys, "load", *flags, "--repeats", "2", "--json", file)

@@ -1,4 +1,4 @@
-"""What a testbench reads from the JSON beside Verilog: headers as :class:`HeaderLayout` packs them, and routes that lead there."""
+"""A testbench's view of the JSON beside Verilog: headers as :class:`HeaderLayout` packs them, and routes that lead there."""
 
 import json
 import random

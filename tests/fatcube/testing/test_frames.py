@@ -24,7 +24,7 @@ def failing():
 
 
 def failure():
-    """What a test of cocotb fails with."""
+    """The error with which a test of cocotb fails."""
     try:
         failing()
     except AssertionError as error:

@@ -96,7 +96,7 @@ def python(folder, *arguments, **environment):
 
 
 def pytest_of(folder, *arguments, **environment):
-    """The same of pytest, which finds the plugin as that of an installed package."""
+    """The options of pytest, which finds the plugin as part of an installed package."""
     return python(folder, "-m", "pytest", "-p", "no:cacheprovider", *arguments, **environment)
 
 

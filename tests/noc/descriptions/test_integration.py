@@ -211,7 +211,7 @@ def _ports(about):
 
 
 def _packets(about):
-    """Those of a testbench: of each port the same number to each of its peers, and at least 64."""
+    """Packets of a testbench: from each port the same number to each of its peers, and at least 64."""
     each = _ports(about) // about["parameters"].get("message_classes", 1)
     return _ports(about) * each * math.ceil(64 / each)
 

@@ -29,7 +29,7 @@ def router(network):
 
 
 def system(network):
-    """The same of a system."""
+    """The files of a system."""
     machine = fitting_machine(network)
     shared = System(machine, name="top").shared()
     return system_json(machine, shared), shared

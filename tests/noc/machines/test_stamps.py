@@ -68,7 +68,7 @@ def test_equal_cycles(kind):
     moved = 0
 
     def beside(data, header):
-        """What stands beside a flit: random, but told by what no router changes of it."""
+        """Data beside a flit: random, but determined by the bits that no router changes."""
         return random.Random(data >> low if header else data).getrandbits(bits)
 
     def packets(source):

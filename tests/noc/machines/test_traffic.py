@@ -87,7 +87,7 @@ def test_a_router_alone_whose_classes_have_several_channels():
     ],
 )
 def test_no_path_through_a_node(ports, alone):
-    """As for nodes with processors: only what the host reads follows from an input in the same cycle."""
+    """Nodes with traffic, as nodes with processors: only the host's reads follow from an input in the same cycle."""
     found = paths(TrafficNode(machine(FatCube(2, 2), ports, alone=alone)).shared())
     assert found <= {"host__value"}
 

@@ -96,7 +96,7 @@ def test_networks_that_deadlocked(topology):
     [ShortestPath(CubeConnectedCycles(3)), Dateline(SparseGHC(4, 1)), made("shortest-path", CubeConnectedCycles(4))],
 )
 def test_one_class_too_few(routing):
-    """The same routes in one class fewer can deadlock, and are refused with the cycle named."""
+    """Routes in one class fewer can deadlock, and are refused with the cycle named."""
     for classes in range(1, routing.classes):
         ways = [
             (source, [Hop(hop.channel, min(hop.channel_class, classes - 1)) for hop in way])

@@ -67,7 +67,7 @@ def test_packets_arrive_byte_for_byte(tmp_path, soak, name):
 @pytest.mark.long(stays="tests/rtl/interface/test_byte_interface.py::test_random")
 @pytest.mark.parametrize("name", ["mixed", "clocks", "wide"])
 def test_the_peer_agrees(tmp_path, soak, name):
-    """The same with the sources and sinks of cocotbext-axi at all ports."""
+    """Traffic with the sources and sinks of cocotbext-axi at all ports."""
     pytest.importorskip("cocotbext.axi", reason="the peer's models of AXI4-Stream are not installed")
     assert soak.byte_traffic(name, tmp_path, packets=600, peer=True)["arrived"] > 300
 

@@ -182,7 +182,7 @@ def test_each_port_has_the_time_of_its_clock(byte_exact):
 
 @pytest.mark.parametrize(("depth", "differ"), [(0, False), (8, False), ((0, 0, 8, 0), True)])
 def test_ports_with_flits_have_no_times(depth, differ):
-    """Those of the others are what they are without such ports, and one formula is enough if they are alike."""
+    """Other ports are as they would be without such ports, and one formula is enough if they are alike."""
     network = RoutedNetwork(FatCube(1, 2))
     tops = AxiNetwork(network, crossing_depth=depth, flit_ports=[1]), AxiNetwork(network, crossing_depth=depth)
     mixed, plain = (network_json(network, top.shared(), interface="axi4-stream") for top in tops)

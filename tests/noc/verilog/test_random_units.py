@@ -126,7 +126,7 @@ def value(choose, known, depth=3):
 
 
 def target(choose, signal, known):
-    """All of a signal, a part of it, one at a variable place, or an element of an array."""
+    """A whole signal, a part of it, one at a variable place, or an element of an array."""
     match choose.randrange(6):
         case 0:
             return signal[: max(1, len(signal) // 2)]

@@ -220,7 +220,7 @@ def random_run(make, copies, reach, pause, stall, *, count=25):
     ],
 )
 def test_random_among_many_inputs(make, copies):
-    """The same with more inputs than a LUT has; half as many packets, as each waits for so many."""
+    """Allocators with more inputs than a LUT has; half as many packets, as each waits for that many."""
     random_run(make, copies, MANY, 0.3, 0.3, count=12)
 
 

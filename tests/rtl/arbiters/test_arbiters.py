@@ -1,5 +1,5 @@
 # amaranth: UnusedElaboratable=no
-"""What allocators rely on in every arbiter."""
+"""Properties of every arbiter on which allocators rely."""
 
 import random
 import re

@@ -97,7 +97,7 @@ def test_shares_are_equal_by_flits(lengths):
 
 
 def test_shares_of_round_robin_are_equal_by_packets():
-    """What the other is for: the longer the packets, the larger the share."""
+    """The reason for deficit counters: with the other arbiter, the longer the packets, the larger the share."""
     assert shares("round-robin", (40, 1, 1), duration=600) == pytest.approx([40 / 42, 1 / 42, 1 / 42], abs=0.02)
 
 

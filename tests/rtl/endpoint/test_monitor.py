@@ -13,7 +13,7 @@ WIDTH, DEPTH = 12, 8
 
 
 async def read(ctx, monitor, word, *, region=Region.TRACE, select=1):
-    """What the host bus reads, a cycle later."""
+    """The word that the host bus reads, a cycle later."""
     ctx.set(monitor.host.select, select)
     ctx.set(monitor.host.region, region)
     ctx.set(monitor.host.word, word)

@@ -8,7 +8,7 @@ from tests.support.streams import cycles, simulate
 
 
 def run(*, warm_up, measured, cool_down, timeout, active=(), idle=True):
-    """What the phases say in each cycle of a run, and the cycle count, finished and stalled at its end.
+    """The phases in each cycle of a run, and the cycle count, finished and stalled at its end.
 
     ``active`` are the cycles of the run in which a flit moved in the cycle before.
     """

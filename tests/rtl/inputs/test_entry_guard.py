@@ -1,5 +1,5 @@
 # amaranth: UnusedElaboratable=no
-"""What ends packets where they enter: too long ones, and those whose senders stall, beside what must become of them."""
+"""Units that end packets where they enter: too long ones, and those whose senders stall, beside a model of the result."""
 
 import random
 

@@ -15,7 +15,7 @@ OUTPUTS = (0, 2, 3, 6)
 
 
 def requests_of(header, selector_bits, mask):
-    """What a header requests, a bit for each of ``OUTPUTS``, and whether it asks for nothing, or for more."""
+    """The request of a header, a bit for each of ``OUTPUTS``, and whether it requests nothing, or too much."""
     if mask:
         asked = {output for output in range(mask) if header >> output & 1}
     else:

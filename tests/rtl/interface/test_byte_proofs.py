@@ -33,7 +33,7 @@ def test_nothing_ever_goes_wrong(part):
 
 @pytest.mark.parametrize("part", ["narrow", "trailer"])
 def test_nothing_waits_for_less(part):
-    """What is proved of waiting is no more than what is so; for one cycle, it could not be less."""
+    """The proved waiting times are no longer than the real ones; for one cycle, they could not be shorter."""
     assert checked(part, sooner=1, depth=10).frame is not None
 
 

@@ -136,7 +136,7 @@ async def reset(ctx, crossing, *sides, count):
 
 
 def after_reset(clocks, *, sides, waiting, count):
-    """What comes out of a crossing in which so many beats waited when it was reset, and into which three more went."""
+    """The output of a crossing in which some beats waited when it was reset, and into which three more went."""
     crossing, taken = Crossing(), []
     out = crossing.o
 
@@ -185,7 +185,7 @@ def test_reset_of_one_side(clocks, side, waiting):
 
 
 def test_reset_that_is_too_short():
-    """What the docstring asks for is needed: after a single edge of each clock, beats are lost or come from nowhere."""
+    """The docstring's conditions are needed: after a single edge of each clock, beats are lost or come from nowhere."""
     found = after_reset("nearly the same", sides=("here", "there"), waiting=9, count=1)
     assert found != [201, 202, 203]
 

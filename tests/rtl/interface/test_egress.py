@@ -17,7 +17,7 @@ def egress_of():
 
 
 def flits_of(packets, seed=0):
-    """What comes out of the network: what is left of the route, and what is above the message id, is anything."""
+    """The output of the network: the rest of the route, and the bits above the message id, are anything."""
     pick = random.Random(f"headers {seed}")
     above = ROUTE_BITS + MESSAGE_BITS
     return [

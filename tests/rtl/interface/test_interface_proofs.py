@@ -33,7 +33,7 @@ def test_nothing_ever_goes_wrong(part):
 
 @pytest.mark.parametrize("part", HARNESSES)
 def test_nothing_waits_for_less(part):
-    """What is proved of waiting is no more than what is so."""
+    """The proved waiting times are no longer than the real ones."""
     assert checked(part, sooner=1, depth=10).frame is not None
 
 

@@ -21,7 +21,7 @@ def packets_of(longest, *, count=150, more=3, seed=0):
 
 
 def run(longest, packets, *, paces=((0.0, 0.0),)):
-    """What came out, and how many were said to be too long; at each pause and stall an equal part of the packets goes in."""
+    """The output, and the number of packets reported as too long; at each pause and stall an equal part of the packets goes in."""
     buffer, counted = PacketBuffer(WIDTH, longest), []
     source, sink = Source(buffer.i), Sink(buffer.o)
 

@@ -1,5 +1,5 @@
 # amaranth: UnusedElaboratable=no
-"""What stands at a processor's port, as data: the signatures of the components, with every option, are as it says."""
+"""Ports of processors as data: the signatures of the components, with every option, are as described."""
 
 import pkgutil
 import subprocess
@@ -31,7 +31,7 @@ def members(signature):
 
 
 def described(protocol, bits):
-    """The same by the description."""
+    """The ports by the description."""
     return [(signal.name, signal.role is not Role.READY, size) for signal, size in protocol.sized(bits)]
 
 

@@ -112,7 +112,7 @@ def test_every_fault(fault):
 
 
 def test_kept_until_taken():
-    """What comes in while a frame is kept is dropped, and what comes after is not."""
+    """Bytes that arrive while a frame is kept are dropped, and later ones are not."""
     line = [*framed(b"first"), *framed(b"second"), *[None] * 100, *framed(b"third")]
     assert received(line, held=60) == [b"first", b"third"]
     # The end of a frame whose beginning was dropped is none.

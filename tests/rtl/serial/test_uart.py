@@ -40,7 +40,7 @@ def test_receiver(bit_cycles, bit):
 
 @pytest.mark.parametrize("bit_cycles", [4, 9])
 def test_no_stop_bit(bit_cycles):
-    """What has no stop bit is an error, and no byte; the next one is whole again."""
+    """A byte without a stop bit is an error, and no byte; the next one is whole again."""
     line = levels(b"\x5a", bit_cycles)
     broken = [
         0 if level and len(line) - 4 * bit_cycles <= at < len(line) - 3 * bit_cycles else level

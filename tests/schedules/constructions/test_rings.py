@@ -117,7 +117,7 @@ def test_one_way_links():
 
 @pytest.mark.parametrize("failed", ["link:1-3", "node:3", "processor:0", "link:0-1:out"])
 def test_failures(failed):
-    """What is left is connected; of one link only one direction has failed, and the others join all nodes both ways."""
+    """The remaining network is connected; of one link only one direction has failed, and the others join all nodes both ways."""
     for whole in (FatCube(2, 2), Mesh(w=(2, 3))):
         topology = damaged(whole, failed.split(","))
         assert steps(topology, "1")[0] == len(topology.working) - 1
@@ -132,7 +132,7 @@ def test_a_ring_with_a_lane_twice_is_not_taken(monkeypatch):
 
 @pytest.mark.parametrize("topology", [Hypercube(3), Mesh(w=(3, 4))], ids=str)
 def test_no_steps_are_added(topology):
-    """What has P - 1 steps over single links keeps them, and its schedule crosses no second link."""
+    """An all-gather with P - 1 steps over single links keeps them, and its schedule crosses no second link."""
     finding = construct(Problem(topology, "1", "AAB", None, StepModel(**DIRECT)))
     assert finding.steps == topology.processors - 1
     assert not any(transfer.path for transfer in finding.found.transfers)

@@ -1,4 +1,4 @@
-"""What is written as MSCCL's XML does its collective on a machine of the tests, and is read again as the same schedule."""
+"""A schedule written as MSCCL's XML does its collective on a machine of the tests, and is read again as itself."""
 
 import random
 import re

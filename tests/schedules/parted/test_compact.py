@@ -39,7 +39,7 @@ def counted(trees, origins):
     "topology", [Ring(5), Mesh(w=4, d=2), DUMBBELL, ONE_WAY, SparseGHC(3, 2), CubeConnectedCycles(3)], ids=str
 )
 def test_small_ones_are_all_gathers(topology):
-    """What the tables say is a schedule that the checker takes, of as many steps."""
+    """The tables describe a schedule that the checker takes, of as many steps."""
     trees = grown_trees(topology)
     moves = [move for origin in range(topology.nodes) for move in trees.moves(origin)]
     assert check(Schedule.from_moves(topology, "d", "AAB", None, moves)).steps == trees.steps

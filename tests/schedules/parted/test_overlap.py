@@ -65,13 +65,13 @@ def test_steps(topology, ports, among, steps, one_after_the_other):
     ids=str,
 )
 def test_halves_follow_each_other_in_other_step_models(given):
-    """What overlaps is only known to keep to the default one."""
+    """Overlapping halves are only known to keep to the default model."""
     schedule, before = made(Star(4), "d", model=STANDARD.changed(**given))
     assert schedule.steps == before
 
 
 def test_whole_paths_follow_each_other():
-    """What goes over several links in a step is no task of one lane: halving and doubling on a line of 8."""
+    """A transfer over several links in a step is no task of one lane: halving and doubling on a line of 8."""
     line = Mesh(w=8, d=1)
     both = doubling(line, PortModel.D_PORT)
     half = both.steps // 2

@@ -438,7 +438,7 @@ def test_translated_load():
 
 
 def test_of_one_dimension():
-    """All of them are the one edge; theorem 3.2's height of n + 1 for nESBT begins with two dimensions."""
+    """All trees are the one edge; theorem 3.2's height of n + 1 for nESBT begins with two dimensions."""
     for kind in KINDS:
         assert edges(kind(1), 0) == [(0, 1)] and kind(1, 1).parent(0) == 1
 

@@ -141,7 +141,7 @@ def everybody(cycles, ports=ONE_PORT, B=2):
 
 
 def test_symmetric():
-    """What is listed once is one packet at every node: 2 elements in dimension 1 in the second cycle."""
+    """A packet listed once is one packet at every node: 2 elements in dimension 1 in the second cycle."""
     execution = everybody([[(0, 1)], [(0, 2), (1, 3)]])
     assert check_execution(execution) == check_execution(execution.expanded()) == Price(2, 3)
     assert execution.largest == execution.expanded().largest == 2

@@ -207,14 +207,14 @@ def test_orders_are_those_of_theorems_7_3_and_7_4():
 @pytest.mark.parametrize("kind", [NRSBT, SBnTc])
 @pytest.mark.parametrize("n", [3, 4, 5])
 def test_orders_of_rotated_greedy_trees(kind, n):
-    """The same time in both, for n parts: all n N directed links are used all the time (theorem 7.6)."""
+    """Equal times in both, for n parts: all n N directed links are used all the time (theorem 7.6)."""
     for order in Order:
         schedule = along(kind(n), "d", "AAS", order=order, parts=n)
         assert check(schedule).steps == n * 2 ** (n - 1)
 
 
 def test_orders_of_a_scatter():
-    """What goes to a child of the source is sorted by the level, or what is for the child is last; N - 1 steps both."""
+    """Data for a child of the source are sorted by the level, or the child's own are last; N - 1 steps both."""
     for order in Order:
         schedule = along(SBT(4), "1", "OAS", order=order)
         assert check(schedule).steps == 15

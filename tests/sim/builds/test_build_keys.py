@@ -1,5 +1,5 @@
 # amaranth: UnusedElaboratable=no
-"""What a simulator is found by: in one cache it is the one that would be built, whatever was built before.
+"""The key of a simulator: in one cache it finds the one that would be built, whatever was built before.
 
 Verilator, the compiler and the linker are replaced by ones that write down what they were given.
 """

@@ -72,7 +72,7 @@ def test_every_flit_is_counted_where_it_crosses(network, tmp_path):
 
 @pytest.mark.long(stays="tests/sim/builds/test_details.py::test_every_flit_is_counted_where_it_crosses")
 def test_figures_of_a_load():
-    """Those of pairs add up to those of the point; a lane has what its ways bring, and none more than a flit per cycle."""
+    """Latencies of pairs add up to those of the point; a lane has the flits of its ways, and at most one per cycle."""
     test = LoadTest(RoutedNetwork(Hypercube(3)), LoadOptions(details=True, measured=20000, repeats=2))
     point, full = test.points([0.3, 1.0])
     packets = sum(pair.packets for pair in point.pairs)

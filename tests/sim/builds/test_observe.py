@@ -48,7 +48,7 @@ def test_every_order_gives_the_same(jobs):
 
 
 def test_traffic_in_every_order():
-    """What sinks have counted, and who has sent what."""
+    """The counts of sinks, and the senders of packets."""
     runs = [
         Traffic(rate=rate, packet_flits=flits, measured=400, seed=seed)
         for rate, flits, seed in ((3000, 5, 0), (65535, 6, 1), (500, 20, 2))

@@ -1,4 +1,4 @@
-"""What Verilator, the compiler and the linker are called with; they are replaced by something that writes it down."""
+"""The calls of Verilator, the compiler and the linker; they are replaced by something that writes them down."""
 
 import dataclasses
 import os
@@ -174,7 +174,7 @@ def test_the_key(calls, monkeypatch):
 
 
 def test_the_compiler(monkeypatch, tmp_path):
-    """That of $CXX if there is one of that name, or the first that is installed."""
+    """The compiler of $CXX if there is such a program, or the first that is installed."""
     monkeypatch.setenv("PATH", str(tmp_path))
     monkeypatch.delenv("CXX", raising=False)
     asked = verilator._compiler.__wrapped__

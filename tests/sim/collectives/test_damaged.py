@@ -21,7 +21,7 @@ FAILED = damaged(CUBE, ["lane:0-1:0:out", "lane:0-1:1", "processor:1"])
 
 
 def test_failed_lanes_are_not_connected():
-    """What the harness is told: of the three lanes to node 1 one is left, of those back two."""
+    """The lanes in the harness: of the three lanes to node 1 one is left, of the three back two."""
     machine = fitting_machine(Network(FAILED, RouterOptions(ports="d")))
     assert described(machine, [])["leads_to"] == [-1, -1, 5, 0, -1, 2]
 

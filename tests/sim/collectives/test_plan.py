@@ -1,4 +1,4 @@
-"""What the processors are loaded with: slots, ids and sums of a reduction, and the barriers of a run in dataflow."""
+"""The data loaded into processors: slots, ids and sums of a reduction, and the barriers of a run in dataflow."""
 
 import pytest
 

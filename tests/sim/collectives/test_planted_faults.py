@@ -63,7 +63,7 @@ def reprogrammed(plan, processor, port, index, **changes):
 
 
 def failures(run, plan=None, *, well=None):
-    """What is said of a run, after one that shall be well: ``well``, or the same run with its own plan."""
+    """The failures of a run, after one that shall be well: ``well``, or the same run with its own plan."""
     good = compile_schedule((well or run).schedule, MACHINE.network, lockstep=run.lockstep)
     bad = plan or compile_schedule(run.schedule, MACHINE.network, lockstep=run.lockstep)
     first, second = simulate_all(MACHINE, [well or run, run], plans=[good, bad])
@@ -317,7 +317,7 @@ class TestSum:
         )
 
     def test_nothing_is_added(self):
-        """What arrives replaces what is there. Every wire behind the first addition shows it, and none before."""
+        """Arriving data replace the sum. Every wire behind the first addition shows it, and none before."""
         lines = failures(self.run(True), dataclasses.replace(self.plan(True), reduced=0))
         wires = [line for line in lines if not line.startswith("processor")]
 
@@ -341,7 +341,7 @@ class TestSum:
         assert lines[len(wires) :] and lines[-1].startswith("processor 0, all banks: message [null, 0] differs in 8")
 
     def test_nothing_is_added_in_dataflow(self):
-        """Who waits for two contributions waits for ever."""
+        """A processor that waits for two contributions waits for ever."""
         lines = failures(self.run(False), dataclasses.replace(self.plan(False), reduced=0))
         assert re.fullmatch(r"the run stalled in dataflow after \d+ cycles", lines[0])
         assert lines[1] == "processor 0, receiving port 1: waits in dataflow for 1 more of 1 packets"

@@ -154,7 +154,7 @@ on_the_cube = pytest.mark.xdist_group("fat-cube 2 2 1 d")
 
 @on_the_cube
 def test_same_again():
-    """The same run gives the same result, whatever ran before it on the same hardware."""
+    """Equal runs give equal results, whatever ran before on the same hardware."""
     runs = [
         Run(schedule=schedule, payload_flits=length, lockstep=lockstep)
         for schedule, length, lockstep in (
@@ -246,7 +246,7 @@ def test_run_refused(arguments, message):
 
 
 class TestRefused:
-    """All of it before anything is built."""
+    """Errors are found before anything is built."""
 
     @pytest.fixture(autouse=True)
     def nothing_is_built(self, monkeypatch):

@@ -106,7 +106,7 @@ def test_a_length_that_is_given_twice_is_twice_as_likely():
 
 @pytest.mark.long(stays="tests/sim/traffic/test_load.py::test_probabilities_of_bursts")
 def test_bursts_keep_the_load_and_have_packets_wait():
-    """The same load in longer bursts: what is offered stays, and packets wait longer behind those of their burst."""
+    """An equal load in longer bursts: the offered load stays, and packets wait longer behind those of their burst."""
     points = [load_test(burst=burst, measured=40000, repeats=2).points([0.2])[0] for burst in (0, 1, 8)]
     for point in points:
         assert point.offered == pytest.approx(0.2, rel=0.06)

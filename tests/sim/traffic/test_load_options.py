@@ -1,4 +1,4 @@
-"""What a measurement of load may be asked for: each limit, and one beyond it."""
+"""Options of a measurement of load: each limit, and one value beyond it."""
 
 import pytest
 
@@ -39,7 +39,7 @@ def test_several_values():
 
 
 def test_defaults():
-    """Those that docs and help print."""
+    """The values that docs and help print."""
     assert vars(LoadOptions()).items() >= {
         "pattern": "uniform", "loads": (), "packet_flits": (8,), "burst": 0, "reply_flits": 0, "warm_up": 1000,
         "measured": 3000, "repeats": 5, "seed": 0, "details": False,

@@ -1,4 +1,4 @@
-"""What is made of the counts of a run, beside values worked out by hand: no simulator runs."""
+"""Statistics of the counts of a run, beside values worked out by hand: no simulator runs."""
 
 from fractions import Fraction
 import itertools
@@ -151,7 +151,7 @@ def test_quantiles_in_records_of_earlier_versions():
 
 
 def test_runs_go_to_their_loads(monkeypatch):
-    """Those of a load follow each other; no more repeats than the options have."""
+    """Runs of a load follow each other; no more repeats than the options have."""
     seen = []
 
     def run_traffic(machine, runs, observer):
@@ -241,7 +241,7 @@ def test_bursts_and_lengths_that_wait(monkeypatch):
 
 
 def test_what_is_said_of_saturation():
-    """That which was looked for, or the neighbouring loads between which it lies, in whatever order they were measured."""
+    """The saturation found, or the neighbouring loads around it, in whatever order they were measured."""
 
     def said(saturation, **saturated):
         points = [load.LoadPoint(**{**SOME, "load": float(at), "saturated": full}) for at, full in saturated.items()]

@@ -86,7 +86,7 @@ def test_networks_that_differ_in_one_option_keep_their_figures_apart(monkeypatch
 
 
 def test_ns_are_at_the_clock_that_is_known(monkeypatch):
-    """That of the whole network where it was placed, else of the router; without one there are none."""
+    """The clock of the whole network where it was placed, else of the router; without either there is none."""
     monkeypatch.setattr("fatcube.studies.compare.silicon_of", lambda network, flow: SILICON)
     [row] = compare([Ring(4)], "1", flow=Flow())
     loaded = Compared.from_json(

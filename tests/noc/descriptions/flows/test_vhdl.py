@@ -37,7 +37,7 @@ def around(top, ports):
 
 
 def ghdl(folder, files, top):
-    """What GHDL says of the files and of the design around the network; empty if that is nothing."""
+    """GHDL's messages on the files and on the design around the network; empty if there are none."""
     for name, text in files.items():
         (folder / name).write_text(text)
     for command in (["-a", "--std=08", *files], ["-e", "--std=08", top], ["-r", "--std=08", top, "--stop-time=1ns"]):
@@ -48,7 +48,7 @@ def ghdl(folder, files, top):
 
 
 def elaborated(folder, flows, **edits):
-    """What GHDL says of a network's files, after an edit of ``net.vhd`` or ``net_entity.vhd``."""
+    """GHDL's messages on a network's files, after an edit of ``net.vhd`` or ``net_entity.vhd``."""
     about, ports, files = flows
     texts = {name: files[name] for name in ("net.vhd", "net_entity.vhd")}
     for name, (old, new) in edits.items():

@@ -37,12 +37,12 @@ def processor(rule, ports, **others):
 
 
 def packet(along, message, source=SOURCE):
-    """What is sent along a dimension: its route, the message id, and the address of the source above it."""
+    """A packet sent along a dimension: its route, the message id, and the address of the source above it."""
     return [header(message) | ROUTES[along] | source << LOW + BITS, *words(message)]
 
 
 def arrived(message, source=SOURCE):
-    """What comes in: of the route nothing is left but rubbish."""
+    """An arriving packet: of the route only rubbish remains."""
     return [header(message, 0b10010) & (1 << LOW + BITS) - 1 | source << LOW + BITS, *words(message)]
 
 
@@ -51,7 +51,7 @@ def dimension(here, there):
 
 
 def cases(rule):
-    """What comes to a node in one step: its address, and for each packet the dimension, the message and whither it goes on."""
+    """The packets of a node in one step: its address, and for each packet the dimension, the message and the next hops."""
     if rule.scatters:
         for way in paths(spanning_graph("sbnt", N), 0):
             for before, here, there in zip(way, way[1:], [*way[2:], None]):
@@ -77,7 +77,7 @@ async def assign(host, *, source, parts):
 
 
 async def step(host, sinks):
-    """What each port sends in a step."""
+    """The packet that each port sends in a step."""
     before = [len(sink.packets) for sink in sinks]
     await host.go()
     assert not host.ctx.get(host.dut.done)
