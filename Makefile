@@ -38,12 +38,13 @@ PART ?= 1/1
 long: $(TESTING)
 	$(ALONE) $(BIN)/python -m pytest -n 2 --dist loadgroup -m "long and not grid and not prove" --part $(PART)
 
-# Style, imports, formatting, types, complexity.
+# Style, imports, formatting, types, complexity, English.
 lint: $(TESTING)
 	$(ALONE) $(BIN)/ruff check
 	$(ALONE) $(BIN)/ruff format --check
 	$(ALONE) $(BIN)/python -m tests.support.type_check
 	$(ALONE) $(BIN)/python -m tests.support.complexity
+	$(ALONE) $(BIN)/python -m tests.support.english
 
 # All that, the long ones, and the whole grid of networks, models and collectives: hours.
 test-all: $(TESTING)
