@@ -48,7 +48,7 @@ def cache_folder() -> Path:
 
 
 def cached_folder(kind: str, key: str, make: Callable[[Path], None]) -> Path:
-    """The folder of that kind and key in the cache, made by ``make(folder)`` if it is not there yet.
+    """The folder with this kind and key in the cache, made by ``make(folder)`` if it is not there yet.
 
     A folder that is found is complete, also if the process that made it was killed. Of several processes that need
     it at the same time one makes it, and the others wait; where files cannot be locked, each makes it and one is kept.
@@ -127,7 +127,7 @@ class Cache:
 
 
 def remove_unfinished(run: str) -> None:
-    """Remove the entries in the cache that the run of that name has not finished, and those of runs that were killed."""
+    """Remove the entries in the cache that the run with this name has not finished, and those of runs that were killed."""
     for found in cache_folder().glob(f"*/{_UNFINISHED}*"):
         name = found.name.removeprefix(_UNFINISHED)
         if name == run or stale(name):

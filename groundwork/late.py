@@ -10,7 +10,7 @@ __all__ = ["import_late"]
 
 
 def import_late(*names: str) -> None:
-    """Let ``import NAME`` cost nothing until an attribute of that top-level module is used.
+    """Let ``import NAME`` cost nothing until an attribute of this top-level module is used.
 
     It is called before anything imports them. A module that has been imported stays as it is, and one that is not
     installed is missing where it is imported, as it would be otherwise. :class:`importlib.util.LazyLoader` does not do

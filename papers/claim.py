@@ -86,7 +86,7 @@ class Place:
     name : :class:`str`
         As in ``"Theorem 2"``.
     says : :class:`str`
-        The claim of that place, in a few words.
+        The claim there, in a few words.
     untested : :class:`str`
         Why no claim of it is tried; empty if there is one.
     """

@@ -93,7 +93,7 @@ class Evidence:
     progress : callable, optional
         Called with the current case, in a few words.
     searched : callable, optional
-        Says of a :class:`Instance` whether it is worth searching, where its construction does not meet its lower bound.
+        Whether a :class:`Instance` is worth searching, where its construction does not meet its lower bound.
     """
 
     def __init__(

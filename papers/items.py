@@ -39,7 +39,7 @@ def page(rows: Mapping[str, Sequence[Row]]) -> str:
     lines = [
         "# The papers, item by item",
         "",
-        "What each item of the four papers claims is tried by `fatcube audit PAPER --item ITEM`, and a single claim of it by `--claim NAME`; names "
+        "The claims of each item of the four papers are tried by `fatcube audit PAPER --item ITEM`, and a single claim of it by `--claim NAME`; names "
         "and evidence are on the page of the paper. Written by `python -m fatcube.papers.items -o synth_reports` from the rows of the audits. "
         "Figures that are not listed illustrate claims of the text.",
         "",

@@ -82,7 +82,7 @@ def _check_lanes(options: Any) -> None:
     if options.virtual_channels > 1 and not options.whole_packets:
         raise ParameterError(
             f"switching must be {' or '.join(WHOLE_PACKETS)} with several virtual channels on {options.links} links, as a "
-            f"packet asks for the direction only with room for all of it, not {options.switching}"
+            f"packet requests the direction only with room for all of it, not {options.switching}"
         )
     if options.setup_retry and options.link_stages:
         raise ParameterError(

@@ -255,7 +255,7 @@ def explore(
         )
     if message_bytes is not None:
         notes.append(
-            "Steps are in as many parts as stand behind them. The clock of each network is the Fmax of its own router."
+            "The number of parts is given behind the steps. The clock of each network is the Fmax of its own router."
         )
     notes.append(
         "Cycles are exact, for lockstep. ~ marks a prediction of a model, ? one of a model fitted to smaller routers only. "

@@ -1,4 +1,4 @@
-"""Options that were given without an effect on the hardware: a note says so, and they are not refused."""
+"""Notes on options that were given without an effect on the hardware; they are not refused."""
 
 from collections.abc import Mapping
 from typing import Any

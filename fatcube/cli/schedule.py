@@ -115,7 +115,7 @@ def schedule(
     model = problem.model
     if algorithm is not None:
         told = "graph", "parts", "payload_flits", "order", "optimal", "seed"
-        refuse_given(context, "with --by, where the algorithm says what is done", *told)
+        refuse_given(context, "with --by, which takes these from the algorithm", *told)
         finding = build_by(problem, algorithm, dry_run=dry_run)
     elif graph is None and parts != "1":
         require(context, "a spanning graph (--along)", "order")

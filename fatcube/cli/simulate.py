@@ -214,7 +214,7 @@ def simulate(
         said = empty.chosen
         say_chosen(said)
         if algorithm is not None:
-            refuse_given(context, "with --by, where the algorithm says what is done", "graph", "parts")
+            refuse_given(context, "with --by, which takes these from the algorithm", "graph", "parts")
             finding = build_by(problem, algorithm, dry_run=dry_run)
         elif graph is not None:
             finding = build_along(

@@ -34,14 +34,14 @@ TERMS = (
     Term("OAB", "one-to-all broadcast: the root sends the same message to all processors."),
     Term("OAS", "one-to-all scatter: the root sends another message to each processor."),
     Term("AOG", "all-to-one gather: each processor sends a message to the root."),
-    Term("AOR", "all-to-one reduce: the root receives the sum of what all processors have."),
+    Term("AOR", "all-to-one reduce: the root receives the sum of the contributions of all processors."),
     Term("AAB", "all-gather: each processor sends its message to all others."),
-    Term("AAR", "reduce-scatter: each processor receives the sum of what all have for it."),
+    Term("AAR", "reduce-scatter: each processor receives the sum of all contributions for it."),
     Term("AAS", "all-to-all: each processor sends another message to each other processor."),
-    Term("all-reduce", "a reduce-scatter and then an all-gather: all processors receive the sum of what all have."),
+    Term("all-reduce", "a reduce-scatter and then an all-gather: all processors receive the sum of all contributions."),
     Term(
         "router model",
-        "what a processor and its router can do in one step. 1: one packet out and one in. b: as 1, and the router copies a "
+        "the packets that a processor and its router can send and receive in one step. 1: one packet out and one in. b: as 1, and the router copies a "
         "packet to any set of its outputs. d: as many packets as a node has links. *: also one to each processor of the node.",
         ("model", "ports model", "models", "router models"),
     ),
@@ -76,7 +76,7 @@ TERMS = (
     ),
     Term("flit", "the bits that cross a link in one cycle.", ("flits",)),
     Term("payload flits", "the flits of a packet without its header.", ("payload_flits",)),
-    Term("processor", "an endpoint of a network, whatever stands there in a design.", ("processors",), heading=True),
+    Term("processor", "an endpoint of a network, whatever a design connects there.", ("processors",), heading=True),
     Term("turn", "an input of a router with an output: the way of a packet through it.", ("turns",)),
     Term(
         "message class",
@@ -85,7 +85,7 @@ TERMS = (
     ),
     Term("node", "a router with its processors.", ("nodes",), heading=True),
     Term("degree", "the number of links of a node.", heading=True),
-    Term("link", "what joins two adjacent nodes; it has one or several parallel lanes.", ("links",), heading=True),
+    Term("link", "the connection of two adjacent nodes; it has one or several parallel lanes.", ("links",), heading=True),
     Term("lane", "one of the parallel connections of a link.", ("lanes",)),
     Term("bisection", "the fewest lanes that join two halves of the processors."),
     Term("diameter", "the number of hops between the two nodes that are farthest from each other."),
@@ -128,12 +128,12 @@ TERMS = (
     Term("cut", "the failures that leave processors which can no longer reach each other.", heading=True),
     Term("sets", "failures that look the same: the network has a symmetry that maps one to the other.", heading=True),
     Term("root", "the processor that a broadcast or scatter starts from, or that a gather or reduce ends at.", heading=True),
-    Term("record", "the key of what was measured in the results file.", heading=True),
+    Term("record", "the key of the measurement in the results file.", heading=True),
     Term("M", "the elements of the message of a processor.", heading=True),
     Term("B", "the elements of a packet.", ("best B measured",), heading=True),
     Term("n", "the dimension of the hypercube.", heading=True),
     Term("along", "the spanning graph along which messages are sent.", ("SBT", "nESBT", "SBnT", "BRG", "TCBT"), heading=True),
-    Term("verdict", "what the trial of a claim of a paper says about it.", heading=True),
+    Term("verdict", "the result of testing a claim of a paper.", heading=True),
 )  # fmt: skip
 
 

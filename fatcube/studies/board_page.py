@@ -22,7 +22,7 @@ def board_page(title: str, record: Mapping[str, Any]) -> Results:
         figures.append(
             Figure(
                 name="use",
-                title="What the design takes of the chip",
+                title="Use of the chip by the design",
                 says=f"{fullest} is the scarcest: {use[fullest]['used']:,} of {use[fullest]['available']:,} are used, {shares[fullest]:.1%}.",
                 x=Axis("", "category"),
                 y=Axis("% of what is available"),

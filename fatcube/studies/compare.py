@@ -313,7 +313,7 @@ def _under_load(given: Network | None, topology: Topology, model: PortModel, pat
 def _possible(topology: Topology, ports: PortModel) -> Iterator[Collective]:
     """The collectives that can be built on ``topology``, in about ten seconds each.
 
-    These are the ones that have translations: a schedule that is built for one node holds for all.
+    They are the ones with translations: a schedule that is built for one node holds for all.
     """
     for collective in COLLECTIVES:
         try:

@@ -20,8 +20,8 @@ class Orbit:
 
     Members
     -------
-    The failures of the set, in order.
-        All of them, in order.
+    failures : tuple of :class:`Failure`
+        The failures, in order.
     """
 
     failures: tuple[Failure, ...]

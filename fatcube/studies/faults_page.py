@@ -65,7 +65,7 @@ def tables(study: Study) -> list[TitledTable]:
     left = [figures for _, figures in study.doubles if "cut" not in figures]
     rows.append(["pairs of links and nodes", len(study.doubles), len(study.doubles) - len(left), *_row(left)])
     note = (
-        "Steps, with the lower bounds of what is left in brackets; the load in flits per cycle and processor at which the first lane "
+        "Steps, with the lower bounds of the remaining network in brackets; the load in flits per cycle and processor at which the first lane "
         "or receiver has a flit in every cycle. Where failures differ, the least and the most."
     )
     found = [TitledTable("Failures", note, columns, rows)]

@@ -115,7 +115,7 @@ def markdown(study: Study | None, loads: Sequence[Mapping[str, Any]] = (), paper
 
 
 def _title(study: Study) -> str:
-    return f"What networks cost and what they buy, on {study.family}"
+    return f"Costs and benefits of networks on {study.family}"
 
 
 def write_report(

@@ -31,7 +31,7 @@ __all__ = ["STILL", "Around", "AxiAround", "FlitsAround", "random_words"]
 __tracebackhide__ = True
 
 STILL = 2000
-"""Cycles in which no word moves after which packets count as lost, if nothing else is said: far more than a packet needs."""
+"""Cycles in which no word moves after which packets count as lost, by default: far more than a packet needs."""
 
 _RESET = 20  # cycles of each clock
 _AFTER = 100  # cycles, in which a packet that arrives twice does so
@@ -154,7 +154,7 @@ class Around:
         Parameters
         ----------
         still : :class:`int`
-            Cycles without an arrival, and in which no port takes or delivers a word, after which what is under way counts as lost.
+            Cycles without an arrival, and in which no port takes or delivers a word, after which packets count as lost.
 
         Returns
         -------
@@ -164,7 +164,7 @@ class Around:
         Raises
         ------
         AssertionError
-            If a packet is lost, or has arrived in part; the message says which ports stand still.
+            If a packet is lost, or has arrived in part; the message names the ports that are stuck.
         """
         quiet, before, cycles = 0, self._moved(), 0
         while quiet < still and (self.scoreboard.under_way() or not all(source.idle() for source in self.sources)):
@@ -220,7 +220,7 @@ class Around:
         destination : :class:`int`
             The port.
         packets : mapping
-            What each port sends.
+            The packets of each port.
         patience : :class:`int`
             The most packets of others that may arrive while a port waits; 0 for any number.
 

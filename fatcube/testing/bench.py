@@ -79,7 +79,7 @@ class Bench:
             If none was given.
         """
         if self._description is None:
-            raise ParameterError("description must be given to be asked for, not None")
+            raise ParameterError("description must be given for this, not None")
         return Description.read(self.folder / self._description)
 
     @functools.cached_property

@@ -41,7 +41,7 @@ class Turn:
     sent : :class:`int`
         The lowest bits of a header that takes it: all below the message id.
     received : :class:`int` or ``None``
-        These bits as they leave the router; ``None`` if they are not known.
+        The lowest bits as they leave the router; ``None`` if they are not known.
     """
 
     input: int

@@ -79,7 +79,7 @@ class HostBus:
     async def read(
         self, region: str, count: int = 1, *, node: int, unit: int, bank: int = 0, word: int = 0
     ) -> list[int]:
-        """So many words, from ``word`` on: of ``PAYLOAD``, ``STATUS`` or ``TRACE``."""
+        """A list of ``count`` words, from ``word`` on: of ``PAYLOAD``, ``STATUS`` or ``TRACE``."""
         [values] = await self.bus.read([(node, unit, self._region(region), bank, word, count)])
         return values
 

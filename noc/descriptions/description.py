@@ -283,7 +283,7 @@ def _received(network: Network) -> list[str]:
     if header.copies:
         lines += item(bit_range(0, header.route_bits), "as sent, from a processor of the same node")
         if header.hops > 1:
-            return lines + item(bit_range(0, header.route_bits), "over a lane: what is left of the route")
+            return lines + item(bit_range(0, header.route_bits), "over a lane: the rest of the route")
         if header.selector_bits:
             lines += item(bit_range(0, header.selector_bits), "over a lane: the selector beyond the lane output taken")
         return lines + item(

@@ -168,7 +168,7 @@ def _priced(study: Study, routers: _Set, fits: dict[tuple[str, str], Model]) -> 
         inputs = [one.a for one in model.fit.samples]
         wide = fits.get(_WHOLE_WIDE)
         text.append(
-            "What the paper prices: a b counts all crosspoints of a crossbar, and routers that have all turns follow it. "
+            "The paper's price: a b counts all crosspoints of a crossbar, and routers that have all turns follow it. "
             f"Flits of {routers.width} bits and buffers of {routers.depth}: a b alone fits the LUTs of {len(model.errors)} "
             f"different routers of {min(inputs)} to {max(inputs)} inputs within {_within(model)}."
             + (
@@ -186,7 +186,7 @@ def _priced(study: Study, routers: _Set, fits: dict[tuple[str, str], Model]) -> 
         ]
         parts = [one.turns / one.a / one.b for one in model.fit.samples]
         text.append(
-            "What a network for these schedules needs: routers with the turns that are used have "
+            "The need of a network for these schedules: routers with the turns that are used have "
             f"{min(parts):.0%} to {max(parts):.0%} of the crosspoints, in models 1, d and *. a b alone misses the LUTs of "
             f"{len(model.errors)} by {model.fit.mean_error:.1%} on average and by {model.fit.worst_error:.1%} at worst, as it prices "
             "crosspoints that are not there."
@@ -242,7 +242,7 @@ def _crossbars(routers: _Set, fits: dict[tuple[str, str], Model]) -> list[str]:
             if wide
             else ""
         )
-        + ". What is left are the steps of multiplexers (on ECP5 1 LUT per bit for 2 inputs, 3 for 4 and 5, 5 for 6 to 8, 9 for 9, and 7 "
+        + ". The rest are the steps of multiplexers (on ECP5 1 LUT per bit for 2 inputs, 3 for 4 and 5, 5 for 6 to 8, 9 for 9, and 7 "
         f"for 12), which explain the LUTs with R² {fuller.fit.r_squared:.4f} and a worst error of {fuller.fit.worst_error:.0%}. All of it "
         "is LUTs: the flow joins none to wider multiplexers, and a crossbar has no flip-flop."
     ]

@@ -85,7 +85,7 @@ def bound_of(problem: str, ports: str, n: int, M: int, B: int | None = None) -> 
 def least_packet(ports: str, n: int, M: int) -> int:
     """The least B with which all-to-all personalized communication is possible in as many cycles as the cube is deep.
 
-    The packets of B elements of that number of cycles have to do all hops.
+    All packets of B elements together have to do all hops.
     """
     nodes, height = len(_distances(n)), max(_distances(n)[0])
     return ceil_div(_hops(n) * M, height * nodes * _links(ports, n))

@@ -28,8 +28,8 @@ class Sink(wiring.Component):
     """Takes packets and classifies them by the stamps and data that :class:`~fatcube.rtl.endpoint.source.Source` gave them.
 
     A packet is torn if its flits are not all that its stamps tell of, from the first to the last and in order; else
-    corrupted if its flits are not of one packet, or data differ from those that follow from their stamps, of which the route
-    is not looked at; else misrouted if it is for another endpoint, and not copied to several; else it is intact. An intact
+    corrupted if its flits are not of one packet, or data differ from those that follow from their stamps, where the route
+    is ignored; else misrouted if it is for another endpoint, and not copied to several; else it is intact. An intact
     packet is doubled if it has arrived before, and reordered if a later packet of its source has arrived before it. A packet
     is lost if a later packet of its source has arrived and it has not: a packet that arrives torn, corrupted or at another
     endpoint is lost too.

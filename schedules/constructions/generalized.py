@@ -16,7 +16,7 @@ def generalized_all_to_all(topology: DenseGHC | SparseGHC, ports: PortModel | st
 
     On N nodes, with w_i nodes along dimension i, it takes N / w_i steps on a dense one, for the smallest w_i, and
     N (w_i - 1) / 2 on a sparse one, for the largest. There is no shorter one: this number of messages of a node, on average over
-    the channels of that dimension, have to cross each (Antonio, Lin and Metzger, section 3.1.3 has w^(d-1) / (w - 1) for
+    the channels of the dimension, have to cross each (Antonio, Lin and Metzger, section 3.1.3 has w^(d-1) / (w - 1) for
     the dense one of equal w, which is too few by a factor of w - 1).
 
     Proof. A message to the node that is x_i farther in coordinate i crosses one channel for every x_i that is not 0 on

@@ -137,7 +137,7 @@ def broadcast_by_label(graph: NESBT, M: int, B: int) -> Execution:
     """The one-port :class:`Execution` of a broadcast over an nESBT, by the labels of theorem 4.1.
 
     Packets are assigned to the trees in turn. Packet p goes over tree p mod n, n * floor(p / n) cycles after the labels
-    of that tree.
+    of the tree.
     """
     n, label = graph.n, by_label(graph)
     cycles: dict[int, list[Packet]] = {}
@@ -172,7 +172,7 @@ def deliver(graph: SpanningGraph, ports: str, M: int, B: int, *, farthest_first:
     """The :class:`Execution` of a personalized communication from the source, in packets of at most B elements.
 
     The source cuts the data for the subtree of a child into packets, full ones first. In postorder (section 3), a
-    packet is for one subtree of that child if possible, the data for the child itself is last, and packets for
+    packet is for one subtree of the child if possible, the data for the child itself is last, and packets for
     different children are interleaved such that those for one child are as far apart as possible: on an SBT with B = M
     this is the order of dimensions of the Gray code, on an SBnT the cyclic order. With ``farthest_first``
     (reverse-breadth-first) the order is by distance. A node forwards the oldest data that it has for a port, up to B

@@ -38,7 +38,7 @@ class Host(Protocol):
         ...
 
     async def counters(self, nodes: int, names: Sequence[str]) -> dict[str, list[int]]:
-        """What each of these counters has counted in each node."""
+        """The value of each of these counters in each node."""
         ...
 
     def close(self) -> None:

@@ -69,7 +69,7 @@ async def observed_run(
     host : :class:`Host`
         The way to its units.
     run : :class:`JobRun`
-        What is loaded and read.
+        The data to load and to read.
     ends : list of :class:`str`
         The outputs that are read at the end of the run.
     nodes, counters

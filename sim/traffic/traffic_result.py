@@ -167,7 +167,7 @@ def _count_the_unseen(
 ) -> None:
     """Add to the counters of sinks the faults that only the counts of sources show.
 
-    These faults are packets lost after the last one that a sink has received from a source, and copies meant for other sinks.
+    Such faults are packets lost after the last one that a sink has received from a source, and copies meant for other sinks.
     """
     endpoints = range(machine.endpoints)
     copies = [{sink for way in each for sink in way.copies} for each in ways]

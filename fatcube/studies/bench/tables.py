@@ -190,7 +190,7 @@ _TABLES: tuple[_Table[Any, Any], ...] = (
         lambda _: (
             "Processor seconds of compilation, and cycles per processor second while nothing moves, with all monitors, "
             "`verilator` and `verilator-flat`. The last column is the length of a run from which the second is "
-            "faster, all told."
+            "faster in total."
         ),
         lambda rows: [_Pair(*pair) for pair in zip(rows[::2], rows[1::2])],
         lambda _: {

@@ -87,7 +87,7 @@ def _known_table(known: Sequence[Known], times: Sequence[Time]) -> TitledTable:
             )
     return TitledTable(
         "Known all-reduces beside ours",
-        "Each processor has a sum of so many flits for every processor. Cycles are those of lockstep, with a star where the hardware "
+        "Each processor contributes this many flits to the sum of every processor. Cycles are those of lockstep, with a star where the hardware "
         "counted them; the bound is that of adjacent steps over all numbers of parts.",
         ["graph", "flits", "algorithm", "parts", "steps", "cycles", "in dataflow", "bound", "ratio"],
         sorted(rows, key=lambda row: (str(row[0]), int(str(row[1])))),
@@ -175,7 +175,7 @@ def write_large(cells: Sequence[Cell], times: Sequence[Time], file: Path, known:
     title = "Collectives of large messages"
     note = (
         f"Model {PORTS.value}, one processor on each node, one lane on each link. Messages are divided into parts, which are pipelined; "
-        "a part is ⌈F / P⌉ flits, and the last one has what is left over. Traces of all wires equal the schedules, and all words were compared, "
+        "a part is ⌈F / P⌉ flits, and the last one has the rest. Traces of all wires equal the schedules, and all words were compared, "
         f"where a cell has not failed. Of the times, messages of {', '.join(map(str, EXECUTED))} flits were executed"
         f"{', but for those that are listed last' if any(time.omitted for time in times) else ''}. Written by `fatcube large`."
     )

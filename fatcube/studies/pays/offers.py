@@ -38,7 +38,7 @@ class Way(NamedTuple):
 
 
 WAYS = tuple(Way(transfers, combining) for transfers in Transfers for combining in (False, True))
-"""All ways; of two that take the same time, the first is said to win, as it needs less of the machine."""
+"""All ways; of two that take the same time, the first counts as the winner, as it needs less of the machine."""
 
 
 @dataclasses.dataclass(frozen=True)

@@ -29,7 +29,7 @@ _NOTE = (
     "Cycles are counted on the RTL in lockstep, with tau = 4 and t_c = 1 cycle and {flits} payload flits in a message; every "
     "run delivered all messages word by word, without a conflict. A cell has the cycles before and after, if they differ, "
     "with the change and the steps. Where more is allowed, a schedule that needs less of it may be taken, so nothing is ever "
-    "slower. LUTs are COMB equivalents on ECP5 of all routers, each mapped by itself, and of what stands in the lanes. Schedules "
+    "slower. LUTs are COMB equivalents on ECP5 of all routers, each mapped by itself, and of the arbiters in the lanes. Schedules "
     "are those of `fatcube models`, whose tables beside this page say which steps are proved to be the fewest: they have "
     "the fewest steps that were found, and no search looked for the fewest messages in a row. On full-duplex links packets of up "
     "to two messages are tried as well as of four and of any number."
@@ -91,7 +91,7 @@ def tables(networks: Sequence[Network]) -> Iterator[tuple[str, str, list[str], l
     )
     yield (
         "LUTs and wires",
-        "LUTs of the routers, and of what stands in half-duplex lanes; wires of all lanes, control included. Routers have the "
+        "LUTs of the routers, and of the arbiters in half-duplex lanes; wires of all lanes, control included. Routers have the "
         "turns that the schedules take. Inputs and turns are those of a router.",
         ["network", "model", "links", "transfers", "inputs", "turns", "LUTs", "of them in lanes", "FF", "wires"],
         [

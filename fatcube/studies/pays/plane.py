@@ -47,7 +47,7 @@ def plane_section(networks: Sequence[Network], figure: str) -> str:
         )
     exact, more = _against_formula(networks)
     note = (
-        "What is beyond our tau is computed, not measured: from the steps S and the messages M of each schedule (of each step "
+        "Figures beyond our tau are computed, not measured: from the steps S and the messages M of each schedule (of each step "
         "the messages in its largest packet, added up), with the time S tau + (M (F + 1) - S) t_c, for full-duplex links and "
         f"F = {PAYLOAD_FLITS}. Which way wins depends on tau / t_c alone. With another F a limit x becomes "
         f"1 + (x - 1) (F + 1) / {PAYLOAD_FLITS + 1}: short messages pay to be combined earlier. Of ways that take the same "

@@ -24,7 +24,7 @@ def page(rows: Sequence[Judged]) -> str:
             "",
             titled_table(
                 "Steps",
-                "The bound is the lower bound of model d for so many parts, of an all-reduce also those of "
+                "The bound is the lower bound of model d for this number of parts, of an all-reduce also those of "
                 "its reduce-scatter and its all-gather; the ratio is steps to bound. Ours is fatcube's schedule of "
                 "the same collective on the same network with undivided messages. Without a network of its own, a schedule "
                 "is on the links that its file uses, one lane each.",
@@ -52,7 +52,7 @@ def page(rows: Sequence[Judged]) -> str:
             ),
             titled_table(
                 "Refused",
-                "Files that are no schedules of the step model, with what is said of them.",
+                "Files that are no schedules of the step model, with the reason.",
                 ["schedule", "by", "reason"],
                 [[row.name, row.by, row.refused] for row in refused],
             ),

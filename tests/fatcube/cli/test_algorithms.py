@@ -32,7 +32,7 @@ def test_list(monkeypatch, capsys, tmp_path, command):
 
 
 def test_a_schedule_with_its_bound(monkeypatch, capsys, tmp_path):
-    """What is printed and written, and that the file is the algorithm's, with its step model."""
+    """The printed result and the file, which is the algorithm's, with its step model."""
     file, record = tmp_path / "s.json", tmp_path / "r.json"
     line = ["schedule", "--by", "gather-scatter", "-c", "AAB", "-d", 2, "-m", 2]
     status, out, err = run(monkeypatch, capsys, *line, "-o", file, "--json", record)
@@ -95,7 +95,7 @@ def test_options_of_other_ways_to_build(monkeypatch, capsys, option):
     status, out, err = run(monkeypatch, capsys, *line)
     flag = option.split()[0]
     assert (status, out) == (2, "") and err.count("\n") == 1
-    assert err.startswith(f"fatcube: {flag} must be left out with --by, where the algorithm says what is done")
+    assert err.startswith(f"fatcube: {flag} must be left out with --by, which takes these from the algorithm")
 
 
 @pytest.mark.parametrize("seconds", [0, 5])

@@ -95,7 +95,7 @@ def test_a_schedule_file_says_it_itself(monkeypatch, capsys, file, option, value
         ),
         (
             "simulate --by circuit --topology hypercube --along sbt",
-            "--along must be left out with --by, where the algorithm says what is done, not 'sbt'",
+            "--along must be left out with --by, which takes these from the algorithm, not 'sbt'",
         ),
         (
             "synthesize --topology hypercube --ports d --along sbnt --parts 2",
@@ -173,7 +173,7 @@ def test_files_that_cannot_be_written(monkeypatch, capsys, tmp_path, name, messa
 
 
 def test_the_longest_name_can_be_written(monkeypatch, capsys, tmp_path):
-    """What is written beside it first has a longer name."""
+    """A file that is written beside it first has a longer name."""
     monkeypatch.chdir(tmp_path)
     for arguments in (["-o", "x" * 240], ["--json", "y" * 240]):
         assert run(monkeypatch, capsys, "schedule", "-c", "OAB", *arguments)[0] == 0

@@ -46,7 +46,7 @@ class Row(Figures):
     router_comb, router_ff, router_mhz
         COMB equivalents and flip-flops of a router by itself, and its Fmax between registers; ``None`` if it was not placed.
     comb, ff, mhz
-        The same figures of the whole network, as one flat design; ``None`` if they were not measured.
+        Figures of the whole network, as one flat design; ``None`` if they were not measured.
     commands : list of :class:`str`
         Of the tools that measured the router.
     unloaded : :class:`float`
