@@ -75,7 +75,7 @@ def faults(
         rtl_pairs = min(_RTL_PAIRS, pairs)
     check_integer("pairs on the RTL", rtl_pairs, minimum=0, maximum=pairs)
     if topology.failures:
-        raise ParameterError(f"topology must be a whole one, all of whose failures are gone through, not {topology}")
+        raise ParameterError(f"topology must have no failures, as the command tries all of them, not be {topology}")
     for name, most in _MOST.items():
         check_count(name, getattr(topology, name), maximum=most, what=f"to go through all failures of {topology}")
     if ports.copies:

@@ -255,7 +255,7 @@ def explore(
             )
         )
     if not found.left_out and not found.choices:
-        raise ParameterError(f"width must be enough for the headers of {processors} processors, which {width} is not")
+        raise ParameterError(f"width must be enough for the headers of {processors} processors, not {width}")
     return found
 
 

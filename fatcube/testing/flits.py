@@ -82,9 +82,7 @@ class HeaderSource(FlitSource):
 
     def _check(self, packet: Packet) -> None:
         if packet.tdest not in self._headers:
-            raise ValueError(
-                f"{self.name}: tdest must be a port that packets from here have a way to, not {packet.tdest}"
-            )
+            raise ValueError(f"{self.name}: tdest must be a port that can be reached from here, not {packet.tdest}")
 
     def _beats(self, packet: Packet) -> Iterator[int]:
         headers = self._headers[packet.tdest]

@@ -47,7 +47,7 @@ def check_routes(about: Mapping[str, Any], what: str) -> None:
     if protocol.others and about["routing"]["routes"] is None:
         ports = len(about["port_interfaces"])
         raise ParameterError(
-            f"ports must be at most 256 for a {what} where some have flits, as the description has the routes of no more, not {ports}"
+            f"ports must be at most 256 for a {what} where some have flits, as a description lists the routes of at most 256, not {ports}"
         )
 
 

@@ -197,7 +197,7 @@ def _tests_of(about: Mapping[str, Any]) -> str:
         case _:
             if about["deadlock"] is not None:
                 raise ParameterError(
-                    "network must be one that carries any traffic for tests in cocotb, not one for schedules only: they send "
+                    "network must carry any traffic for tests in cocotb, not be one for schedules only: they send "
                     "random packets"
                 )
             check_routes(about, "test in cocotb")

@@ -30,7 +30,7 @@ def check_name(name: object, port: int, taken: dict[str, str]) -> str:
     found = check_identifier(name)
     if found.lower() in taken:
         other = taken[found.lower()]
-        raise ParameterError(f"name must be one that nothing else has, in capitals or not, and {other} has {found}")
+        raise ParameterError(f"name must be unique, ignoring case, but {other} has {found}")
     taken[found.lower()] = f"port {port}"
     return found
 

@@ -35,7 +35,7 @@ def degraded(graph: SpanningGraph, network: Damaged, collective: Collective) -> 
     left = tuple(tree for tree in range(graph.trees) if _whole(graph, tree, network))
     name = type(graph).__name__.lower()
     if not left:
-        raise ParameterError(f"spanning graph must have a tree without failures, which {name} has not on {network}")
+        raise ParameterError(f"spanning graph must have a tree without failures, unlike {name} on {network}")
     return _Degraded(graph.n, graph.source, of=graph, left=left)
 
 

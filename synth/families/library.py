@@ -82,9 +82,9 @@ def parse_library(text: str) -> Mapping[str, LibraryCell]:
     if not cells:
         raise ParameterError("liberty must be a Liberty library with cells, which this file is not")
     if not any(cell.register for cell in cells.values()):
-        raise ParameterError("liberty must have a flip-flop, which this library has not")
+        raise ParameterError("liberty must have a flip-flop, unlike this library")
     if not any(cell.is_nand2 for cell in cells.values()):
-        raise ParameterError("liberty must have a NAND gate of two inputs, which this library has not")
+        raise ParameterError("liberty must have a NAND gate of two inputs, unlike this library")
     return cells
 
 

@@ -50,9 +50,7 @@ def component_file(about: Mapping[str, Any], *, verilog: str, title: str) -> str
     """
     top = about["top"]
     if top.lower() in _HIDDEN:
-        raise ParameterError(
-            f"name must be another than {top} in VHDL, where it would hide what its ports are declared with"
-        )
+        raise ParameterError(f"name must be another than {top} in VHDL, where it would hide a name that its ports need")
     component, package = vhdl_name(top), vhdl_name(f"{top}_component")
     return "\n".join(
         [

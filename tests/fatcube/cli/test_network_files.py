@@ -225,7 +225,7 @@ def test_what_ports_with_flits_cannot_have_is_refused(monkeypatch, capsys, folde
         (["--ports", "d"], "soc.toml, line 4: port table 1: port must be given where processors have 2 ports"),
         (
             [*AXI],
-            "soc.toml, line 8: port table 2: name must be one that nothing else has, in capitals or not, and port 1",
+            "soc.toml, line 8: port table 2: name must be unique, ignoring case, but port 1",
         ),
         (["--port-widths", "3"], "port width must be an integer from 8 to 512, not 3"),
     ],

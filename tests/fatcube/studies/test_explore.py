@@ -330,7 +330,7 @@ def test_command(monkeypatch, capsys, tmp_path, both):
         (["--max-luts", "-1"], "max LUTs must be an integer of at least 1, not -1"),
         (["--workload", "alltoall:inf"], "workload must say how often AAS runs as a number above 0, not 'inf'"),
         (["--width", "0"], "width must be an integer from 1 to 4096, not 0"),
-        (["--width", "4"], "width must be enough for the headers of 64 processors, which 4 is not"),
+        (["--width", "4"], "width must be enough for the headers of 64 processors, not 4"),
         (["--max-luts", "0"], "max LUTs must be an integer of at least 1, not 0"),
         (["--workload", "alltoall:0"], "workload must say how often AAS runs as a number above 0, not '0'"),
         (["--family", "ecp6"], "FPGA family must be one of ecp5, ice40, xilinx, gowin, gates, osu018, not 'ecp6'"),

@@ -120,7 +120,7 @@ def test_a_study_goes_on(monkeypatch, tmp_path):
     [
         (["--topology", "hypercube", "-d", "7"], "nodes must be at most 64 to go through all failures"),
         (["--topology", "switch", "-n", "1025"], "processors must be at most 1,024 to go through all failures"),
-        (["--failed", "link:0-1"], "topology must be a whole one"),
+        (["--failed", "link:0-1"], "topology must have no failures"),
         (["--ports", "b"], "ports must be 1, d or"),
         (["--rtl-pairs", "300"], "pairs on the RTL must be an integer from 0 to 200, not 300"),
     ],

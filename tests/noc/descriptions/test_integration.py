@@ -438,9 +438,7 @@ def test_ports_with_flits_need_all_routes(what, named):
 def test_a_network_for_schedules_only_has_no_tests():
     network = Network(FatCube(1, 2), RouterOptions(ports="b"))
     about = network_json(network, Fabric(network).shared())
-    with pytest.raises(
-        ParameterError, match="network must be one that carries any traffic for tests in cocotb, not one"
-    ):
+    with pytest.raises(ParameterError, match="network must carry any traffic for tests in cocotb, not be one"):
         integration("cocotb", about, verilog="net.v", title="")
 
 

@@ -113,13 +113,13 @@ def test_names_by_the_numbers_of_ports():
         (SEVERAL, table(1, "a", 2), "port must be an integer from 0 to 1, not 2"),
         (SEVERAL, table(1, "a"), "port must be given where processors have 2 ports"),
         (ONE, table(0, "a", 0), "processor and port must be those of no other table"),
-        (ONE, table(1, "CPU"), "name must be one that nothing else has, in capitals or not, and port 0 has CPU"),
-        (ONE, table(1, "error"), "name must be one that nothing else has, in capitals or not, and the top module has"),
-        (ONE, table(1, "aclk"), "name must be one that nothing else has, in capitals or not, and the top module has"),
-        (ONE, table(1, "ARESETN"), "name must be one that nothing else has, in capitals or not, and the top module"),
-        (ONE, table(1, "s_axis_2"), "name must be one that nothing else has, in capitals or not, and port 2 has"),
-        (ONE, table(1, "axis_3_aclk"), "name must be one that nothing else has, in capitals or not, and port 3 has"),
-        (ONE, table(1, "m_axis_3_tdata"), "name must be one that nothing else has, in capitals or not, and port 3"),
+        (ONE, table(1, "CPU"), "name must be unique, ignoring case, but port 0 has CPU"),
+        (ONE, table(1, "error"), "name must be unique, ignoring case, but the top module has"),
+        (ONE, table(1, "aclk"), "name must be unique, ignoring case, but the top module has"),
+        (ONE, table(1, "ARESETN"), "name must be unique, ignoring case, but the top module"),
+        (ONE, table(1, "s_axis_2"), "name must be unique, ignoring case, but port 2 has"),
+        (ONE, table(1, "axis_3_aclk"), "name must be unique, ignoring case, but port 3 has"),
+        (ONE, table(1, "m_axis_3_tdata"), "name must be unique, ignoring case, but port 3"),
     ],
 )
 def test_what_cannot_be_of_this_network_is_refused(network, second, message):
@@ -130,7 +130,7 @@ def test_what_cannot_be_of_this_network_is_refused(network, second, message):
 
 @pytest.mark.parametrize("name", ["clk", "rst", "processor1_send0", "processor2_receive0__valid"])
 def test_ports_of_flits_have_other_names_that_are_taken(name):
-    with pytest.raises(ParameterError, match="^port table 1: name must be one that nothing else has"):
+    with pytest.raises(ParameterError, match="^port table 1: name must be unique"):
         names_of([table(1, name)], ONE, FLITS)
     assert names_of([table(1, "aclk")], ONE, FLITS) == {1: "aclk"}
 
@@ -140,8 +140,8 @@ def test_networks_in_python_refuse_the_same(make):
     for names, message in (
         ({4: "a"}, "port with a name must be an integer from 0 to 3, not 4"),
         ({1: "module"}, "name must be a Verilog identifier"),
-        ({1: "error"}, "name must be one that nothing else has"),
-        ({1: "a", 2: "A"}, "name must be one that nothing else has, in capitals or not, and port 1 has A"),
+        ({1: "error"}, "name must be unique"),
+        ({1: "a", 2: "A"}, "name must be unique, ignoring case, but port 1 has A"),
     ):
         with pytest.raises(ParameterError, match=f"^{message}"):
             make(ONE, names=names)
@@ -226,5 +226,5 @@ def test_protocols_of_ports():
     with pytest.raises(ParameterError, match="^interface must be one of flits, axi4-stream, not 'axi4'$"):
         table(0, None, interface="axi4")
     names_of([table(3, "dma"), table(0, "dma_send")], ONE, mixed)
-    with pytest.raises(ParameterError, match="^port table 1: name must be one that nothing else has"):
+    with pytest.raises(ParameterError, match="^port table 1: name must be unique"):
         names_of([table(0, "processor3_send0")], ONE, mixed)

@@ -85,7 +85,7 @@ def test_a_wrong_port_is_found(flows, tmp_path, edits):
 def test_a_name_that_hides_what_ports_are_declared_with(monkeypatch, capsys, tmp_path, name):
     """In the package, a component std_logic is what the ports behind it would be of."""
     arguments = ["generate", "network", "-d", 1, "--with", "vhdl", "--name", name, "-o", tmp_path / "net.v"]
-    message = f"name must be another than {name} in VHDL, where it would hide what its ports are declared with"
+    message = f"name must be another than {name} in VHDL, where it would hide a name that its ports need"
     assert run(monkeypatch, capsys, *arguments) == (2, "", f"fatcube: {message}\n")
     assert list(tmp_path.iterdir()) == []
 
