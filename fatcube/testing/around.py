@@ -164,7 +164,7 @@ class Around:
         Raises
         ------
         AssertionError
-            If a packet is lost, or has arrived in part; the message names the ports that are stuck.
+            If a packet is lost, or has arrived in part; the message names the stalled ports.
         """
         quiet, before, cycles = 0, self._moved(), 0
         while quiet < still and (self.scoreboard.under_way() or not all(source.idle() for source in self.sources)):

@@ -223,7 +223,7 @@ class Source(_End, Pausing):
     def standing(self) -> str:
         """The word or packet for which it waits unless it is idle, for a message."""
         word = self.words_sent - self._before
-        return f"{self.name} stands still at word {word} of packet {self._current}, {self.count()} packets behind it"
+        return f"{self.name} is stalled at word {word} of packet {self._current}, {self.count()} packets behind it"
 
     def clear(self) -> None:
         """Forget the packets that wait."""

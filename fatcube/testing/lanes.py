@@ -82,7 +82,7 @@ class LaneSource(_Lane, Source):
             for channel, flits in enumerate(self._flits)
             if flits
         ]
-        return f"{self.name} stands still on {' and '.join(channels)}"
+        return f"{self.name} is stalled on {' and '.join(channels)}"
 
     def _returned(self) -> None:
         credit = unsigned(self._credit, self.name)

@@ -160,7 +160,7 @@ class Scoreboard:
         Parameters
         ----------
         at : :class:`str`
-            The time, as the message has it, and what else stands still.
+            The time, as the message has it, and the other stalled ports.
 
         Raises
         ------

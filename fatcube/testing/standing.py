@@ -25,6 +25,6 @@ def standing_lanes(entity: Any, about: Description) -> list[str]:
             wires = getattr(inside, valid, None), getattr(inside, ready, None)
             if None not in wires and high(wires[0]) and not high(wires[1]):
                 found.append(
-                    f"lane {lane} of channel {link['channel']} of node {link['node']}, to node {link['to']}, stands still"
+                    f"lane {lane} of channel {link['channel']} of node {link['node']}, to node {link['to']}, is stalled"
                 )
     return found

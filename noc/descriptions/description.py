@@ -381,11 +381,11 @@ def _places(topology: Topology) -> str:
     """The meaning of :func:`_place`, as a sentence to append."""
     whole = topology.intact
     if isinstance(whole, (FatCube, Hypercube)):
-        return " In parentheses stands the address of the node, bit 0 on the right."
+        return " The address of the node is in parentheses, bit 0 on the right."
     if isinstance(whole, NumberedCoordinates) and whole.dimensions > 1:
         axes = " (x, y)" if whole.dimensions == 2 else ""
-        return f" In parentheses stand the coordinates of the node{axes}, the lowest dimension first."
-    return " In parentheses stands the name of the node." if isinstance(whole, Graph) else ""
+        return f" The coordinates of the node{axes} are in parentheses, the lowest dimension first."
+    return " The name of the node is in parentheses." if isinstance(whole, Graph) else ""
 
 
 def _place(topology: Topology, node: int) -> str:

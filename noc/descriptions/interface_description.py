@@ -47,7 +47,7 @@ def streams_of_axi(top: AxiNetwork) -> list[str]:
             f"that leave the network are never interleaved."
         ),
         *paragraph(
-            "Obligations: a sender that has sent the first beat of a packet must send the rest, and every m_axis_e must be taken."
+            "Obligations: a sender must complete every packet it starts, and every m_axis_e must be taken."
         ),
         *unused_axi(clocks=any(top.crossing_depths)),
         *(_latency_of_bytes(top) if streams.byte_exact else _latency(top)),

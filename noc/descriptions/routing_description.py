@@ -35,7 +35,7 @@ def routing(network: Network) -> list[str]:
         if network.keeps_order
         else "Packets from one port to another can overtake each other."
     )
-    receivers = "every receiver takes its packets, whatever it has to send itself"
+    receivers = "every receiver accepts its packets, even while it has packets to send"
     if network.message_classes > 1:
         each = network.processor_ports // network.message_classes
         ports = "c" if each == 1 else f"{each} c to {each} c + {each - 1}"

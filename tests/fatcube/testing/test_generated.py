@@ -168,8 +168,8 @@ FAULTS = {
         "network",
         r"(?s)wire (node1__channel0_lane0_in__ready);(.*?_in__valid\()node0__channel0_lane0_out__valid\)",
         r"supply0 \1;\2 1'h0)",
-        r"lost: .* at \d+ ns; processor\d_send0 stands still at word \d of packet .*; "
-        r"lane 0 of channel 0 of node 0, to node 1, stands still\n",
+        r"lost: .* at \d+ ns; processor\d_send0 is stalled at word \d of packet .*; "
+        r"lane 0 of channel 0 of node 0, to node 1, is stalled\n",
     ),
     "a wrong tid": (
         "port clocks",
@@ -286,7 +286,7 @@ def test_a_planted_fault_is_found_and_named(monkeypatch, capsys, tmp_path, fault
     results, log, _ = bench.run(simulator=simulator)
     failures = [result.failure for result in results if result.failure is not None]
     assert failures, log[-3000:]
-    if simulator == "verilator":  # There the lane takes flits, and drops them: no port stands still.
+    if simulator == "verilator":  # There the lane takes flits, and drops them: no port is stalled.
         message, _, _ = message.partition("; processor")
     assert any(re.search(message, failure) for failure in failures), failures
 

@@ -267,7 +267,7 @@ def test_where_a_node_is():
     )
     assert "node 5 (101):" in head(Network(Hypercube(3)))
     assert "node 1 (b):" in head(RoutedNetwork(Graph(("a", "b"), (1, 1), ((0, 1),))))
-    assert "node 3:" in head(RoutedNetwork(Ring(5))) and "In parentheses" not in head(RoutedNetwork(Ring(5)))
+    assert "node 3:" in head(RoutedNetwork(Ring(5))) and "in parentheses" not in head(RoutedNetwork(Ring(5)))
 
 
 @pytest.mark.parametrize("ready", [True, False])
