@@ -125,7 +125,7 @@ def page(results: Mapping[str, Mapping[str, Any]]) -> str:
             map(_row, results.values()),
         ),
         "",
-        "Used of what the chip has:",
+        "Used resources of the chip:",
         "",
         *_use(results),
     ]

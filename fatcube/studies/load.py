@@ -45,8 +45,8 @@ DEPTH = 4
 """Flits in the buffers of networks that are compared under load."""
 
 SATURATED = (
-    f"Saturated: latency is more than {SLOW} times that without load, or less than {int(ACCEPTED * 100)} % of what a "
-    "processor offered was accepted from it"
+    f"Saturated: latency is more than {SLOW} times that without load, or less than {int(ACCEPTED * 100)} % of the load "
+    "offered by a processor is accepted"
 )
 
 

@@ -68,8 +68,8 @@ def summary(results: Sequence[Result]) -> str:
     executed = sum(one.cycles is not None for one in results)
     proved = sum(one.cycles is not None and one.proved for one in results)
     return (
-        f"{len(results)} cells: {refused} refused; {executed} executed on the RTL, {proved} of them in steps that are "
-        f"proved to be the fewest and {executed - proved} open; {failed} failed"
+        f"{len(results)} cells: {refused} refused; {executed} executed on the RTL, {proved} of them in provably "
+        f"minimal steps and {executed - proved} open; {failed} failed"
     )
 
 
@@ -84,8 +84,8 @@ def write_models(results: Sequence[Result], file: Path, topology: Topology, time
     title = f"Every machine model on {topology}"
     note = (
         "A cell has the steps of the schedule, in brackets the lower bound, and the cycles that it took in lockstep on the "
-        f"RTL, with {PAYLOAD_FLITS} payload flits in a message. A cell is open where no proof says that there can be no fewer "
-        f"steps. A search took at most {time_limit:g} s for a cell. Direct transfers run with wormhole switching, and on "
+        f"RTL, with {PAYLOAD_FLITS} payload flits in a message. A cell is open where its steps are not proved "
+        f"minimal. A search took at most {time_limit:g} s for a cell. Direct transfers run with wormhole switching, and on "
         "routers of model b with virtual cut-through. Traces of all wires equal the schedules, and no conflict was counted, "
         "where a cell has not failed. Written by `fatcube models`."
     )

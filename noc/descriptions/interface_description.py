@@ -46,9 +46,7 @@ def streams_of_axi(top: AxiNetwork) -> list[str]:
             f"sampled with its first beat, and leaves there with {sender} as m_axis_*_tid. {content} Packets "
             f"that leave the network are never interleaved."
         ),
-        *paragraph(
-            "Obligations: a sender must complete every packet it starts, and every m_axis_e must be taken."
-        ),
+        *paragraph("Obligations: a sender must complete every packet it starts, and every m_axis_e must be taken."),
         *unused_axi(clocks=any(top.crossing_depths)),
         *(_latency_of_bytes(top) if streams.byte_exact else _latency(top)),
         "Counted from reset on, up to 65,535:",

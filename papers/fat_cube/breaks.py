@@ -114,8 +114,8 @@ def _said(samples: Mapping[str, Sequence[Sample]]) -> list[str]:
     return [
         f"With all turns, 32 bits and buffers of two, a b alone fits these {len(SIZES)} routers within {worst[_BASE]:.1%}. Its worst error more "
         f"than doubles, whatever a crosspoint costs, with: {listed(breaks)}. The price of a crosspoint changes by more than a tenth, but a b fits "
-        f"as well, with: {listed(prices)}. Neither changes with: {listed(kept)}. In brackets stands the worst error of a b alone among routers "
-        "with that option."
+        f"as well, with: {listed(prices)}. Neither changes with: {listed(kept)}. The worst error of a b alone among routers with "
+        "the option is in brackets."
     ]
 
 

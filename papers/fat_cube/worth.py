@@ -136,8 +136,8 @@ def _said(found: dict[tuple[int, str], list[_Line]]) -> list[str]:
     cheaper = [often(name, of) for name, of in figures.items() if not name.startswith("ns")]
     faster = [often(name.removeprefix("ns, "), of) for name, of in figures.items() if name.startswith("ns")]
     return [
-        f"For {len(found)} pairings of a size ({', '.join(map(str, _SIZES))} processors) and a router model, in brackets how many of those that "
-        f"were measured: some fat cube is cheaper than the hypercube in {'; '.join(cheaper)}. It is faster, in ns at the clock of its own "
+        f"For {len(found)} pairings of a size ({', '.join(map(str, _SIZES))} processors) and a router model, with the number of pairings "
+        f"measured in brackets: some fat cube is cheaper than the hypercube in {'; '.join(cheaper)}. It is faster, in ns at the clock of its own "
         f"router, in {'; '.join(faster)}. It is better in {often('clock of the router', _MORE['Fmax'], more=True)} and in "
         f"{often('all-to-all throughput per LUT', _MORE['AAS per LUT'], more=True)}."
     ]

@@ -136,7 +136,7 @@ class LoadPoint:
         Cycles, over all routers and repeats, in which an input waited for an output that another packet had.
     saturated : :class:`bool`
         The mean latency is more than :data:`SLOW` times that without load, or less than :data:`ACCEPTED` of what a
-        processor offered was accepted from it, and that by more than :data:`WAITING` packets per port and run. Latencies are
+        processor offered was accepted, the difference being more than :data:`WAITING` packets per port and run. Latencies are
         then those of full queues.
     failures : tuple of :class:`str`
         Everything that went wrong with a packet.

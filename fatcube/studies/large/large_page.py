@@ -22,7 +22,7 @@ def tables(cells: Sequence[Cell], times: Sequence[Time], known: Sequence[Known] 
     found = [
         TitledTable(
             "Steps in many parts",
-            "The lower bound has its reason; cycles were counted by the hardware in lockstep, where - stands nothing was run.",
+            "The lower bound has its reason; cycles were counted by the hardware in lockstep, - was not run.",
             [
                 "graph",
                 "collective",

@@ -99,7 +99,7 @@ def test_rows_of_the_table():
     assert row(unknown)[6:8] == [40, "≥ 2041"]
     assert (row(FULL)[3], row(FULL)[5], row(FULL)[-1]) == ("-", "-", "yes")
     assert load.SATURATED.endswith(
-        "more than 3 times that without load, or less than 95 % of what a processor offered was accepted from it"
+        "more than 3 times that without load, or less than 95 % of the load offered by a processor is accepted"
     )
 
 

@@ -75,7 +75,7 @@ def test_measured():
     assert refused.refused == "per_packet must be 1 on routers of model b, which copy packets, not 4"
     assert refused.steps is refused.cycles is None
     assert summary([spread, exchange, refused]) == (
-        "3 cells: 1 refused; 2 executed on the RTL, 2 of them in steps that are proved to be the fewest and 0 open; 0 failed"
+        "3 cells: 1 refused; 2 executed on the RTL, 2 of them in provably minimal steps and 0 open; 0 failed"
     )
     assert [Result.from_json(one.to_json()) for one in (spread, refused)] == [spread, refused]
 

@@ -29,8 +29,8 @@ def page(rows: Sequence[Row], seeds: Sequence[int]) -> str:
         [
             "# Packets of one flit: Hoplite beside our networks",
             "",
-            "Hoplite (N. Kapre and J. Gray, FPL 2015) is a torus of one-way rings without buffers, in which a packet that cannot go "
-            "where it should is deflected. The RTL that is measured here was **written by us from the paper** "
+            "Hoplite (N. Kapre and J. Gray, FPL 2015) is a torus of one-way rings without buffers, in which a packet is deflected "
+            "if its output is taken. The RTL that is measured here was **written by us from the paper** "
             "(`fatcube/studies/bench/peers/hoplite/torus.py`), with the rule of HopliteRT (2017) that a packet from the west is never "
             f"deflected. No packet is then in the network for more than {longest(_SIDE, _SIDE - 1, _SIDE - 1)} cycles, "
             "which is checked of every packet that these figures come from.",
@@ -100,7 +100,7 @@ def _compared(rows: Sequence[Row]) -> list[str]:
     return [
         f"For packets of one flit, a LUT of Hoplite carries {times:.1f} times as many flits per second as one of our mesh, and the network "
         f"takes {hoplite.comb / mesh.comb:.0%} of its LUTs. The mesh carries {mesh.flits_per_second / hoplite.flits_per_second:.1f} times as many "
-        "flits per second in all. What Hoplite does without:",
+        "flits per second in all. Hoplite lacks:",
         "",
     ]
 
