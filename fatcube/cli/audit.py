@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Optional
 import typer
 
 from fatcube.cli import options
-from fatcube.cli.app import app, examples
+from fatcube.cli.app import command, examples
 from fatcube.cli.choices import completing
 from fatcube.cli.output import say, say_duration, stop_if, write_json
 from fatcube.groundwork.progress import Bar, doing
@@ -35,7 +35,12 @@ _PAPERS = {
 """The module of each paper's claims, which has its ``PAPER``."""
 
 
-@app.command(rich_help_panel="Papers", epilog=examples("audit fat-cube", "audit fat-cube -o synth_reports"))
+@command(
+    more="It takes 10 to 50 seconds of processor time if the schedules and proofs of an earlier audit are in the "
+    "folder of -o, or, without -o, in synth_reports; that of spanning-graphs takes some minutes more where "
+    "the machines that it runs on the RTL are not in the cache.",
+    epilog=examples("audit fat-cube", "audit fat-cube -o synth_reports"),
+)
 def audit(
     paper: Annotated[
         str, typer.Argument(help=f"Paper to check: {', '.join(_PAPERS)}.", autocompletion=completing(_PAPERS))
@@ -53,12 +58,6 @@ def audit(
     dry_run: options.DryRun = False,
     json_file: options.JsonFile = None,
 ) -> None:
-    """Check the claims of a paper: printed figure, recomputed figure, proof, verdict, evidence.
-
-    It takes 10 to 50 seconds of processor time if the schedules and proofs of an earlier audit are in the folder of -o,
-    or, without -o, in synth_reports; that of spanning-graphs takes some minutes more where the machines that it runs on the
-    RTL are not in the cache.
-    """
     from fatcube.papers.audit_rows import verdicts, write_audit
     from fatcube.papers.evidence import Evidence
     from fatcube.papers.items import find_place

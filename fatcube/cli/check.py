@@ -6,7 +6,7 @@ from typing import Annotated
 import typer
 
 from fatcube.cli import options
-from fatcube.cli.app import app, examples
+from fatcube.cli.app import command, examples
 from fatcube.cli.arguments import apart
 from fatcube.cli.flags import made_from_flags, step_model_flags
 from fatcube.cli.output import say, write_json
@@ -18,10 +18,7 @@ from fatcube.schedules.step_model import StepModel
 __all__ = ["check"]
 
 
-@app.command(
-    rich_help_panel="Schedules",
-    epilog=examples("check schedule.json", "check schedule.json --half-duplex"),
-)
+@command(epilog=examples("check schedule.json", "check schedule.json --half-duplex"))
 @made_from_flags(model=step_model_flags())
 def check(
     file: Annotated[Path, typer.Argument(help="A schedule file.")],
@@ -29,7 +26,6 @@ def check(
     model: StepModel,
     json_file: options.JsonFile = None,
 ) -> None:
-    """Check a schedule file, from any program."""
     apart(file, json_file)
     given = read_schedule(file)
     wanted = given.model.with_given(model)

@@ -8,7 +8,7 @@ from typing import Annotated, Any, Optional
 import typer
 
 from fatcube.cli import options
-from fatcube.cli.app import app, examples
+from fatcube.cli.app import command, examples
 from fatcube.cli.arguments import apart, integers, refuse_given, was_given
 from fatcube.cli.choices import choice
 from fatcube.cli.flags import made_from_flags, ports_flag, step_model_flags
@@ -69,8 +69,11 @@ _QUICK = 20  # processors that are compared in less than half a minute
 _SECONDS = 60  # of a comparison of more, and of what is run on each network
 
 
-@app.command(
-    rich_help_panel="Measurements",
+@command(
+    more="With short names or network files, these networks are compared; flags override them. With --schedule, "
+    "schedule files are compared instead. Links, reach of transfers and messages per packet change steps and "
+    "runs; a schedule is the best one that is constructed. On two cores, 16 processors take about 10 seconds,"
+    " 24 to 64 about a minute. --run and --load take about a minute more for each network.",
     epilog=examples(
         "compare --processors 16",
         "compare --processors 64 --ports d",
@@ -159,13 +162,6 @@ def compare(
     csv_file: options.CsvFile = None,
     dry_run: options.DryRun = False,
 ) -> None:
-    """Compare topologies with about the same number of processors: graph, price, steps, cycles.
-
-    With short names or network files, these networks are compared; flags override them. With --schedule, schedule files are
-    compared instead. Links, reach of transfers and messages per packet change steps and runs; a schedule is the best one that
-    is constructed. On two cores, 16 processors take about 10 seconds, 24 to 64 about a minute. --run and --load take about a
-    minute more for each network.
-    """
     from fatcube.studies.compare import check_given, compare_given
     from fatcube.studies.compare import compare as compare_networks
     from fatcube.studies.comparing.pages import comparison_record, comparison_stem, write_comparison, write_page

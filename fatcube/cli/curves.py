@@ -5,14 +5,14 @@ from typing import Annotated
 import typer
 
 from fatcube.cli import options
-from fatcube.cli.app import app, examples
+from fatcube.cli.app import command, examples
 from fatcube.cli.arguments import integers
 from fatcube.cli.output import fail, print_table, say, stop_if
 
 __all__ = ["curves"]
 
 
-@app.command(rich_help_panel="Papers", epilog=examples("curves", "curves --dimensions 2,3 -o out"))
+@command(epilog=examples("curves", "curves --dimensions 2,3 -o out"))
 def curves(
     dimensions: Annotated[
         str, typer.Option("--dimensions", help="Dimensions of the cubes, each from 2 to 6.")
@@ -21,7 +21,6 @@ def curves(
     output: options.FolderIfGiven = None,
     dry_run: options.DryRun = False,
 ) -> None:
-    """Measure the times of the spanning-graphs paper against packet size on the RTL, and compare them with its formulas."""
     from fatcube.papers.spanning_graphs.curves import check_dimensions, measure_curves
     from fatcube.papers.spanning_graphs.curves_page import BEST_COLUMNS, best_cells, write_curves
 

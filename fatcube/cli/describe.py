@@ -7,7 +7,7 @@ from typing import Annotated, Optional
 import typer
 
 from fatcube.cli import options
-from fatcube.cli.app import app, examples
+from fatcube.cli.app import command, examples
 from fatcube.cli.arguments import output_file
 from fatcube.cli.flags import made_from_flags, stream_flags
 from fatcube.cli.generate.target import ModuleName
@@ -33,8 +33,8 @@ from fatcube.noc.streams.options import StreamOptions
 __all__ = ["describe"]
 
 
-@app.command(
-    rich_help_panel="Networks",
+@command(
+    more="Equal networks have equal files: the topology, and the fewest options from which all others follow.",
     epilog=examples(
         "describe --topology torus -w 4 -d 2 --virtual-channels 4 -o torus.toml",
         "describe -d 2 --interface axi4-stream --port-clocks",
@@ -63,10 +63,6 @@ def describe(
     ] = None,
     dry_run: options.DryRun = False,
 ) -> None:
-    """Write the network file for the given flags, or the normal form of another network file.
-
-    Equal networks have equal files: the topology, and the fewest options from which all others follow.
-    """
     if output is not None:
         check_choice("ending of a network file", output.suffix.lower(), (".toml", ".json"))
     if name is not None:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Optional
 import typer
 
 from fatcube.cli import options
-from fatcube.cli.app import app, examples
+from fatcube.cli.app import command, examples
 from fatcube.cli.arguments import apart, output_file, refuse_given, require
 from fatcube.cli.flags import NO_ROUTING, Flags, load_flags, made_from_flags, routed_network_flags
 from fatcube.cli.network_files import ROUTES_OF_FILE
@@ -70,15 +70,14 @@ def _check(context: typer.Context, given: Mapping[str, Any]) -> None:
         refuse_given(context, "with --loads", "route")
 
 
-@app.command(
-    rich_help_panel="Networks",
+@command(
     epilog=examples(
         "draw -d 3 -m 4 -f 2 -o fat-cube.svg",
         "draw --topology torus -w 4 -d 2 --loads --pattern tornado -o loads.svg",
         "draw --topology mesh -w 4 -d 2 --failed link:1-5,node:10 --route 4 15 -o detour.svg --json detour.json",
         "draw --topology-file network.graphml -o network.svg",
         "draw --schedule schedule.json --step 2 -o step.svg",
-    ),
+    )
 )
 @made_from_flags(_check, network=_NETWORK, traffic=_PATTERN)
 def draw(
@@ -112,7 +111,6 @@ def draw(
     ] = None,
     json_file: options.JsonFile = None,
 ) -> None:
-    """Draw a network as SVG: nodes, processors, lanes and failures, and loads, a route or a step of a schedule on them."""
     from fatcube.reports.drawing import Drawing
     from fatcube.reports.shown import loads_under, route_between
 

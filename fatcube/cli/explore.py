@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any, NamedTuple, NoReturn, Optional
 import typer
 
 from fatcube.cli import options
-from fatcube.cli.app import app, examples
+from fatcube.cli.app import command, examples
 from fatcube.cli.arguments import apart, refuse_given
 from fatcube.cli.choices import choice
 from fatcube.cli.flags import made_from_flags, router_flags, step_model_flags
@@ -129,8 +129,8 @@ def _check(context: typer.Context, given: Mapping[str, Any]) -> None:
         refuse_given(context, why, "payload_flits", "transfers", "per_packet")
 
 
-@app.command(
-    rich_help_panel="Measurements",
+@command(
+    more="A network file fixes its topology, router model and options of routers; the rest is searched.",
     epilog=examples(
         "explore --processors 64 --workload alltoall:4,allgather:1",
         "explore --processors 16 --workload broadcast --page front.html",
@@ -191,10 +191,6 @@ def explore(
     csv_file: options.CsvFile = None,
     json_file: options.JsonFile = None,
 ) -> None:
-    """List the Pareto front of area and time for a workload, over hypercubes and fat cubes, from stored results.
-
-    A network file fixes its topology, router model and options of routers; the rest is searched.
-    """
     from fatcube.studies.explore import SCOPE, pareto_front, parse_workload
     from fatcube.studies.explore import explore as find_choices
     from fatcube.studies.explore_load import choices_under_load

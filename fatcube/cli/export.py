@@ -5,7 +5,7 @@ from typing import Annotated
 
 import typer
 
-from fatcube.cli.app import app, examples
+from fatcube.cli.app import command, examples
 from fatcube.cli.arguments import apart, output_file
 from fatcube.cli.output import say
 from fatcube.schedules.checker import check as check_schedule
@@ -16,13 +16,12 @@ from fatcube.schedules.size import check_transfers
 __all__ = ["export"]
 
 
-@app.command(rich_help_panel="Schedules", epilog=examples("export schedule.json -o schedule.xml"))
+@command(epilog=examples("export schedule.json -o schedule.xml"))
 def export(
     file: Annotated[Path, typer.Argument(help="A schedule file.")],
     *,
     output: Annotated[Path, typer.Option("-o", callback=output_file, help="Write MSCCL's XML to this file.")],
 ) -> None:
-    """Check a schedule file, and write it as MSCCL's XML."""
     apart(file, output)
     given = read_schedule(file)
     check_transfers(given.size, f"that is written, {given.collective.value} on {given.topology}")

@@ -7,7 +7,7 @@ from typing import Annotated, Any, Optional
 import typer
 
 from fatcube.cli import options
-from fatcube.cli.app import app, examples
+from fatcube.cli.app import command, examples
 from fatcube.cli.arguments import apart
 from fatcube.cli.flags import made_from_flags, ports_flag, topology_flags
 from fatcube.cli.output import fail, print_table, say, stop_if, write_json
@@ -24,8 +24,9 @@ _MOST_PAIRS = 10_000
 _RTL_PAIRS = 20
 
 
-@app.command(
-    rich_help_panel="Measurements",
+@command(
+    more="Every single failure and many pairs are routed, each proved to be free of deadlock, and have checked "
+    "schedules. An interrupted run continues where it stopped.",
     epilog=examples(
         "faults --topology mesh -w 4 -d 2 --ports d --results mesh.sqlite",
         "faults --topology ccc -n 3 --ports d --results ccc.sqlite --no-rtl --page ccc.md --json ccc.json",
@@ -57,11 +58,6 @@ def faults(
     dry_run: options.DryRun = False,
     json_file: options.JsonFile = None,
 ) -> None:
-    """Measure the cost of failures: steps of collectives against their bounds, diameter, classes, load; and runs on the RTL.
-
-    Every single failure and many pairs are routed, each proved to be free of deadlock, and have checked schedules. An
-    interrupted run continues where it stopped.
-    """
     from fatcube.studies.failure_sets import orbits, single_failures
     from fatcube.studies.failure_sets import pairs as pairs_of
     from fatcube.studies.faults import Case, Room, study

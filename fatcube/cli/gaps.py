@@ -5,7 +5,7 @@ from typing import Annotated, Optional
 import typer
 
 from fatcube.cli import options
-from fatcube.cli.app import app, examples
+from fatcube.cli.app import command, examples
 from fatcube.cli.arguments import apart, check_time_limit
 from fatcube.cli.flags import made_from_flags, step_model_flags
 from fatcube.cli.output import print_table, say, stop_if, write_json
@@ -26,8 +26,10 @@ SearchLimit = Annotated[
 ]
 
 
-@app.command(
-    rich_help_panel="Papers",
+@command(
+    more="These are the stored ones: small networks of every kind in every step model, and fat cubes of up to 32 processors in the "
+    "default one; flags of the step model choose among them. With --time-limit, the fat cubes of up to 32 processors are "
+    "constructed and searched now, in any step model.",
     epilog=examples(
         "gaps",
         "gaps --links half-duplex --json open.json",
@@ -45,12 +47,6 @@ def gaps(
     dry_run: options.DryRun = False,
     json_file: options.JsonFile = None,
 ) -> None:
-    """List the cells in which schedules have more steps than the lower bound.
-
-    These are the stored ones: small networks of every kind in every step model, and fat cubes of up to 32 processors in the
-    default one; flags of the step model choose among them. With --time-limit, the fat cubes of up to 32 processors are constructed and
-    searched now, in any step model.
-    """
     apart(page, json_file)
     from fatcube.studies.open_cells import tables
     from fatcube.studies.open_cells.fat_cubes import cells_of_fat_cubes

@@ -7,7 +7,7 @@ from typing import Annotated, Any
 import typer
 
 from fatcube.cli import options
-from fatcube.cli.app import app, examples
+from fatcube.cli.app import command, examples
 from fatcube.cli.arguments import apart, output_file
 from fatcube.cli.choices import choice
 from fatcube.cli.flags import Flags, made_from_flags, ports_flag, step_model_flags, topology_flags
@@ -32,9 +32,9 @@ def _topology_if_given(given: Mapping[str, Any]) -> Topology | None:
     return _TOPOLOGY.make(given) if given else None
 
 
-@app.command(
-    "import",
-    rich_help_panel="Schedules",
+@command(
+    more="Without a topology, the network has the links that the file uses, one lane each. Trees are read as an "
+    "all-gather if no collective is given; other formats name theirs.",
     epilog=examples(
         "import allgather.xml --ports d -o allgather.json",
         "import trees.xml -c all-reduce --topology-file dgx1.json --ports d -o all-reduce.json",
@@ -63,11 +63,6 @@ def import_schedule(
     model: StepModel,
     json_file: options.JsonFile = None,
 ) -> None:
-    """Read a schedule of another program, time its packets in steps, check it, and write a schedule file.
-
-    Without a topology, the network has the links that the file uses, one lane each. Trees are read as an all-gather if no
-    collective is given; other formats name theirs.
-    """
     apart(file, output, json_file)
     found = read_foreign(file, kind, collective)
     check_transfers(len(found.packets), f"of {file}")

@@ -6,7 +6,7 @@ from typing import Annotated
 import typer
 
 from fatcube.cli import options
-from fatcube.cli.app import app, examples
+from fatcube.cli.app import command, examples
 from fatcube.cli.arguments import apart, refuse_given
 from fatcube.cli.output import fail, print_table, say, stop_if, write_json
 from fatcube.groundwork.record import record
@@ -15,8 +15,10 @@ from fatcube.groundwork.validation import check_choice, check_integer
 __all__ = ["large"]
 
 
-@app.command(
-    rich_help_panel="Measurements",
+@command(
+    more="Rooted collectives run twice: with processor 0 as root, and with the one farthest from it. The model is "
+    "d. Measurements of a graph are kept in the cache, so that a command that was stopped resumes where it "
+    "was.",
     epilog=examples(
         "large --page large.html --json large.json",
         "large --graphs mesh-4x4,dgx-1 --parts 6 --no-times",
@@ -45,11 +47,6 @@ def large(
     dry_run: options.DryRun = False,
     json_file: options.JsonFile = None,
 ) -> None:
-    """Build broadcast, reduce, all-gather, reduce-scatter and all-reduce in many parts on 13 graphs, and run them on the RTL.
-
-    Rooted collectives run twice: with processor 0 as root, and with the one farthest from it. The model is d. Measurements
-    of a graph are kept in the cache, so that a command that was stopped resumes where it was.
-    """
     from fatcube.studies.large.cells import FEWER, Cell, cells_of
     from fatcube.studies.large.graphs import GRAPHS
     from fatcube.studies.large.kept import kept

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Optional
 import typer
 
 from fatcube.cli import options
-from fatcube.cli.app import app, examples
+from fatcube.cli.app import command, examples
 from fatcube.cli.arguments import apart, refuse_given
 from fatcube.cli.board.port import Baud, Timeout, connected, network_under_traffic
 from fatcube.cli.flags import load_flags, made_from_flags, routed_network_flags
@@ -41,8 +41,7 @@ def _check(context: typer.Context, given: Mapping[str, Any]) -> None:
         refuse_given(context, "with --port, where the board defines it", *_NETWORK.names)
 
 
-@app.command(
-    rich_help_panel="Measurements",
+@command(
     epilog=examples(
         "load --topology hypercube -d 4",
         "load --topology mesh -w 8 -d 2 --pattern transpose --page mesh.html --json mesh.json",
@@ -50,7 +49,7 @@ def _check(context: typer.Context, given: Mapping[str, Any]) -> None:
         "load -d 3 -m 4 -f 2 --loads 0.1,0.2,0.3 --packet-flits 8,64 --burst 10",
         "load --topology mesh -w 4 -d 2 --trace packets.csv --json arrived.json",
         "load --port /dev/ttyUSB0 --pattern uniform --json measured.json",
-    ),
+    )
 )
 @made_from_flags(_check, network=_NETWORK, traffic=load_flags())
 def load(
@@ -84,7 +83,6 @@ def load(
     dry_run: options.DryRun = False,
     json_file: options.JsonFile = None,
 ) -> None:
-    """Measure the latency and throughput of a network against offered load, on the RTL or on a board."""
     from fatcube.sim.duration import load_seconds
     from fatcube.sim.traffic.load import LoadTest
     from fatcube.sim.traffic.saturation import measure

@@ -1,7 +1,7 @@
 """`fatcube models`: every step model and router model on one network: bounds, steps, and cycles on the RTL."""
 
 from fatcube.cli import options
-from fatcube.cli.app import app, examples
+from fatcube.cli.app import command, examples
 from fatcube.cli.arguments import apart
 from fatcube.cli.flags import made_from_flags, topology_flags
 from fatcube.cli.output import fail, print_table, say, stop_if, write_json
@@ -10,8 +10,9 @@ from fatcube.noc.topology import Topology
 __all__ = ["models"]
 
 
-@app.command(
-    rich_help_panel="Measurements",
+@command(
+    more="Models are all combinations of transfers, links, messages per packet and router model. --time-limit "
+    "applies to the search for each schedule. An interrupted run continues from the cache.",
     epilog=examples(
         "models --topology hypercube -d 3", "models -d 2 -m 2 --time-limit 5 --page models.html --json models.json"
     ),
@@ -26,11 +27,6 @@ def models(
     dry_run: options.DryRun = False,
     json_file: options.JsonFile = None,
 ) -> None:
-    """Run OAB, OAS, AAB and AAS on every machine model of a network: bounds, steps, and cycles on the RTL.
-
-    Models are all combinations of transfers, links, messages per packet and router model. --time-limit applies to
-    the search for each schedule. An interrupted run continues from the cache.
-    """
     from fatcube.studies.models import cells_of, check_models, measure
     from fatcube.studies.models_page import models_record, summary, tables, write_models
 

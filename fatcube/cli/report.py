@@ -1,23 +1,19 @@
 """`fatcube report`: tables and figures of a results file: one page for any browser, and Markdown."""
 
 from fatcube.cli import options
-from fatcube.cli.app import app, examples
+from fatcube.cli.app import command, examples
 from fatcube.cli.output import say
 from fatcube.groundwork.progress import doing
 
 __all__ = ["report"]
 
 
-@app.command(
-    rich_help_panel="Measurements",
-    epilog=examples("report", "report -o synth_reports", "report --results study.sqlite -o reports"),
-)
+@command(epilog=examples("report", "report -o synth_reports", "report --results study.sqlite -o reports"))
 def report(
     results: options.ResultsFile = None,
     family: options.MeasuredFamily = "ecp5",
     output: options.FolderIfGiven = None,
 ) -> None:
-    """Print the tables of a results file as Markdown or, with -o, write them with figures as Markdown and as one HTML page."""
     from fatcube.papers.fat_cube.against_silicon import against_silicon
     from fatcube.papers.fat_cube.silicon import tables_1_and_2
     from fatcube.studies.load_record import is_load_record

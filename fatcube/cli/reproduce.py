@@ -5,13 +5,13 @@ from typing import Annotated
 import typer
 
 from fatcube.cli import options
-from fatcube.cli.app import app, console, examples
+from fatcube.cli.app import command, console, examples
 from fatcube.cli.output import fail, stop_if
 
 __all__ = ["reproduce"]
 
 
-@app.command(rich_help_panel="Papers", epilog=examples("reproduce", "reproduce --flat"))
+@command(epilog=examples("reproduce", "reproduce --flat"))
 def reproduce(
     output: options.Folder = options.REPORTS,
     flat: Annotated[
@@ -25,7 +25,6 @@ def reproduce(
     jobs: options.Jobs = 2,
     dry_run: options.DryRun = False,
 ) -> None:
-    """Print the tables of the fat-cube paper next to computed figures and to those measured on the RTL."""
     if flat:
         from fatcube.papers.fat_cube.flat import reproduce_flat, stored_cells
 

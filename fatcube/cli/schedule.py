@@ -7,7 +7,7 @@ import typer
 
 from fatcube.cli import options
 from fatcube.cli.algorithms import algorithm_of
-from fatcube.cli.app import app, examples
+from fatcube.cli.app import command, examples
 from fatcube.cli.arguments import apart, output_file, refuse_given, require
 from fatcube.cli.building import (
     AUTO,
@@ -47,8 +47,7 @@ _FULL = 100_000  # transfers up to which a schedule file has all of them, and no
 _FLITS = 16  # payload flits of an undivided message for which parts are chosen, if none are given
 
 
-@app.command(
-    rich_help_panel="Schedules",
+@command(
     epilog=examples(
         "schedule -c all-gather -d 2 -m 2 --ports d -o aab.json",
         "schedule -c AAS --topology hypercube -d 3 --ports one",
@@ -57,7 +56,7 @@ _FLITS = 16  # payload flits of an undivided message for which parts are chosen,
         "schedule -c AAS --topology hypercube -d 4 --along sbt --per-packet 8 --one-partner",
         "schedule -c broadcast --topology mesh -w 4 -d 2 --ports d --parts auto --payload-flits 256",
         "schedule --by a7 --topology ccc -n 3 --ports d",
-    ),
+    )
 )
 @made_from_flags(topology=topology_flags(), ports=ports_flag(), model=step_model_flags())
 def schedule(
@@ -105,7 +104,6 @@ def schedule(
     dry_run: options.DryRun = False,
     json_file: options.JsonFile = None,
 ) -> None:
-    """Build and check a schedule, and print its distance from the lower bound."""
     apart(output, json_file)
     if output is None:
         require(context, "a file to write (-o)", "compact")

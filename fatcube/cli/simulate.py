@@ -8,7 +8,7 @@ import typer
 
 from fatcube.cli import options
 from fatcube.cli.algorithms import algorithm_of
-from fatcube.cli.app import app, examples
+from fatcube.cli.app import command, examples
 from fatcube.cli.arguments import apart, integers, output_file, refuse_given, require, was_given
 from fatcube.cli.building import (
     build,
@@ -61,8 +61,7 @@ def _refuse_what_a_file_says(context: typer.Context, given: Mapping[str, Any]) -
         refuse_given(context, "with --schedule, where the file defines it", *told)
 
 
-@app.command(
-    rich_help_panel="Measurements",
+@command(
     epilog=examples(
         "simulate -c AAB -d 2 -m 2 --ports d",
         "simulate -c AAS -d 3 --links half-duplex --turn-round 2",
@@ -72,7 +71,7 @@ def _refuse_what_a_file_says(context: typer.Context, given: Mapping[str, Any]) -
         "simulate -c all-reduce --topology mesh -w 4 -d 2 --ports d --parts 8 --payload-flits 256 --mode lockstep",
         "simulate --by a7 --topology ccc -n 3 --ports d --mode lockstep",
         "simulate --schedule mine.json --mode dataflow --payload-flits 16",
-    ),
+    )
 )
 @made_from_flags(
     _refuse_what_a_file_says,
@@ -150,7 +149,6 @@ def simulate(
     dry_run: options.DryRun = False,
     json_file: options.JsonFile = None,
 ) -> None:
-    """Run a collective on the RTL, check every delivery and every wire, and print steps, cycles and conflicts."""
     check_simulator(simulator)
     apart(schedule_file, json_file, output_file(waves))
     waves_of = _nodes_with_waves(waves, waves_nodes, simulator)

@@ -7,7 +7,7 @@ from typing import Annotated, Optional
 import typer
 
 from fatcube.cli import options
-from fatcube.cli.app import app, examples
+from fatcube.cli.app import command, examples
 from fatcube.cli.arguments import apart, beside, output_file
 from fatcube.cli.output import fail, say, say_chosen, say_duration, stop_if
 from fatcube.groundwork.files import is_special
@@ -15,8 +15,8 @@ from fatcube.groundwork.files import is_special
 __all__ = ["sweep"]
 
 
-@app.command(
-    rich_help_panel="Measurements",
+@command(
+    more="Points in the JSON lines beside the sweep file, FILE.jsonl for FILE.toml, are not measured again.",
     epilog=examples("sweep study.toml", "sweep study.toml --scheduler tcp://10.0.0.1:8786"),
 )
 def sweep(
@@ -46,10 +46,6 @@ def sweep(
         ),
     ] = None,
 ) -> None:
-    """Measure many configurations: steps, cycles, area, Fmax. An interrupted sweep continues where it stopped.
-
-    Points in the JSON lines beside the sweep file, FILE.jsonl for FILE.toml, are not measured again.
-    """
     from fatcube.studies.keys import point_key
     from fatcube.studies.results import Results, check_results_file, read_records, write_records
     from fatcube.studies.sweep import sweep as run_sweep

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Optional
 import typer
 
 from fatcube.cli import options
-from fatcube.cli.app import app, console, examples
+from fatcube.cli.app import command, console, examples
 from fatcube.cli.arguments import integers, require
 from fatcube.cli.building import parts_along, rule_of
 from fatcube.cli.choices import choice
@@ -50,8 +50,10 @@ _JOBS = 2  # placements at a time
 _CACHED = "its result is in the cache"
 
 
-@app.command(
-    rich_help_panel="Hardware",
+@command(
+    more="The area of all routers is the area of each kind of router times the number of its nodes; --whole "
+    "synthesizes, places and routes all nodes together. With --interface axi4-stream, the interfaces are "
+    "measured as well: each kind as a module of its own, and the whole network with them as one flat design.",
     epilog=examples(
         "synthesize -d 2 -m 2 --ports d --family ecp5",
         "synthesize -d 2 -m 2 --family osu018",
@@ -99,12 +101,6 @@ def synthesize(
     dry_run: options.DryRun = False,
     json_file: options.JsonFile = None,
 ) -> None:
-    """Measure area and Fmax of a network's router, and the area of its crossbar and of all routers.
-
-    The area of all routers is the area of each kind of router times the number of its nodes; --whole synthesizes, places
-    and routes all nodes together. With --interface axi4-stream, the interfaces are measured as well: each kind as a module of
-    its own, and the whole network with them as one flat design.
-    """
     from fatcube.synth.duration import router_seconds
     from fatcube.synth.nextpnr import check_seeds
     from fatcube.synth.silicon import (

@@ -5,7 +5,7 @@ from typing import Annotated, Optional
 
 import typer
 
-from fatcube.cli.app import app, examples
+from fatcube.cli.app import command, examples
 from fatcube.cli.arguments import apart, beside, output_file
 from fatcube.cli.output import say
 from fatcube.groundwork.files import write_text
@@ -16,7 +16,7 @@ from fatcube.schedules.size import check_transfers
 __all__ = ["view"]
 
 
-@app.command(rich_help_panel="Schedules", epilog=examples("view schedule.json -o page.html"))
+@command(epilog=examples("view schedule.json -o page.html"))
 def view(
     file: Annotated[Path, typer.Argument(help="A schedule file.")],
     output: Annotated[
@@ -26,7 +26,6 @@ def view(
         ),
     ] = None,
 ) -> None:
-    """Check a schedule file, and write an HTML page that plays it step by step."""
     from fatcube.reports.view import view_page
 
     output = beside(file, ".html") if output is None else output

@@ -6,7 +6,7 @@ from typing import Annotated, Any
 import typer
 
 from fatcube.cli import options
-from fatcube.cli.app import app, examples
+from fatcube.cli.app import command, examples
 from fatcube.cli.arguments import apart
 from fatcube.cli.output import say, write_json
 from fatcube.groundwork.record import record
@@ -15,8 +15,9 @@ from fatcube.noc.verilog.source_map import places_of, read_map
 __all__ = ["where"]
 
 
-@app.command(
-    rich_help_panel="Hardware",
+@command(
+    more="A path has dots, slashes or bars, and may begin above the top module; one name alone is looked up in all "
+    "modules. Suffixes that tools add to the names of registers are ignored.",
     epilog=examples(
         "where fabric.node5.allocator.free2 net.map.json",
         "where 'tb/dut/fabric/node5/input1/expect_header_reg[0]' net.map.json",
@@ -29,11 +30,6 @@ def where(
     *,
     json_file: options.JsonFile = None,
 ) -> None:
-    """Find the sources of a signal or a module in generated Verilog.
-
-    A path has dots, slashes or bars, and may begin above the top module; one name alone is looked up in all modules. Suffixes
-    that tools add to the names of registers are ignored.
-    """
     apart(file, json_file)
     about = read_map(file)
     places = places_of(signal, about)

@@ -7,9 +7,8 @@ from typing import Annotated, Any, Optional
 import typer
 
 from fatcube.cli import options
-from fatcube.cli.app import examples
+from fatcube.cli.app import command, examples
 from fatcube.cli.arguments import apart, output_folder
-from fatcube.cli.board import board_app
 from fatcube.cli.board.machine import machine_flags
 from fatcube.cli.choices import completing
 from fatcube.cli.flags import made_from_flags
@@ -23,7 +22,8 @@ from fatcube.noc.machines.traffic_machine import TrafficMachine
 __all__ = ["build"]
 
 
-@board_app.command(
+@command(
+    more="The folder has all files of the project, and board.json, which describes the design and how it was made.",
     epilog=examples(
         "board build ulx3s-85f -d 2 -m 4 --width 16 --payload-flits 8 --no-reductions --monitors none",
         "board build ulx3s-85f -d 2 -m 2 --width 16 -o eight --json eight.json",
@@ -63,10 +63,6 @@ def build(
     dry_run: options.DryRun = False,
     json_file: options.JsonFile = None,
 ) -> None:
-    """Make the bitstream of a network for a board, or the project for its vendor's tool.
-
-    The folder has all files of the project, and board.json, which describes the design and how it was made.
-    """
     from fatcube.reports.page import write_results
     from fatcube.studies.board_page import board_page
     from fatcube.synth.bitstream import Request, build_board

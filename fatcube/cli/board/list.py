@@ -1,7 +1,6 @@
 """`fatcube board list`: the boards that a design can be built for."""
 
-from fatcube.cli.app import examples
-from fatcube.cli.board import board_app
+from fatcube.cli.app import command, examples
 from fatcube.cli.output import print_table, say
 from fatcube.noc.boards import BOARDS
 from fatcube.noc.boards.clocks.clock_source import megahertz
@@ -9,9 +8,8 @@ from fatcube.noc.boards.clocks.clock_source import megahertz
 __all__ = ["list_boards"]
 
 
-@board_app.command("list", epilog=examples("board list"))
+@command(epilog=examples("board list"))
 def list_boards() -> None:
-    """List the boards, each with its family, tools, clock, serial port and memory."""
     print_table(
         "boards",
         ["board", "with", "family", "tools", "oscillator MHz", "PLL", "serial port", "block memories"],

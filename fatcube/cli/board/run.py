@@ -6,9 +6,8 @@ from typing import Annotated, Optional
 import typer
 
 from fatcube.cli import options
-from fatcube.cli.app import examples
+from fatcube.cli.app import command, examples
 from fatcube.cli.arguments import apart, integers
-from fatcube.cli.board import board_app
 from fatcube.cli.board.port import Baud, PortName, Timeout, connected
 from fatcube.cli.building import build, problem_of, schedule_of
 from fatcube.cli.choices import choice
@@ -29,7 +28,8 @@ from fatcube.sim.collectives.simulate import simulate_all
 __all__ = ["run"]
 
 
-@board_app.command(
+@command(
+    more="The board reports which network it contains.",
     epilog=examples(
         "board run --port /dev/ttyUSB0 -c all-to-all",
         "board run --port /dev/ttyUSB0 -c AAB --mode lockstep --json measured.json",
@@ -55,10 +55,6 @@ def run(
     timeout: Timeout = TIMEOUT,
     json_file: options.JsonFile = None,
 ) -> None:
-    """Run a collective on a board, check every delivery and every wire, and print steps, cycles and conflicts.
-
-    The board reports which network it contains.
-    """
     apart(schedule_file, json_file)
     lengths = integers("payload flits", payload_flits)
     if schedule_file is not None and not (collective is root is None):

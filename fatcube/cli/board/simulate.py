@@ -5,8 +5,7 @@ from typing import Annotated
 import typer
 
 from fatcube.cli import options
-from fatcube.cli.app import examples
-from fatcube.cli.board import board_app
+from fatcube.cli.app import command, examples
 from fatcube.cli.board.machine import machine_flags
 from fatcube.cli.flags import made_from_flags
 from fatcube.cli.output import say, stop_if
@@ -19,7 +18,7 @@ from fatcube.sim.board.virtual import virtual_board
 __all__ = ["simulate"]
 
 
-@board_app.command(epilog=examples("board simulate -d 2 -m 4 --ports d", "board simulate -d 2 -m 2 --traffic"))
+@command(epilog=examples("board simulate -d 2 -m 4 --ports d", "board simulate -d 2 -m 2 --traffic"))
 @made_from_flags(machine=machine_flags())
 def simulate(
     *,
@@ -29,7 +28,6 @@ def simulate(
     ] = FEWEST_BIT_CYCLES,
     dry_run: options.DryRun = False,
 ) -> None:
-    """Simulate a board, and print the name of its serial port; Ctrl-C ends the simulation."""
     stop_if(dry_run, f"a board with {machine.network} can be simulated")
     with virtual_board(machine, bit_cycles=bit_cycles) as board:
         say(f"a board with {machine.network} is at {board.port}; Ctrl-C ends the simulation")

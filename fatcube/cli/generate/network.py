@@ -6,10 +6,9 @@ from typing import Annotated, Any, Optional
 
 import typer
 
-from fatcube.cli.app import examples
+from fatcube.cli.app import command, examples
 from fatcube.cli.choices import choice
 from fatcube.cli.flags import DEFAULT_ROUTING, made_from_flags, stream_flags
-from fatcube.cli.generate import generate_app
 from fatcube.cli.generate.target import Target, target_flags
 from fatcube.cli.interfaces import (
     ForSchedulesOnly,
@@ -46,7 +45,8 @@ _SCHEDULES = {"for_schedules_only": "--for-schedules-only"}
 _SLOWEST, _FASTEST = 0.001, 10_000.0  # MHz; periods are written in picoseconds
 
 
-@generate_app.command(
+@command(
+    more="The network is all its routers, connected. The description is written beside the file of the Verilog.",
     epilog=examples(
         "generate network -d 4 -m 4 --ports one -o network.v",
         "generate network -d 4 --interface axi4-stream -o hypercube.v",
@@ -93,10 +93,6 @@ def network(
         typer.Option("--clock", metavar="MHZ", help=f"Clock of --with constraints; {_CLOCK:g} if not given."),
     ] = None,
 ) -> None:
-    """Write the Verilog of a network, and a JSON description of it.
-
-    The network is all its routers, connected. The description is written beside the file of the Verilog.
-    """
     wanted = tuple(dict.fromkeys(beside or ()))
     files = [f"--with {one}" for one in wanted]
     anywhere = {f"--with {one}" for one in ("cocotb", *_OF_COMMAND, *FLOWS)}

@@ -7,10 +7,9 @@ from typing import Annotated, Any, Optional
 
 import typer
 
-from fatcube.cli.app import examples
+from fatcube.cli.app import command, examples
 from fatcube.cli.choices import choice
 from fatcube.cli.flags import made_from_flags, routed_network_flags
-from fatcube.cli.generate import generate_app
 from fatcube.cli.generate.target import Target, target_flags
 from fatcube.noc.descriptions.description import describe
 from fatcube.noc.descriptions.integration import cocotb_tests, integration_name
@@ -24,7 +23,9 @@ from fatcube.noc.network_files.texts import command_of
 __all__ = ["router"]
 
 
-@generate_app.command(
+@command(
+    more="The router is that of a network, the same at all of its nodes. The description is written beside the "
+    "file of the Verilog.",
     epilog=examples(
         "generate router -d 2 -m 2 --ports d -o router.v",
         "generate router -d 2 -m 3 -o router.v --script ecp5",
@@ -49,10 +50,6 @@ def router(
         ),
     ] = None,
 ) -> None:
-    """Write the Verilog of one router, and a JSON description of it.
-
-    The router is that of a network, the same at all of its nodes. The description is written beside the file of the Verilog.
-    """
     wanted = tuple(dict.fromkeys(beside or ()))
     target.require_file(f"--with {one}" for one in wanted)
     target.refuse_json("router")

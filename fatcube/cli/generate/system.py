@@ -9,12 +9,11 @@ from typing import Annotated, Any, Optional
 
 import typer
 
-from fatcube.cli.app import examples
+from fatcube.cli.app import command, examples
 from fatcube.cli.arguments import refuse_given
 from fatcube.cli.building import build, schedule_of
 from fatcube.cli.choices import choice
 from fatcube.cli.flags import Flags, made_from_flags, network_flags, topology_flags
-from fatcube.cli.generate import generate_app
 from fatcube.cli.generate.target import Target, target_flags
 from fatcube.noc.descriptions.description import describe
 from fatcube.noc.descriptions.integration import cocotb_tests, integration_name, runs_name
@@ -63,12 +62,14 @@ def _network_of_flags() -> Flags:
     return dataclasses.replace(flags, make=make, also=("schedule_file",))
 
 
-@generate_app.command(
+@command(
+    more="A system is a network with processors that run schedules. It also has the barrier and the monitors that "
+    "simulations need. The description is written beside the file of the Verilog.",
     epilog=examples(
         "generate system -d 2 -m 2 --ports d -o system.v",
         "generate system -d 2 -m 2 --ports d --with cocotb -o system.v",
         "generate system --with cocotb --schedule mine.json -o system.v",
-    )
+    ),
 )
 @made_from_flags(_refuse_what_a_file_says, target=target_flags(), wired=_network_of_flags())
 def system(
@@ -94,10 +95,6 @@ def system(
         ),
     ] = None,
 ) -> None:
-    """Write the Verilog of a system, and a JSON description of it.
-
-    A system is a network with processors that run schedules. It also has the barrier and the monitors that simulations need. The description is written beside the file of the Verilog.
-    """
     wanted = tuple(dict.fromkeys(beside or ()))
     target.require_file(f"--with {one}" for one in wanted)
     target.refuse_json("system")

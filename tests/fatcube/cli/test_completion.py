@@ -64,5 +64,5 @@ def test_every_known_choice_is_among_them():
 
 
 def test_commands_of_generate_are_offered(monkeypatch, capsys):
-    assert offered(monkeypatch, capsys, "generate ") == ["router", "network", "system"]
+    assert offered(monkeypatch, capsys, "generate ") == ["network", "router", "system"]
     assert offered(monkeypatch, capsys, "generate -d 2 --interf") == ["--interface"]

@@ -42,7 +42,7 @@ def test_generate_says_what_its_commands_write_in_a_line_each(monkeypatch, capsy
     status, out, err = run(monkeypatch, capsys, "generate", "--help")
     assert (status, err) == (0, "")
     listed = out.partition(" Commands ")[2].splitlines()[1:-2]
-    assert [line.split()[1] for line in listed] == ["router", "network", "system"]
+    assert [line.split()[1] for line in listed] == ["network", "router", "system"]
 
 
 @pytest.mark.parametrize("name", COMMANDS)

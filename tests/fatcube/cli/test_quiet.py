@@ -132,7 +132,7 @@ def test_it_costs_no_imports():
     code = (
         "import sys\nfrom fatcube import cli\nsys.argv = ['fatcube', '--quiet', 'check', '--help']\n"
         "try:\n    cli.main()\nexcept SystemExit as stop:\n    assert not stop.code\n"
-        "print(sorted(name for name in cli._FILES if f'fatcube.cli.{name}' in sys.modules))\n"
+        "print([path for path in cli.paths() if f'fatcube.cli.{path}' in sys.modules])\n"
     )
     done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True)
     assert done.stdout.endswith("\n['check']\n"), done.stderr
