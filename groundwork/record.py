@@ -79,7 +79,7 @@ def source_revision() -> tuple[str | None, str]:
 
     Other files may differ: results that are written into the tree would mark themselves.
     """
-    return _revision(Path(__file__).resolve().parent.parent, {*rooms(), "fatcube"}), source_digest()
+    return _revision(Path(__file__).resolve().parent.parent, {*rooms(), "fatcube", "experiments"}), source_digest()
 
 
 def _revision(root: Path, folders: Iterable[str]) -> str | None:

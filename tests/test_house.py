@@ -149,11 +149,25 @@ def test_few_files_stand_at_the_door():
     assert len(list(PACKAGE.glob("*.py"))) <= 4
 
 
+def test_the_package_stands_without_experiments():
+    """Catches a command that works in a checkout only; and experiments that need the tests."""
+    for folder, other in (("fatcube", "experiments"), ("experiments", "tests")):
+        rooms = ROOMS if folder == "fatcube" else [""]
+        known = modules(other)
+        assert known and modules(folder, *rooms)
+        found = [
+            f"{name} imports {one}"
+            for name, tree in modules(folder, *rooms).items()
+            for one in imports(name, tree, known)
+        ]
+        assert found == []
+
+
 def test_no_file_is_too_long():
     long = [
         f"{path.relative_to(ROOT)}: {lines}"
-        for room in ROOMS
-        for path in (PACKAGE / room).rglob("*.py")
+        for folder in (*(PACKAGE / room for room in ROOMS), ROOT / "experiments")
+        for path in folder.rglob("*.py")
         if (lines := len(path.read_text(encoding="utf-8").splitlines())) > MOST_LINES
     ]
     assert long == []

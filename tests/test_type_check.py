@@ -68,5 +68,9 @@ def test_a_failure_is_not_remembered(tree):
 def test_it_reads_the_sources_and_the_version_of_the_checker():
     configuration, _, packages, _ = read_by(type_check.ROOT)
     linked = {f"fatcube/{room}" for room in ROOMS if (PACKAGE / room).is_symlink()}
-    assert set(configuration["include"]) == {"fatcube", *linked}  # as the checker follows no links by itself
+    assert set(configuration["include"]) == {
+        "fatcube",
+        "experiments",
+        *linked,
+    }  # as the checker follows no links by itself
     assert any(one.startswith("basedpyright ") for one in packages)

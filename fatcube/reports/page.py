@@ -174,6 +174,7 @@ def write_results(results: Results, file: Path) -> None:
     for section in (Section("", [], list(results.tables)), *results.sections):
         parts += [f"## {section.title}\n"] if section.title else []
         parts += [f"{text}\n" for text in section.paragraphs]
+        parts += [f"![{text}]({name})\n" for text, name in section.pictures]
         parts += [
             titled_table(one.title, one.note.replace("*", r"\*"), one.columns, one.rows) for one in section.tables
         ]

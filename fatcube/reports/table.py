@@ -49,11 +49,14 @@ class Section:
     paragraphs : list of :class:`str`
     tables : list of :class:`TitledTable`
         All cells are text.
+    pictures : list of (:class:`str`, :class:`str`)
+        Descriptions of pictures, and their files beside a file of Markdown; a page has none of them, as it loads nothing.
     """
 
     title: str
-    paragraphs: list[str]
-    tables: list[TitledTable]
+    paragraphs: Sequence[str]
+    tables: Sequence[TitledTable]
+    pictures: Sequence[tuple[str, str]] = ()
 
 
 class Marked(NamedTuple):

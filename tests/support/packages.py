@@ -30,7 +30,17 @@ ROOMS = (
 )
 #: Those that the metadata names, and in which the wheel is tested.
 PYTHONS = ("3.11", "3.12", "3.13")
-IN_SOURCE = ("docs", "tests", "typings", "synth_reports", "Makefile", "MANIFEST.in", "README.md", "LICENSE")
+IN_SOURCE = (
+    "docs",
+    "experiments",
+    "tests",
+    "typings",
+    "synth_reports",
+    "Makefile",
+    "MANIFEST.in",
+    "README.md",
+    "LICENSE",
+)
 FILES_IN_SOURCE = (
     "CHANGELOG.md",
     "CITATION.cff",

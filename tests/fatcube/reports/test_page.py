@@ -161,14 +161,20 @@ def test_what_records_share_is_stored_once(opened):
 
 def test_markdown_and_a_page_of_the_same(tmp_path):
     results = Results(
-        title="A title", note="A *note*.", says=["It says 1."], tables=[TitledTable("T", "n * m", ["a"], [[1]])]
+        title="A title",
+        note="A *note*.",
+        says=["It says 1."],
+        tables=[TitledTable("T", "n * m", ["a"], [[1]])],
+        sections=[Section("S", ["Text."], [], pictures=[("a map", "map.png")])],
     )
     write_results(results, tmp_path / "a.md")
     write_results(results, tmp_path / "a.html")
     assert (tmp_path / "a.md").read_text() == (
-        "# A title\n\nA *note*.\n\nIt says 1.\n\n## T\n\nn \\* m\n\n| a |\n| --- |\n| 1 |\n"
+        "# A title\n\nA *note*.\n\nIt says 1.\n\n## T\n\nn \\* m\n\n| a |\n| --- |\n| 1 |\n\n"
+        "## S\n\nText.\n\n![a map](map.png)\n"
     )
     assert (tmp_path / "a.html").read_text() == results_page(results)
+    assert "map.png" not in results_page(results)  # as a page loads nothing
 
 
 @pytest.fixture(scope="module")

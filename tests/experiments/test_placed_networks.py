@@ -1,12 +1,10 @@
-"""The page of whole networks, from figures made by hand."""
+"""The page of placed networks, from figures made by hand."""
 
-import json
-from pathlib import Path
-
+from experiments.placed_networks import EXPERIMENT
 from fatcube.noc.topologies.cubes import Hypercube
 from fatcube.noc.topologies.grids import Mesh
 from fatcube.studies.load import plain_network
-from fatcube.studies.whole import page
+from tests.support.experiments import markdown
 
 
 def made(topology, *, comb, ff, mhz, cycles=(1, 0, 0), start="device.node0.q$7_TRELLIS_FF_Q_1.Q", commands=()):
@@ -40,7 +38,7 @@ def test_figures_by_hand():
         ),
         made(Mesh(w=3, d=2), comb=(200, 1710), ff=(60, 540), mhz=(160.0, 144.0)),
     ]
-    text = page(records)
+    text = markdown(EXPERIMENT, records)
     assert "| hypercube(d=2) | 4 | no | 400 | 300 | 75% | 200 | 200 | 200.0 | 150.0 | 75% |" in text
     assert "| 9 | no | 1,800 | 1,710 | 95% | 540 | 540 | 160.0 | 144.0 | 90% |" in text
     # Networks with more cycles per hop are in the second table only, in which the others are too.
@@ -57,8 +55,3 @@ def test_figures_by_hand():
     assert "| hypercube(d=2) | 1 | 1 | 1 | yes | 340 | 300 | 190.0 | 95% | - | 10.5 |" in text
     assert "| 1 | 0 | 0 | no | 1,710 | 540 | 144.0 | 90% | 1.00 | 6.9 |" in text
     assert "the median of 3 placements" in text
-
-
-def test_the_page_follows_from_the_stored_records():
-    reports = Path(__file__).parents[3] / "synth_reports"
-    assert page(json.loads((reports / "whole.json").read_text())) == (reports / "whole.md").read_text()

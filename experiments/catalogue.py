@@ -1,0 +1,20 @@
+"""The experiments by name, each in a module that is imported when it is asked for."""
+
+import importlib
+
+from experiments.experiment import Experiment
+
+__all__ = ["NAMES", "find"]
+
+
+_MODULES = {
+    "placed-networks": "experiments.placed_networks",
+}
+
+NAMES = tuple(_MODULES)
+"""The names of all experiments."""
+
+
+def find(name: str) -> Experiment:
+    """The experiment of a name."""
+    return importlib.import_module(_MODULES[name]).EXPERIMENT
