@@ -8,6 +8,7 @@ __all__ = ["NAMES", "find"]
 
 
 _MODULES = {
+    "traffic": "experiments.traffic",
     "placed-networks": "experiments.placed_networks",
 }
 

@@ -174,8 +174,8 @@ def page(records: Sequence[Mapping[str, Any]], folder: Path | None = None) -> Re
         ],
         tables=[
             table(
-                "Networks with one cycle per hop",
-                "Areas and clocks of the router alone, for all nodes, and of the network placed together.",
+                "",
+                "",
                 {
                     "network": lambda one: one.topology,
                     "nodes": lambda one: one.topology.nodes,

@@ -12,8 +12,9 @@ def markdown_table(columns: Sequence[object], rows: Iterable[Sequence[object]]) 
 
 
 def titled_table(title: str, note: str, columns: Sequence[object], rows: Iterable[Sequence[object]]) -> str:
-    """A table with a heading of the second order and a note above it."""
-    return "\n".join([f"## {title}", "", note, "", *markdown_table(columns, rows), ""])
+    """A table with a heading of the second order and a note above it; neither if the title is empty."""
+    above = [f"## {title}", "", note, ""] if title else []
+    return "\n".join([*above, *markdown_table(columns, rows), ""])
 
 
 def _cell(cell: object) -> str:

@@ -75,7 +75,7 @@ def _explore(file, whole):
 
 
 def _load(file, whole):
-    curves = [Curve.of(one) for one in _stored("traffic")["records"]]
+    curves = [Curve.of(one) for one in _stored("traffic")]
     write_results(load_results(curves if whole else curves[:3]), file)
 
 

@@ -1,20 +1,17 @@
 """The page of networks under anyone's traffic, from figures made by hand."""
 
-import json
-from pathlib import Path
-
 import pytest
 
+from experiments.experiment import read_stored
+from experiments.traffic import EXPERIMENT, rows_of
 from fatcube.noc.routed_network import RoutedNetwork
 from fatcube.noc.topologies.ccc import CubeConnectedCycles
 from fatcube.noc.topologies.cubes import FatCube, Hypercube
 from fatcube.noc.topologies.grids import Mesh, Torus
 from fatcube.sim.traffic.load import LoadTest
 from fatcube.studies.load import plain_network
-from fatcube.studies.traffic import page, rows_of
+from tests.support.experiments import REPORTS, markdown
 from tests.support.loads import POINT
-
-REPORTS = Path(__file__).parents[3] / "synth_reports"
 
 
 def made(topology, *, accepted, luts, mhz, steps):
@@ -44,22 +41,15 @@ def test_figures_by_hand():
     assert row.nanoseconds == pytest.approx(120)
 
 
-def test_the_page_and_the_rows_follow_from_the_stored_records():
-    stored = json.loads((REPORTS / "traffic.json").read_text())
-    rows = rows_of(stored["records"])
-    assert page(rows) == (REPORTS / "traffic.md").read_text()
-    assert json.dumps([row.to_json() for row in rows]) == json.dumps(stored["rows"])
-
-
 def test_sentences_follow_from_the_figures():
-    rows = rows_of(
+    text = markdown(
+        EXPERIMENT,
         [
             made(Hypercube(3), accepted=0.5, luts=200, mhz=100.0, steps=12),
             made(FatCube(2, 2), accepted=0.4, luts=300, mhz=120.0, steps=16),
             made(Mesh(w=3, d=2), accepted=0.45, luts=250, mhz=110.0, steps=20),
-        ]
+        ],
     )
-    text = page(rows)
     assert (
         "steps of an all-to-all, fewest first: hypercube(d=3), fat-cube(d=2, m=2, f=1), mesh(w=3, d=2, m=1, f=1)."
         in text
@@ -75,12 +65,12 @@ def test_the_page_says_what_limits_a_network():
         made(topology, accepted=0.5, luts=200, mhz=100.0, steps=12) for topology in (Hypercube(3), FatCube(2, 2))
     )
     known["measured"]["points"][0]["fullest"] = [0.95, 0.5, 0.5, 0.0, 0.3]
-    text = page(rows_of([known, unknown]))
+    text = markdown(EXPERIMENT, [known, unknown])
     sentence = "Limited by channels: at a load of 1.000 the fullest lane moves 0.95 flits per cycle, of at most 1."
-    assert text.endswith(f"## What limits the networks\n\n- hypercube(d=3): {sentence}\n")
+    assert text.endswith(f"## What limits the networks\n\nhypercube(d=3): {sentence}\n")
     known["measured"]["points"][0]["fullest"][0] = 0.7
-    assert "hypercube(d=3): Limited by blocking" in page(rows_of([known]))
-    assert "What limits" not in page(rows_of([unknown]))
+    assert "hypercube(d=3): Limited by blocking" in markdown(EXPERIMENT, [known])
+    assert "What limits" not in markdown(EXPERIMENT, [unknown])
 
 
 @pytest.mark.parametrize(
@@ -93,9 +83,9 @@ def test_as_few_channels_as_the_routing_takes(topology, channels):
 
 def test_the_summary_says_what_the_page_says():
     """Catches prose that still quotes an earlier measurement."""
-    rows = {row["network"]: row for row in json.loads((REPORTS / "traffic.json").read_text())["rows"]}
-    per_lut = {name: f"{row['Gbit/s per 1,000 COMB']:.2f}" for name, row in rows.items()}
-    each = {name: f"{row['Gbit/s per processor']:.2f}" for name, row in rows.items()}
+    rows = {row.network: row for row in rows_of(read_stored(EXPERIMENT, REPORTS))}
+    per_lut = {name: f"{row.gigabits_per_1000:.2f}" for name, row in rows.items()}
+    each = {name: f"{row.gigabits:.2f}" for name, row in rows.items()}
     cube, mesh = "hypercube(d=6) ports=1", "mesh(w=8, d=2, m=1, f=1) ports=1"
     best = max(rows, key=lambda name: float(per_lut[name]))
     assert best == "fat-cube(d=4, m=4, f=1) ports=1"

@@ -1,22 +1,15 @@
-"""Networks of 64 processors under anyone's traffic, beside what their routers cost and what step counts say of them.
+"""Traffic: networks of 64 processors under anyone's traffic, beside what their routers cost and what step counts say of them.
 
-    python -m fatcube.studies.traffic -o synth_reports
-
-writes traffic.md, .json and .html into synth_reports: latency and throughput of each network, measured on the RTL, in
-cycles and, with the Fmax of its router, in nanoseconds and Gbit/s; LUTs of all routers; steps of an all-to-all.
+The page has the latency and throughput of each network, measured on the RTL, in cycles and, with the Fmax of its router, in
+nanoseconds and Gbit/s; the LUTs of all routers; and the steps of an all-to-all. In HTML it has the curves too.
 """
 
-import argparse
 from collections.abc import Callable, Iterable, Mapping, Sequence
-import concurrent.futures
 import dataclasses
-import functools
-import json
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
-from fatcube.groundwork.files import write_text
-from fatcube.groundwork.progress import tracked
+from experiments.experiment import Experiment, Record, Settings, file_name, table
 from fatcube.groundwork.record import record
 from fatcube.groundwork.validation import ParameterError
 from fatcube.noc.topologies import topology_from_json
@@ -25,22 +18,22 @@ from fatcube.noc.topologies.cubes import FatCube, Hypercube
 from fatcube.noc.topologies.generalized import DenseGHC
 from fatcube.noc.topologies.grids import Mesh, Torus
 from fatcube.noc.topology import Topology
-from fatcube.reports.markdown import markdown_table
-from fatcube.reports.page import write_results
+from fatcube.reports.page import Results
+from fatcube.reports.table import Section
 from fatcube.schedules.collective import Collective
 from fatcube.schedules.construct import construct
 from fatcube.schedules.problem import Problem
 from fatcube.schedules.size import check_size
 from fatcube.sim.traffic.load import LoadTest
 from fatcube.sim.traffic.saturation import saturation
-from fatcube.studies.load import DEPTH, Curve, load_results, plain_network
+from fatcube.studies.load import DEPTH, Curve, load_figures, plain_network
 from fatcube.synth.families import find_family
 from fatcube.synth.silicon import router_silicon
 
-__all__ = ["NETWORKS", "NetworkRow", "measure", "page", "rows_of"]
+__all__ = ["EXPERIMENT", "NetworkRow", "page", "rows_of"]
 
 
-NETWORKS: tuple[Topology, ...] = (
+_NETWORKS: tuple[Topology, ...] = (
     Hypercube(6),
     FatCube(4, 4),
     FatCube(3, 8),
@@ -53,15 +46,15 @@ NETWORKS: tuple[Topology, ...] = (
 _FRACTIONS = (0.1, 0.25, 0.4, 0.55, 0.7, 0.8, 0.9, 1.0)  # of the load of saturation
 
 
-def measure(topology: Topology, *, seeds: Sequence[int] = (1, 2, 3), jobs: int = 2) -> dict[str, Any]:
-    """The record of a network: its curve under uniform traffic, and figures of its router and of all-to-all."""
+def _measure(topology: Topology, settings: Settings) -> Record:
+    """The curve of a network under uniform traffic, and figures of its router and of all-to-all."""
     network = plain_network(topology)
     test = LoadTest(network)
     saturated = saturation(test)
     points = test.points([*(saturated * part for part in _FRACTIONS if saturated), 1.0])
     # Full queues have latencies of every length, which nobody draws.
     points = [dataclasses.replace(point, histogram=()) if point.saturated else point for point in points]
-    silicon = router_silicon(network, seeds=seeds, wide=False, jobs=jobs)
+    silicon = router_silicon(network, seeds=settings.seeds, wide=False, jobs=1)
     return record(
         test.parameters,
         {
@@ -75,11 +68,10 @@ def measure(topology: Topology, *, seeds: Sequence[int] = (1, 2, 3), jobs: int =
             "commands": list(silicon.commands),
             "nodes": topology.nodes,
             "crossbar_ports": network.router().crossbar_ports,
-            "placement_seeds": list(seeds),
+            "placement_seeds": list(settings.seeds),
             "aas_steps": _steps(topology),
         },
         seed=test.options.seed,
-        command="python -m fatcube.studies.traffic",
     )
 
 
@@ -178,70 +170,49 @@ class NetworkRow:
         """The network without its router model."""
         return self.network.removesuffix(" ports=1")
 
-    def to_json(self) -> dict[str, Any]:
-        """The row by the columns of the page."""
-        return {column.title: column.value(self) for column in _COLUMNS}
-
-
-class _Column(NamedTuple):
-    """A column of the page: its title, its value, and the digits behind the point that are shown of it, if any."""
-
-    title: str
-    value: Callable[[NetworkRow], object]
-    shown: str = ""
-
-    def cell(self, row: NetworkRow) -> str:
-        """The cell of a row."""
-        value = self.value(row)
-        return "-" if value is None else format(value, self.shown)
-
-
-_COLUMNS = (
-    _Column("network", lambda row: row.network),
-    _Column("channels", lambda row: row.channels),
-    _Column("a = b", lambda row: row.ports),
-    _Column("COMB of all routers", lambda row: row.luts, ","),
-    _Column("MHz", lambda row: row.mhz, ",.0f"),
-    _Column("latency without load, cycles", lambda row: row.latency, ",.2f"),
-    _Column("ns", lambda row: row.nanoseconds, ",.0f"),
-    _Column("saturated from", lambda row: row.saturation, ",.3f"),
-    _Column("accepted", lambda row: row.accepted, ",.3f"),
-    _Column("Gbit/s per processor", lambda row: row.gigabits, ",.2f"),
-    _Column("Gbit/s per 1,000 COMB", lambda row: row.gigabits_per_1000, ",.2f"),
-    _Column("AAS steps", lambda row: row.aas_steps, ","),
-)
-
 
 def rows_of(records: Iterable[Mapping[str, Any]]) -> list[NetworkRow]:
     """A row of figures for each record."""
     return [NetworkRow.of(record) for record in records]
 
 
-def page(rows: Sequence[NetworkRow]) -> str:
-    """The page in Markdown, written from the figures."""
-    lines = [
-        "# Networks of 64 processors under general-purpose traffic",
-        "",
-        f"Uniform traffic, including the sender itself, packets of 8 flits of 32 bits including the header, router model 1, buffers of {DEPTH} "
-        "flits, and as many virtual channels as the default routing needs. Latency and load are measured on the RTL; loads "
-        "are flits per cycle and processor. COMB equivalents and MHz are those of the routers on ECP5; wires between routers are not placed. Headers carry the destination where "
-        "the route does not fit. Saturated: mean latency above three times that without load, or less than 95 % of the "
-        "offered load accepted. Accepted: the maximum over all loads. AAS steps: of an all-to-all in the papers' step model, one "
-        "message each; - where no fast construction is known. Written by `python -m fatcube.studies.traffic`; curves in "
-        "traffic.html, all figures in traffic.json."
-        + f" {find_family('ecp5').flow_note({'fmax_mhz': row.mhz, 'commands': row.commands} for row in rows)}".rstrip(),
-        "",
-        *markdown_table(
-            [column.title for column in _COLUMNS], [[column.cell(row) for column in _COLUMNS] for row in rows]
-        ),
-        "",
-        "## Step counts and throughput",
-        "",
-    ]
-    lines += [f"- {sentence}" for sentence in _sentences(rows)]
-    if limits := [f"- {row.title}: {row.limit}" for row in rows if row.limit]:
-        lines += ["", "## What limits the networks", "", *limits]
-    return "\n".join([*lines, ""])
+def page(records: Sequence[Mapping[str, Any]], folder: Path | None = None) -> Results:
+    """The page, from the records alone."""
+    rows = rows_of(records)
+    flow = find_family("ecp5").flow_note({"fmax_mhz": row.mhz, "commands": row.commands} for row in rows)
+    limits = [f"{row.title}: {row.limit}" for row in rows if row.limit]
+    return Results(
+        title="Networks of 64 processors under general-purpose traffic",
+        note="Uniform traffic, including the sender itself, packets of 8 flits of 32 bits including the header, router model 1, buffers "
+        f"of {DEPTH} flits, and as many virtual channels as the default routing needs. Latency and load are measured on the RTL; "
+        "loads are flits per cycle and processor. COMB equivalents and MHz are those of the routers on ECP5; wires between routers "
+        "are not placed. Headers carry the destination where the route does not fit. Saturated: mean latency above three times that "
+        "without load, or less than 95 % of the offered load accepted. Accepted: the maximum over all loads. AAS steps: of an "
+        "all-to-all in the papers' step model, one message each; - where no fast construction is known. "
+        f"{flow}".rstrip(),
+        figures=load_figures([Curve.of(record) for record in records]),
+        tables=[table("", "", _COLUMNS, rows)],
+        sections=[
+            Section("Step counts and throughput", _sentences(rows), []),
+            *([Section("What limits the networks", limits, [])] if limits else []),
+        ],
+    )
+
+
+_COLUMNS: dict[str, Callable[[NetworkRow], object]] = {
+    "network": lambda row: row.network,
+    "channels": lambda row: row.channels,
+    "a = b": lambda row: row.ports,
+    "COMB of all routers": lambda row: f"{row.luts:,}",
+    "MHz": lambda row: f"{row.mhz:,.0f}",
+    "latency without load, cycles": lambda row: f"{row.latency:,.2f}",
+    "ns": lambda row: f"{row.nanoseconds:,.0f}",
+    "saturated from": lambda row: "-" if row.saturation is None else f"{row.saturation:.3f}",
+    "accepted": lambda row: f"{row.accepted:.3f}",
+    "Gbit/s per processor": lambda row: f"{row.gigabits:,.2f}",
+    "Gbit/s per 1,000 COMB": lambda row: f"{row.gigabits_per_1000:,.2f}",
+    "AAS steps": lambda row: "-" if row.aas_steps is None else f"{row.aas_steps:,}",
+}
 
 
 def _order(rows: Sequence[NetworkRow], key: Callable[[NetworkRow], float]) -> str:
@@ -266,24 +237,12 @@ def _sentences(rows: Sequence[NetworkRow]) -> list[str]:
     return sentences
 
 
-def main() -> None:
-    """Measure, and write the page."""
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
-    parser.add_argument("-o", type=Path, required=True, help="folder to write to")
-    parser.add_argument("--seeds", type=int, nargs="+", default=[1, 2, 3], help="of the placements of each router")
-    parser.add_argument("--jobs", type=int, default=2, help="networks that are measured at a time")
-    given = parser.parse_args()
-    measured = functools.partial(measure, seeds=given.seeds, jobs=1)
-    with concurrent.futures.ProcessPoolExecutor(given.jobs) as pool:
-        records = list(tracked(pool.map(measured, NETWORKS), "measuring networks", len(NETWORKS)))
-    rows = rows_of(records)
-    write_text(
-        given.o / "traffic.json",
-        json.dumps({"rows": [row.to_json() for row in rows], "records": records}, indent=1) + "\n",
-    )
-    write_text(given.o / "traffic.md", page(rows))
-    write_results(load_results([Curve.of(one) for one in records]), given.o / "traffic.html")
-
-
-if __name__ == "__main__":
-    main()
+EXPERIMENT = Experiment(
+    name="traffic",
+    about="networks of 64 processors under uniform traffic, with the area and clock of their routers",
+    cases={file_name(topology): topology for topology in _NETWORKS},
+    measure=_measure,
+    page=page,
+    takes=("seeds",),
+    jobs=2,
+)
