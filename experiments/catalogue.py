@@ -9,6 +9,7 @@ __all__ = ["NAMES", "find"]
 
 _MODULES = {
     "traffic": "experiments.traffic",
+    "boards": "experiments.boards",
     "placed-networks": "experiments.placed_networks",
 }
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from fatcube.groundwork.files import write_text
 from fatcube.groundwork.record import record
-from fatcube.studies import bench, boards
+from fatcube.studies import bench
 from fatcube.studies.bench.flows import flows, flows_table
 from fatcube.studies.bench.networks import generation, routers, scheduling
 from fatcube.studies.bench.rows import read_results
@@ -35,7 +35,7 @@ def _write_flows(folder: Path) -> None:
     write_text(folder / "flows.md", flows_table(rows))
 
 
-_APART: dict[str, Callable[[Path], None]] = {"flows": _write_flows, "boards": boards.write}  # with files of their own
+_APART: dict[str, Callable[[Path], None]] = {"flows": _write_flows}  # with files of their own
 
 
 def main() -> None:

@@ -1,17 +1,16 @@
-"""The study of boards: its networks, and its page from records."""
+"""The experiment of boards: its networks, its records and its pictures."""
 
 import json
-from pathlib import Path
 
 import pytest
 
+from experiments.boards import CASES, EXPERIMENT, picture
+from experiments.experiment import read_stored
 from fatcube.noc.boards import find_board
 from fatcube.noc.machines.traffic_machine import TrafficMachine
-from fatcube.studies.boards import CASES, page, picture
 from fatcube.synth.bitstream import Build
 from fatcube.synth.place_and_route import Routed, Use
-
-RESULTS = Path(__file__).parents[3] / "synth_reports" / "boards.json"
+from tests.support.experiments import REPORTS
 
 
 def test_the_networks_are_those_that_are_wanted():
@@ -32,14 +31,13 @@ def test_the_networks_are_those_that_are_wanted():
         assert case.request.placement and (case.name == "ulx3s-traffic") == isinstance(case.machine, TrafficMachine)
 
 
-def test_the_page_is_that_of_the_records():
-    results = json.loads(RESULTS.read_text())["measured"]
-    assert (RESULTS.parent / "boards.md").read_text() == page(results)
-    for name, result in results.items():
-        asked, reached = result["measured"]["routes_mhz"][-1]
-        assert asked == result["measured"]["clock_mhz"] and reached >= asked * 1.05
-        assert all(cells["used"] <= cells["available"] for cells in result["measured"]["utilisation"].values())
-        assert (RESULTS.parent / f"boards-{name}.png").is_file()
+def test_what_is_stored_holds_together():
+    for record in read_stored(EXPERIMENT, REPORTS):
+        measured = record["measured"]
+        asked, reached = measured["routes_mhz"][-1]
+        assert asked == measured["clock_mhz"] and reached >= asked * 1.05
+        assert all(cells["used"] <= cells["available"] for cells in measured["utilisation"].values())
+        assert (REPORTS / f"boards-{record['case']}.png").is_file()
 
 
 def test_a_picture_has_a_pixel_for_every_place(tmp_path):
