@@ -10,6 +10,7 @@ __all__ = ["NAMES", "find"]
 _MODULES = {
     "traffic": "experiments.traffic",
     "boards": "experiments.boards",
+    "depth": "experiments.depth",
     "placed-networks": "experiments.placed_networks",
 }
 

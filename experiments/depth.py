@@ -1,38 +1,34 @@
-"""Throughput and area of networks with buffers of several depths, from the records of a sweep.
+"""Depth of buffers: throughput and area of networks with buffers of several depths.
 
-    fatcube sweep synth_reports/depth.toml --json depth.jsonl
-    fatcube synthesize --topology mesh -w 4 -d 2 --buffer-depth 2 --family gates --json gates-2.json
-    fatcube synthesize --topology mesh -w 4 -d 2 --buffer-depth 16 --family gates --json gates-16.json
-    python -m fatcube.studies.bench.depths depth.jsonl --gates gates-2.json gates-16.json -o synth_reports
-
-writes depth.md, depth.json and depth.png into synth_reports. The sweep measures under uniform traffic on the RTL, and
-synthesizes routers without placing them; the other commands synthesize a router for gates, where no LUT is a memory.
+Networks are measured under uniform traffic on the RTL, and their routers synthesized without placing them, as the sweep
+file `depth.toml` says; the router of one of them is synthesized for gates too, where no LUT is a memory.
 """
 
-import argparse
 from collections.abc import Iterable, Mapping, Sequence
 import dataclasses
-import json
 import math
 from pathlib import Path
 from typing import Any
 
-from fatcube.groundwork.files import write_bytes, write_text
+from experiments.experiment import Experiment, Record, Settings, file_name, table
+from fatcube.groundwork.record import record
+from fatcube.groundwork.tool import ToolError
+from fatcube.noc.network import Network
+from fatcube.noc.routed_network import RoutedNetwork
 from fatcube.noc.topologies import topology_from_json
+from fatcube.noc.topologies.grids import Mesh
 from fatcube.reports.figure import COLOURS, Axis, Figure, Point, Series, png
-from fatcube.reports.markdown import markdown_table
+from fatcube.reports.page import Results
+from fatcube.reports.table import Section
 from fatcube.sim.traffic.limit import FULL
 from fatcube.studies.figures import Figures
-from fatcube.studies.load import SATURATED
-from fatcube.studies.results import read_records
+from fatcube.studies.load import SATURATED, plain_network
+from fatcube.studies.measure import measure
+from fatcube.studies.point import LoadedNetwork
+from fatcube.studies.sweep_file import read_points
+from fatcube.synth.silicon import router_silicon
 
-__all__ = ["DepthRow", "figure", "gains", "kept", "page", "rows_of"]
-
-
-_COLUMNS = (
-    *("network", "processors", "channels", "buffer depth", "router COMB", "router FF", "latency without load"),
-    *("saturated from", "accepted", "bound", "fullest lane", "flits per cycle and 1,000 COMB", "of the shallowest"),
-)
+__all__ = ["EXPERIMENT", "DepthRow", "figure", "gains", "kept", "rows_of"]
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
@@ -93,15 +89,6 @@ class DepthRow(Figures):
             per_comb=1000 * most["accepted"] * topology.processors / area,
         )
 
-    def cells(self, shallowest: "DepthRow") -> list[object]:
-        """The row of the table; throughput per COMB also relative to the shallowest buffers."""
-        return [
-            *(self.network, self.processors, self.channels, self.depth, self.comb, self.ff, f"{self.latency:.2f}"),
-            "-" if self.saturation is None else f"{self.saturation:.3f}",
-            *(f"{self.accepted:.3f}", f"{self.bound:.3f}", f"{self.lane:.2f}", f"{self.per_comb:.3f}"),
-            f"{self.per_comb / shallowest.per_comb:.0%}",
-        ]
-
 
 def kept(record: Mapping[str, Any]) -> dict[str, Any]:
     """A record as it is stored: without pairs of processors and histograms, and of the lanes the fullest."""
@@ -118,8 +105,9 @@ def kept(record: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def rows_of(records: Iterable[Mapping[str, Any]]) -> list[DepthRow]:
-    """The row of each record, by network, then depth."""
-    return sorted(map(DepthRow.of, records), key=lambda row: (row.processors, row.network, row.depth))
+    """The row of each network under load, by network, then depth."""
+    loads = (one for one in records if "points" in one["measured"])
+    return sorted(map(DepthRow.of, loads), key=lambda row: (row.processors, row.network, row.depth))
 
 
 def _networks(rows: Sequence[DepthRow]) -> dict[str, list[DepthRow]]:
@@ -174,31 +162,50 @@ def figure(rows: Sequence[DepthRow]) -> Figure:
     )
 
 
-def page(rows: Sequence[DepthRow], gates: Sequence[Mapping[str, Any]]) -> str:
-    """The page in Markdown, written from the figures, and from the records of routers of one network on gates."""
-    networks = _networks(rows)
-    lines = [
-        "# Depth of buffers",
-        "",
-        "Uniform traffic, packets of 8 flits of 32 bits including the header, router model 1, wormhole switching, the default routing "
+def _page(records: Sequence[Mapping[str, Any]], folder: Path) -> Results:
+    rows = rows_of(records)
+    gates = [one for one in records if "points" not in one["measured"]]
+    shallowest = {name: some[0] for name, some in _networks(rows).items()}
+    return Results(
+        title="Depth of buffers",
+        note="Uniform traffic, packets of 8 flits of 32 bits including the header, router model 1, wormhole switching, the default routing "
         "and as many virtual channels as it needs; with two channels a buffer has at least three flits, for the round trip of a "
         "credit. Latency and load are measured on the RTL: cycles, and flits per cycle and processor. COMB equivalents and flip-flops "
         "are those of the router with the most ports after synthesis for ECP5, not placed. Accepted: the maximum over all loads; bound: "
         "what lanes and receivers can take; fullest lane: flits per cycle that a node counted. Throughput per COMB is that of all "
-        f"processors over all routers. {SATURATED}. Written by `fatcube sweep synth_reports/depth.toml --json depth.jsonl`, `fatcube "
-        "synthesize --topology mesh -w 4 -d 2 --buffer-depth 2 --family gates --json gates-2.json`, the same with 16, and `python -m "
-        "fatcube.studies.bench.depths depth.jsonl --gates gates-2.json gates-16.json -o synth_reports`; all figures are in depth.json.",
-        "",
-        *markdown_table(list(_COLUMNS), [row.cells(some[0]) for some in networks.values() for row in some]),
-        "",
-        "![Throughput per area against the depth of buffers](depth.png)",
-        "",
-        "## Result",
-        "",
-        *(f"- {sentence}" for sentence in (*_sentences(rows), *_on_gates(rows, gates))),
-        "",
-    ]
-    return "\n".join(lines)
+        f"processors over all routers. {SATURATED}. The networks are those of [depth.toml](depth.toml).",
+        figures=[figure(rows)],
+        tables=[
+            table(
+                "",
+                "",
+                {
+                    "network": lambda row: row.network,
+                    "processors": lambda row: row.processors,
+                    "channels": lambda row: row.channels,
+                    "buffer depth": lambda row: row.depth,
+                    "router COMB": lambda row: row.comb,
+                    "router FF": lambda row: row.ff,
+                    "latency without load": lambda row: f"{row.latency:.2f}",
+                    "saturated from": lambda row: "-" if row.saturation is None else f"{row.saturation:.3f}",
+                    "accepted": lambda row: f"{row.accepted:.3f}",
+                    "bound": lambda row: f"{row.bound:.3f}",
+                    "fullest lane": lambda row: f"{row.lane:.2f}",
+                    "flits per cycle and 1,000 COMB": lambda row: f"{row.per_comb:.3f}",
+                    "of the shallowest": lambda row: f"{row.per_comb / shallowest[row.network].per_comb:.0%}",
+                },
+                rows,
+            )
+        ],
+        sections=[
+            Section(
+                "Result",
+                [*_sentences(rows), *_on_gates(rows, gates)],
+                [],
+                [("Throughput per area against the depth of buffers", "depth.png")],
+            )
+        ],
+    )
 
 
 def _sentences(rows: Sequence[DepthRow]) -> list[str]:
@@ -239,25 +246,38 @@ def _on_gates(rows: Sequence[DepthRow], gates: Sequence[Mapping[str, Any]]) -> l
     ]
 
 
-def main() -> None:
-    """Write the page from the records of a sweep."""
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
-    parser.add_argument("records", type=Path, help="records of the sweep, as JSON lines")
-    parser.add_argument(
-        "--gates", type=Path, nargs=2, required=True, help="records of a router on gates with two depths"
-    )
-    parser.add_argument("-o", type=Path, required=True, help="folder to write to")
-    given = parser.parse_args()
-    loads, gates = (
-        [kept(record) for record in read_records(given.records)],
-        [json.loads(file.read_text(encoding="utf-8")) for file in given.gates],
-    )
-    rows = rows_of(loads)
-    stored = json.dumps({"loads": loads, "gates": gates}, separators=(",", ":")).replace('{"key"', '\n{"key"')
-    write_text(given.o / "depth.json", stored + "\n")
-    write_text(given.o / "depth.md", page(rows, gates))
-    write_bytes(given.o / "depth.png", png([figure(rows)]))
+def _cases(path: Path) -> dict[str, LoadedNetwork | RoutedNetwork]:
+    """The networks of a sweep file, and those whose router is synthesized for gates."""
+    points = [one for one in read_points(path) if isinstance(one, LoadedNetwork)]
+    gates = (plain_network(Mesh(w=4, d=2)).with_options(buffer_depth=depth) for depth in (2, 16))
+    return {
+        **{_name(one.network): one for one in points},
+        **{f"{_name(network)}, gates": network for network in gates},
+    }
 
 
-if __name__ == "__main__":
-    main()
+def _name(network: Network) -> str:
+    return f"{file_name(network.topology)}, {network.options.buffer_depth} flits"
+
+
+def _measure(case: LoadedNetwork | RoutedNetwork, settings: Settings) -> Record:
+    """The curve of a network and the area of its router; of one without load the area on gates."""
+    if isinstance(case, LoadedNetwork):
+        found, failures = measure(case)
+        if failures:
+            raise ToolError("; ".join(failures))
+        return kept(found)
+    silicon = router_silicon(case, family="gates", fmax=False)
+    return record({**case.to_json(), "family": "gates"}, silicon.to_json())
+
+
+EXPERIMENT = Experiment(
+    name="depth",
+    about="throughput and area of networks with buffers of 2 to 16 flits",
+    cases=_cases,
+    described=Path(__file__).parents[1] / "synth_reports" / "depth.toml",
+    measure=_measure,
+    page=_page,
+    jobs=2,
+    files=lambda records, folder: {"depth.png": png([figure(rows_of(records))])},
+)

@@ -1,30 +1,34 @@
 """The page of buffer depths follows from the stored records, and its figures from those by another way."""
 
 import json
-from pathlib import Path
 import re
 
 import pytest
 
+from experiments.depth import EXPERIMENT, figure, gains, kept, rows_of
+from experiments.experiment import read_stored
 from fatcube.noc.topologies import topology_from_json
-from fatcube.studies.bench.depths import figure, gains, kept, page, rows_of
 from fatcube.studies.load_record import check_load_record
 from fatcube.studies.sweep_file import read_points
-
-REPORTS = Path(__file__).parents[3] / "synth_reports"
+from tests.support.experiments import REPORTS, markdown
 
 
 @pytest.fixture(scope="module")
 def stored():
-    return json.loads((REPORTS / "depth.json").read_text(encoding="utf-8"))
+    return read_stored(EXPERIMENT, REPORTS)
 
 
-def test_the_page_follows_from_the_stored_records(stored):
-    assert page(rows_of(stored["loads"]), stored["gates"]) == (REPORTS / "depth.md").read_text(encoding="utf-8")
+@pytest.fixture(scope="module")
+def loads(stored):
+    """The records of networks under load."""
+    return [one for one in stored if "points" in one["measured"]]
 
 
-def test_records_are_those_that_the_sweep_file_asks_for(stored):
-    """Exactly the points of the study, each with the parameters that it would be measured with today."""
+def test_records_are_those_that_the_sweep_file_asks_for(loads):
+    """All of its points, none more, each with the parameters that it would be measured with today."""
+
+    def without_case(record):
+        return {name: value for name, value in record.items() if name != "case"}
 
     def line(parameters):
         return json.dumps(
@@ -32,14 +36,14 @@ def test_records_are_those_that_the_sweep_file_asks_for(stored):
         )
 
     asked = [line(point.parameters) for point in read_points(REPORTS / "depth.toml")]
-    assert sorted(line(check_load_record(record)["parameters"]) for record in stored["loads"]) == sorted(asked)
+    assert sorted(line(check_load_record(without_case(record))["parameters"]) for record in loads) == sorted(asked)
 
 
-def test_figures_of_the_page_by_hand(stored):
+def test_figures_of_the_page_by_hand(loads):
     """From the cells of the page alone: throughput per COMB, its part of the shallowest, and the means in the text."""
     text = (REPORTS / "depth.md").read_text(encoding="utf-8")
     cells = [line.strip("| ").split(" | ") for line in text.splitlines() if line.startswith("| ")][2:]
-    assert len(cells) == len(stored["loads"])
+    assert len(cells) == len(loads)
     shallowest, products = {}, {}
     for row in cells:
         network, depth, comb, accepted, each = row[0], *(float(row[column]) for column in (3, 4, 8, 11))
@@ -61,13 +65,13 @@ def test_figures_of_the_page_by_hand(stored):
 
 def test_a_wrong_figure_changes_the_page(stored):
     planted = json.loads(json.dumps(stored))
-    planted["loads"][0]["measured"]["comb_equivalents"] += 50
-    assert page(rows_of(planted["loads"]), stored["gates"]) != page(rows_of(stored["loads"]), stored["gates"])
-    assert gains(rows_of(planted["loads"])) != gains(rows_of(stored["loads"]))
+    planted[0]["measured"]["comb_equivalents"] += 50
+    assert markdown(EXPERIMENT, planted) != markdown(EXPERIMENT, stored)
+    assert gains(rows_of(planted)) != gains(rows_of(stored))
 
 
-def test_the_fullest_lane_is_kept(stored):
-    record = json.loads(json.dumps(stored["loads"][0]))
+def test_the_fullest_lane_is_kept(loads):
+    record = json.loads(json.dumps(loads[0]))
     for point in record["measured"]["points"]:
         point["lanes"] = [[0, 1, 0, 0.1, 0.2], [1, 2, 0, 0.7, 0.9], [2, 1, 0, 0.3, 0.9]]
         point["pairs"] = [[0, 1, 2, 9.0, 11]]
@@ -75,7 +79,7 @@ def test_the_fullest_lane_is_kept(stored):
     assert all(point["lanes"] == [[1, 2, 0, 0.7, 0.9]] and "pairs" not in point for point in found)
 
 
-def test_throughput_per_transistor_by_hand(stored):
+def test_throughput_per_transistor_by_hand():
     """From the page: accepted by transistors, of the two depths of the network that the sentence names."""
     text = (REPORTS / "depth.md").read_text(encoding="utf-8")
     few, shallow, many, deep, part = re.search(
@@ -92,8 +96,8 @@ def test_throughput_per_transistor_by_hand(stored):
     assert accepted[1] / accepted[0] * areas[0] / areas[1] == pytest.approx(int(part) / 100, abs=0.006)
 
 
-def test_a_line_for_each_network(stored):
-    names = {str(topology_from_json(record["parameters"]["topology"])) for record in stored["loads"]}
-    drawn = figure(rows_of(stored["loads"]))
+def test_a_line_for_each_network(loads):
+    names = {str(topology_from_json(record["parameters"]["topology"])) for record in loads}
+    drawn = figure(rows_of(loads))
     assert {series.name for series in drawn.series} == names
-    assert sum(len(series.points) for series in drawn.series if series.mark == "line") == len(stored["loads"])
+    assert sum(len(series.points) for series in drawn.series if series.mark == "line") == len(loads)
