@@ -43,7 +43,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     try:
         return _run(find(given.name), given.rest)
     except (ParameterError, OSError, ToolError) as error:
-        print(f"experiments: {error}", file=sys.stderr)
+        said = f"{error.filename}: {error.strerror}" if isinstance(error, OSError) else error
+        print(f"experiments: {said}", file=sys.stderr)
         return 2
 
 
@@ -84,6 +85,7 @@ def _run(experiment: Experiment, arguments: Sequence[str]) -> int:
         chosen = [name for name in cases if any(fnmatch.fnmatchcase(name, one) for one in given.only or ["*"])]
         if unknown := [one for one in given.only or () if not fnmatch.filter(cases, one)]:
             raise ParameterError(f"--only must be one of {', '.join(cases)}, or a pattern of them, not {unknown[0]!r}")
+        experiment.check([cases[name] for name in chosen], settings)
         records = list(tracked(run(experiment, cases, chosen, settings), f"measuring {experiment.name}", len(chosen)))
     if given.page:
         write_results(experiment.results(read_stored(experiment, given.o), given.o), given.page)

@@ -11,6 +11,7 @@ _MODULES = {
     "traffic": "experiments.traffic",
     "boards": "experiments.boards",
     "depth": "experiments.depth",
+    "imported-schedules": "experiments.imported_schedules.experiment",
     "placed-networks": "experiments.placed_networks",
 }
 

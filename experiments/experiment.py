@@ -72,6 +72,8 @@ class Experiment:
         The file that describes the cases.
     measure : callable
         The record of a case, from the case and the :class:`Settings`; it may write files into their folder.
+    check : callable
+        Raises an error if the chosen cases cannot be measured with the :class:`Settings`, before anything takes long.
     page : callable
         The page, from all records and the folder that they stand in: title, sentences, columns and rows.
     takes : tuple of :class:`str`
@@ -93,6 +95,7 @@ class Experiment:
     cases: Mapping[str, Any] | Callable[[Path], Mapping[str, Any]]
     described: Path | None = None
     measure: Callable[[Any, Settings], Record]
+    check: Callable[[Iterable[Any], Settings], None] = lambda cases, settings: None
     page: Callable[[Sequence[Record], Path], Results]
     takes: Collection[str] = ()
     jobs: int = 1

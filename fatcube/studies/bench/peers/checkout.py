@@ -11,7 +11,7 @@ from fatcube.groundwork.tool import ToolError
 __all__ = ["MissingCheckout", "extract", "file_of"]
 
 
-class MissingCheckout(Exception):
+class MissingCheckout(ToolError):
     """There is no checkout of a repository."""
 
 

@@ -5,6 +5,7 @@ import dataclasses
 from pathlib import Path
 from typing import Any
 
+from experiments.imported_schedules.published import Published
 from fatcube.groundwork.progress import doing
 from fatcube.groundwork.validation import ParameterError
 from fatcube.noc.topologies import topology_from_json
@@ -20,7 +21,6 @@ from fatcube.schedules.schedule import Schedule
 from fatcube.sim.collectives.simulate import Run
 from fatcube.studies.figures import Figures
 from fatcube.studies.given_schedules import judged_runs, machine_of
-from fatcube.studies.referee.published import Published
 
 __all__ = ["MESSAGES", "Judged", "judge", "with_bound", "with_ours"]
 

@@ -3,12 +3,18 @@
 from collections import Counter
 import dataclasses
 import hashlib
-from pathlib import Path
 import subprocess
 from types import SimpleNamespace
 
 import pytest
 
+from experiments.__main__ import main
+from experiments.experiment import read_stored
+from experiments.imported_schedules import judge as judging
+from experiments.imported_schedules.experiment import EXPERIMENT
+from experiments.imported_schedules.judge import judge, with_bound, with_ours
+from experiments.imported_schedules.page import rows_of
+from experiments.imported_schedules.published import Published, read_published
 from fatcube.groundwork.tool import ToolError
 from fatcube.noc.topologies import topology_from_json
 from fatcube.noc.topologies.cubes import Hypercube
@@ -16,18 +22,15 @@ from fatcube.schedules.construct import construct
 from fatcube.schedules.exchange.msccl_writer import write_msccl
 from fatcube.schedules.problem import Problem
 from fatcube.studies.bench.peers.checkout import MissingCheckout
-from fatcube.studies.referee import judge as judging
-from fatcube.studies.referee.__main__ import main, read_rows
-from fatcube.studies.referee.judge import judge, with_bound, with_ours
-from fatcube.studies.referee.page import page
-from fatcube.studies.referee.published import Published, read_published
-
-REPORTS = Path(__file__).parents[3] / "synth_reports"
+from tests.support.experiments import REPORTS
 
 
-def test_the_page_shows_the_stored_rows():
+def read_rows(folder):
+    return rows_of(read_stored(EXPERIMENT, folder))
+
+
+def test_all_that_are_described_are_stored():
     rows = read_rows(REPORTS)
-    assert page(rows) == (REPORTS / "referee.md").read_text()
     assert [row.name for row in rows] == [one.name for one in read_published()]
     assert not any(row.failures for row in rows)
 
@@ -96,38 +99,15 @@ def test_a_refused_file_is_a_row(published):
 
 
 def test_bad_input(capsys, tmp_path):
-    assert main(["-o", str(tmp_path)]) == 2
-    assert capsys.readouterr().err == "fatcube: --checkouts must be given, or --stored\n"
-    assert main(["--checkouts", str(tmp_path), "-o", str(tmp_path)]) == 2
-    assert capsys.readouterr().err.count("\n") == 1
-    assert main(["--ours", "--checkouts", str(tmp_path), "-o", str(tmp_path)]) == 2
-    assert capsys.readouterr().err == "fatcube: --ours requires --stored\n"
+    given = ["imported-schedules", "-o", str(tmp_path)]
+    assert main(given) == 2
+    assert capsys.readouterr().err == "experiments: --checkouts must be given, or --stored\n"
+    assert main([*given, "--checkouts", str(tmp_path)]) == 2
+    missing = tmp_path / "generated" / "forestcoll-dgx1.xml"  # which is said before anything takes long
+    assert capsys.readouterr().err == f"experiments: {missing}: No such file or directory\n"
+    assert main([*given, "--ours", "--checkouts", str(tmp_path)]) == 2
+    assert capsys.readouterr().err == "experiments: --ours requires --stored\n"
     assert list(tmp_path.iterdir()) == []
-
-
-def test_some_are_judged_and_others_stay(monkeypatch, tmp_path):
-    """In the order of the list, whatever was judged first; catches a row that is lost, or judged without being named."""
-    first, second, *_ = names = [one.name for one in read_published()]
-    stored = {row.name: row for row in read_rows(REPORTS)}
-    monkeypatch.setattr(Published, "content", lambda one, checkouts: b"")
-    judged = []
-
-    def again(one, checkouts):
-        judged.append(one.name)
-        return dataclasses.replace(stored[one.name], dataflow=(1, 2, 3))
-
-    monkeypatch.setattr("fatcube.studies.referee.__main__.judge", again)
-    given = ["--checkouts", str(tmp_path), "-o", str(tmp_path)]
-    assert main([*given, "--only", second]) == 0
-    assert [row.name for row in read_rows(tmp_path)] == [second]
-    assert main([*given, "--only", first]) == 0
-    assert [row.name for row in read_rows(tmp_path)] == [first, second]
-    (tmp_path / "referee.json").write_bytes((REPORTS / "referee.json").read_bytes())
-    assert main([*given, "--only", second]) == 0
-    assert judged == [second, first, second]
-    rows = {row.name: row for row in read_rows(tmp_path)}
-    assert [*rows] == names
-    assert [name for name in names if rows[name] != stored[name]] == [second]
 
 
 def test_ours_run_again(monkeypatch):
@@ -149,7 +129,7 @@ def test_ours_run_again(monkeypatch):
     assert [list(row.failures) for row in found] == [[], [], ["ours: a word differs"], []]
 
 
-@pytest.mark.long(stays="tests/fatcube/studies/test_referee.py::test_ours_run_again")
+@pytest.mark.long(stays="tests/experiments/test_imported_schedules.py::test_ours_run_again")
 def test_judged_on_the_rtl(published):
     """Four processors in a square: two steps of F + 4 cycles each, theirs and ours alike."""
     folder, committed, _, _ = published
