@@ -12,6 +12,7 @@ _MODULES = {
     "boards": "experiments.boards",
     "depth": "experiments.depth",
     "imported-schedules": "experiments.imported_schedules.experiment",
+    "machine-costs": "experiments.machine_costs.experiment",
     "placed-networks": "experiments.placed_networks",
 }
 

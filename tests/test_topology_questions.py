@@ -62,7 +62,6 @@ ASKED = {
         WHOLE,
     ),
     "studies/comparing/candidates.py": ("FatCube", "The kind of a shape, of which networks are made."),
-    "studies/pays/answers.py": ("Hypercube", "The networks of a study, none of which has failures."),
 }
 
 

@@ -4,12 +4,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 import dataclasses
 import itertools
 
-from fatcube.noc.topologies.cubes import Hypercube
-from fatcube.rtl.port_model import PortModel
-from fatcube.schedules.collective import Collective
-from fatcube.schedules.step_model import Links, Transfers
-from fatcube.studies.comparison import COLLECTIVES
-from fatcube.studies.pays.network import (
+from experiments.machine_costs.network import (
     ALL,
     COMBINING,
     DIRECT,
@@ -21,7 +16,12 @@ from fatcube.studies.pays.network import (
     percent,
     quickest,
 )
-from fatcube.studies.pays.offers import Way
+from experiments.machine_costs.offers import Way
+from fatcube.noc.topologies.cubes import Hypercube
+from fatcube.rtl.port_model import PortModel
+from fatcube.schedules.collective import Collective
+from fatcube.schedules.step_model import Links, Transfers
+from fatcube.studies.comparison import COLLECTIVES
 
 __all__ = ["COMBINING_TO_DIRECT", "DIRECT_TO_COMBINING", "TO_COMBINING", "TO_DIRECT", "answers"]
 
@@ -57,45 +57,43 @@ def _saves(networks: Sequence[Network], ways: tuple[Sequence[Way], Sequence[Way]
     )
     return (
         f"{len(saved)} of {len(found)} cases ({by_collective}), the most in {collective.value} with model "
-        f"{_shown(model)} on {network.topology}: {change}"
+        f"{model.value} on {network.topology}: {change}"
     )
 
 
 def answers(networks: Sequence[Network]) -> list[str]:
+    """The answers, a paragraph each."""
     fat = [one for one in networks if not isinstance(one.topology, Hypercube)]
     cubes = [one for one in networks if isinstance(one.topology, Hypercube)]
     others, copying = (list(_luts(networks, copying=copies)) for copies in (False, True))
     halves = list(_halves(networks, Links.HALF_DUPLEX, [SINGLE]))
     thin = list(_halves(networks, Links.SIMPLEX, [SINGLE]))
-    lines = [
-        "- **Direct transfers** save cycles on the fat cubes in " + _saves(fat, TO_DIRECT, ALL) + ". "
+    return [
+        "Direct transfers save cycles on the fat cubes in " + _saves(fat, TO_DIRECT, ALL) + ". "
         "On the hypercube: "
         + _saves(cubes, TO_DIRECT, ALL)
         + ". Their routers pass packets from lane to lane, which takes "
         f"{_range(others, percent)} LUTs, and in model b, where it needs buffers for whole packets, {_range(copying, percent)}. "
         + _per_lut(networks),
-        "- **Combining with adjacent transfers** saves cycles in " + _saves(networks, TO_COMBINING, NO_COPIES) + ". "
+        "Combining with adjacent transfers saves cycles in " + _saves(networks, TO_COMBINING, NO_COPIES) + ". "
         "It takes no LUT in a router: only processors differ.",
-        "- **Combining with direct transfers** saves cycles against single messages, adjacent or direct, in "
+        "Combining with direct transfers saves cycles against single messages, adjacent or direct, in "
         + _saves(networks, DIRECT_TO_COMBINING, NO_COPIES)
         + ". Direct transfers save cycles where packets are combined already in "
         + _saves(networks, COMBINING_TO_DIRECT, NO_COPIES)
         + ".",
-        "- **Half-duplex links** take "
+        "Half-duplex links take "
         f"{_range([one.wires for one in halves], _times)} times the wires of full-duplex ones, "
         f"{_range([one.luts for one in halves], _times)} times the LUTs, and, with single messages "
         f"and adjacent transfers, {_range([one.cycles for one in halves], _times)} times the "
         f"cycles. Wires times cycles fall in {sum(one.wires * one.cycles < 1 for one in halves)} of {len(halves)} cases: "
         + _which_pay(halves)
         + ".",
-    ]
-    lines.append(
-        "- **Simplex links**, counted in the same way, take "
+        "Simplex links, counted in the same way, take "
         f"{_range([one.wires for one in thin], _times)} times the wires and "
         f"{_range([one.cycles for one in thin], _times)} times the cycles; wires times cycles fall "
-        f"in {sum(one.wires * one.cycles < 1 for one in thin)} of {len(thin)} cases: {_which_pay(thin)}."
-    )
-    return ["\n".join(lines), ""]
+        f"in {sum(one.wires * one.cycles < 1 for one in thin)} of {len(thin)} cases: {_which_pay(thin)}.",
+    ]
 
 
 def _luts(networks: Iterable[Network], *, copying: bool) -> Iterator[float]:
@@ -114,15 +112,10 @@ def _per_lut(networks: Iterable[Network]) -> str:
         if change.part < 1 and pair[0] and pair[1]:
             saved += 1
             if change.part * pair[1].luts < pair[0].luts:
-                paid.append(f"{collective.value} with model {_shown(model)} on {network.topology}")
+                paid.append(f"{collective.value} with model {model.value} on {network.topology}")
     return f"LUTs times cycles fall in {len(paid)} of the {saved} cases that save cycles" + (
         f": {', '.join(paid)}." if paid else "."
     )
-
-
-def _shown(model: PortModel) -> str:
-    """A router model in text, where a star would be markup."""
-    return model.value.replace("*", "\\*")
 
 
 def _range(values: Sequence[float], shown: Callable[[float], str]) -> str:

@@ -2,12 +2,16 @@
 
 import dataclasses
 from fractions import Fraction
-import json
-from pathlib import Path
 import re
 
 import pytest
 
+from experiments.experiment import read_stored
+from experiments.machine_costs.experiment import EXPERIMENT, NETWORKS, networks_of
+from experiments.machine_costs.hardware import measure_hardware
+from experiments.machine_costs.offers import WAYS, Offer, offers_of, sectors
+from experiments.machine_costs.page import page
+from experiments.machine_costs.plane import TAU
 from fatcube.noc.network import Network
 from fatcube.noc.topologies import make_topology
 from fatcube.noc.topologies.cubes import FatCube, Hypercube
@@ -19,14 +23,9 @@ from fatcube.schedules.step_model import StepModel
 from fatcube.sim.collectives.simulate import Run, fitting_machine, simulate_all
 from fatcube.studies.model_cells import PAYLOAD_FLITS, Result
 from fatcube.studies.models import cells_of
-from fatcube.studies.pays.__main__ import NETWORKS, name_of, networks_in, write
-from fatcube.studies.pays.hardware import measure_hardware
-from fatcube.studies.pays.offers import WAYS, Offer, offers_of, sectors
-from fatcube.studies.pays.page import page
-from fatcube.studies.pays.plane import TAU
 from tests.support.children import HANG
+from tests.support.experiments import REPORTS, text_of
 
-REPORTS = Path(__file__).parents[3] / "synth_reports"
 ADJACENT, COMBINING, DIRECT, DIRECT_COMBINING = WAYS
 
 
@@ -84,7 +83,7 @@ def test_sectors_of_nothing():
 
 @pytest.fixture(scope="module")
 def networks():
-    return networks_in(REPORTS)
+    return networks_of(read_stored(EXPERIMENT, REPORTS), REPORTS)
 
 
 def test_the_formula_is_what_the_hardware_takes(networks):
@@ -120,7 +119,7 @@ def test_messages_are_no_fewer_than_without_combining(networks):
 
 def test_half_duplex_lanes_share_their_payload_wires(networks):
     """33 wires of 70 on each lane; routers do not differ, and what stands in a lane is as large in all networks."""
-    assert [network.topology for network in networks] == list(NETWORKS)
+    assert [network.topology for network in networks] == list(NETWORKS.values())
     sizes = set()
     for network in networks:
         machines = {(one.transfers, one.links, one.ports): one for one in network.hardware}
@@ -135,20 +134,10 @@ def test_half_duplex_lanes_share_their_payload_wires(networks):
     assert len(sizes) <= 2 and min(sizes) > 0  # with wormhole switching, and with virtual cut-through
 
 
-def test_committed_page(tmp_path, networks):
-    """It follows from the figures beside it."""
-    write(networks, tmp_path)
-    for name in ("models.md", "models-plane.svg"):
-        assert (tmp_path / name).read_text() == (REPORTS / name).read_text()
-    kept = {json.dumps(one["parameters"]["topology"]) for one in json.loads((REPORTS / "models.json").read_text())}
-    assert kept == {json.dumps(topology.to_json()) for topology in NETWORKS}
-    assert [(REPORTS / f"models-{name_of(one)}.json").exists() for one in NETWORKS] == [True] * 3
-
-
 def test_page_says_what_is_so(networks):
     """Planted: fewer cycles for direct transfers than any measured change the answer, and nothing else of it."""
-    before = page(networks, figure="plane.svg")
-    [fat] = [one for one in networks if name_of(one.topology) == "fat-cube-2-2-1"]
+    before = text_of(page(networks, figure="plane.svg"))
+    [fat] = [one for one in networks if one.topology == NETWORKS["fat-cube-2-2-1"]]
     changed = [
         Result.from_json({**one.to_json(), "cycles": 100})
         if (one.transfers, one.links, one.per_packet, one.ports, one.collective)
@@ -157,7 +146,7 @@ def test_page_says_what_is_so(networks):
         for one in fat.results
     ]
     planted = [dataclasses.replace(one, results=changed) if one is fat else one for one in networks]
-    after = page(planted, figure="plane.svg")
+    after = text_of(page(planted, figure="plane.svg"))
     assert "180 to 164 (-9 %; 9 to 8 steps)" in before and "180 to 100 (-44 %; 9 to 8 steps)" in after
     assert re.findall("(?m)^## .*", before) == re.findall("(?m)^## .*", after)
 
@@ -165,7 +154,7 @@ def test_page_says_what_is_so(networks):
 FLITS = 4  # of a message, where registers stand in links
 
 
-@pytest.mark.long(stays="tests/fatcube/studies/test_pays.py::test_sectors_by_force")
+@pytest.mark.long(stays="tests/experiments/test_machine_costs.py::test_sectors_by_force")
 @pytest.mark.parametrize(("stages", "wins"), [(0, ADJACENT), (3, COMBINING)])
 def test_the_plane_beyond_our_start_up_time(stages, wins):
     """All-gather on a mesh in model d: with 4 flits in a message, packets of two messages win beyond tau = 6 t_c, and with 3
@@ -181,7 +170,7 @@ def test_the_plane_beyond_our_start_up_time(stages, wins):
     assert cycles == {one.way: one.time(TAU + stages, FLITS) for one in offers}
 
 
-@pytest.mark.long(stays="tests/fatcube/studies/test_pays.py::test_the_formula_is_what_the_hardware_takes")
+@pytest.mark.long(stays="tests/experiments/test_machine_costs.py::test_the_formula_is_what_the_hardware_takes")
 def test_packets_within_a_node_pass_no_registers():
     """All-gather on the fat cube of the paper, of whose steps some are within nodes: these are sooner over than the plane says."""
     found, cycles = gathered(FatCube(2, 2, 1), 4, 3)
@@ -212,7 +201,7 @@ def taken(schedule, stages, flits):
         yield [TAU - 1 + stages * (one[0].lane is not None) + len(one) * (flits + 1) for one in packets]
 
 
-@pytest.mark.long(stays="tests/fatcube/studies/test_pays.py::test_half_duplex_lanes_share_their_payload_wires")
+@pytest.mark.long(stays="tests/experiments/test_machine_costs.py::test_half_duplex_lanes_share_their_payload_wires")
 def test_hardware_of_a_square():
     """The routers and lanes of all machines of a square, one of the turns of which is counted by hand."""
     machines = measure_hardware([one for one in cells_of(Hypercube(2)) if one.ports.value == "1"], time_limit=HANG)

@@ -3,14 +3,14 @@
 from collections.abc import Iterable, Iterator, Sequence
 import itertools
 
-from fatcube.reports.markdown import titled_table
+from experiments.machine_costs.network import NO_COPIES, Network, quickest
+from experiments.machine_costs.offers import WAYS, Offer, Sector, Way, sectors
+from fatcube.reports.table import Section, TitledTable
 from fatcube.rtl.port_model import PortModel
 from fatcube.schedules.collective import Collective
 from fatcube.schedules.step_model import Links, Transfers
 from fatcube.studies.comparison import COLLECTIVES
 from fatcube.studies.model_cells import PAYLOAD_FLITS
-from fatcube.studies.pays.network import NO_COPIES, Network, quickest
-from fatcube.studies.pays.offers import WAYS, Offer, Sector, Way, sectors
 
 __all__ = ["TAU", "plane_cases", "plane_section"]
 
@@ -28,7 +28,8 @@ def plane_cases(networks: Iterable[Network]) -> Iterator[tuple[Network, PortMode
             yield network, model, collective, sectors(offers, PAYLOAD_FLITS)
 
 
-def plane_section(networks: Sequence[Network], figure: str) -> str:
+def plane_section(networks: Sequence[Network], figure: str) -> Section:
+    """The section; ``figure`` is the name of the file with the plane."""
     rows: list[list[object]] = []
     for network, model, collective, found in plane_cases(networks):
         offers = network.offers(Links.FULL_DUPLEX, model, collective)
@@ -56,7 +57,7 @@ def plane_section(networks: Sequence[Network], figure: str) -> str:
         f"and with direct ones in {more[0]} of {more[1]}, where packets over several links take up to {more[2]} cycles more. "
         "At least: proven, as a step whose largest packet has n messages can be done in n steps of single messages; what meets "
         "both limits (met) cannot be beaten anywhere in the plane. "
-        f"OAB moves one message, so that combining never changes it.\n\n![The plane of tau and t_c]({figure})"
+        "OAB moves one message, so that combining never changes it."
     )
     columns = [
         "network",
@@ -67,7 +68,8 @@ def plane_section(networks: Sequence[Network], figure: str) -> str:
         "fastest by tau / t_c",
         "measured at 4 (cycles)",
     ]
-    return titled_table("The plane of tau and t_c", note, columns, rows)
+    title = "The plane of tau and t_c"
+    return Section(title, [note], [TitledTable("", "", columns, rows)], [(title, figure)])
 
 
 def _against_formula(networks: Iterable[Network]) -> list[tuple[int, int, int]]:

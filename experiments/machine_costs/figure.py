@@ -4,8 +4,8 @@ from collections.abc import Sequence
 import html
 import math
 
+from experiments.machine_costs.offers import WAYS, Sector
 from fatcube.reports.figure import COLOURS
-from fatcube.studies.pays.offers import WAYS, Sector
 
 __all__ = ["plane"]
 

@@ -4,13 +4,13 @@ from collections.abc import Iterable, Sequence
 import dataclasses
 from functools import cached_property
 
+from experiments.machine_costs.hardware import Hardware
+from experiments.machine_costs.offers import WAYS, Offer, Way, offers_of
 from fatcube.noc.topology import Topology
 from fatcube.rtl.port_model import PortModel
 from fatcube.schedules.collective import Collective
 from fatcube.schedules.step_model import Links, Transfers
 from fatcube.studies.model_cells import Result
-from fatcube.studies.pays.hardware import Hardware
-from fatcube.studies.pays.offers import WAYS, Offer, Way, offers_of
 
 __all__ = [
     "ALL",

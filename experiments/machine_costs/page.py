@@ -3,26 +3,33 @@
 from collections.abc import Callable, Iterator, Sequence
 import itertools
 
-from fatcube.reports.markdown import titled_table
+from experiments.experiment import table
+from experiments.machine_costs.answers import DIRECT_TO_COMBINING, TO_COMBINING, TO_DIRECT, answers
+from experiments.machine_costs.network import ALL, NO_COPIES, SINGLE, Change, Network, percent, quickest
+from experiments.machine_costs.offers import WAYS, Way
+from experiments.machine_costs.plane import plane_section
+from fatcube.reports.page import Results
+from fatcube.reports.table import TitledTable
 from fatcube.rtl.port_model import PortModel
 from fatcube.schedules.collective import Collective
 from fatcube.schedules.step_model import Links
 from fatcube.studies.comparison import COLLECTIVES
 from fatcube.studies.model_cells import PAYLOAD_FLITS
-from fatcube.studies.pays.answers import DIRECT_TO_COMBINING, TO_COMBINING, TO_DIRECT, answers
-from fatcube.studies.pays.network import ALL, NO_COPIES, SINGLE, Change, Network, percent, quickest
-from fatcube.studies.pays.offers import WAYS, Way
-from fatcube.studies.pays.plane import plane_section
 
 __all__ = ["page"]
 
 
-def page(networks: Sequence[Network], *, figure: str) -> str:
-    """The page in Markdown; ``figure`` is the name of the file with the plane."""
-    parts = [_head(networks), *answers(networks)]
-    parts += [titled_table(*table) for table in tables(networks)]
-    parts.append(plane_section(networks, figure))
-    return "\n".join(parts)
+def page(networks: Sequence[Network], *, figure: str) -> Results:
+    """The page; ``figure`` is the name of the file with the plane."""
+    return Results(
+        title="When do direct transfers, combining and half-duplex links pay?",
+        note="The fat-cube paper leaves this open (section 6). Measured on "
+        f"{', '.join(str(one.topology) for one in networks)}. {_NOTE.format(flits=PAYLOAD_FLITS)} Other figures are in the files of "
+        "`fatcube models` beside it.",
+        says=answers(networks),
+        tables=list(_tables(networks)),
+        sections=[plane_section(networks, figure)],
+    )
 
 
 _NOTE = (
@@ -36,20 +43,10 @@ _NOTE = (
 )
 
 
-def _head(networks: Sequence[Network]) -> str:
-    names = ", ".join(str(one.topology) for one in networks)
-    return (
-        "# When do direct transfers, combining and half-duplex links pay?\n\n"
-        "The fat-cube paper leaves this open (section 6). Measured on "
-        f"{names}. {_NOTE.format(flits=PAYLOAD_FLITS)} Written by `python -m fatcube.studies.pays`; figures in models.json and "
-        "in the files of `fatcube models` beside it.\n"
-    )
-
-
 _Cell = Callable[[Network, PortModel, Collective], object]
 
 
-def tables(networks: Sequence[Network]) -> Iterator[tuple[str, str, list[str], list[list[object]]]]:
+def _tables(networks: Sequence[Network]) -> Iterator[TitledTable]:
     def change(ways: tuple[Sequence[Way], Sequence[Way]]) -> _Cell:
         return lambda network, model, collective: Change(network.offers(Links.FULL_DUPLEX, model, collective), *ways)
 
@@ -89,35 +86,33 @@ def tables(networks: Sequence[Network]) -> Iterator[tuple[str, str, list[str], l
         ALL,
         links(Links.SIMPLEX, WAYS),
     )
-    yield (
+    yield table(
         "LUTs and wires",
         "LUTs of the routers, and of the arbiters in half-duplex lanes; wires of all lanes, control included. Routers have the "
         "turns that the schedules take. Inputs and turns are those of a router.",
-        ["network", "model", "links", "transfers", "inputs", "turns", "LUTs", "of them in lanes", "FF", "wires"],
+        {
+            "network": lambda row: row[0].topology,
+            "model": lambda row: row[1].ports,
+            "links": lambda row: row[1].links,
+            "transfers": lambda row: row[1].transfers,
+            "inputs": lambda row: row[1].inputs,
+            "turns": lambda row: row[1].turns,
+            "LUTs": lambda row: f"{row[1].luts:,}",
+            "of them in lanes": lambda row: f"{row[1].lane_luts:,}",
+            "FF": lambda row: f"{row[1].router_ff + row[1].lane_ff:,}",
+            "wires": lambda row: f"{row[1].wires:,}",
+        },
         [
-            [
-                network.topology,
-                one.ports,
-                one.links,
-                one.transfers,
-                one.inputs,
-                one.turns,
-                f"{one.luts:,}",
-                f"{one.lane_luts:,}",
-                f"{one.router_ff + one.lane_ff:,}",
-                f"{one.wires:,}",
-            ]
+            (network, one)
             for network in networks
             for one in sorted(network.hardware, key=lambda one: "1bd*".index(one.ports))
         ],
     )
 
 
-def _table(
-    title: str, networks: Sequence[Network], ports: Sequence[PortModel], cell: _Cell
-) -> tuple[str, str, list[str], list[list[object]]]:
+def _table(title: str, networks: Sequence[Network], ports: Sequence[PortModel], cell: _Cell) -> TitledTable:
     rows: list[list[object]] = [
         [network.topology, model.value, *(cell(network, model, collective) for collective in COLLECTIVES)]
         for network, model in itertools.product(networks, ports)
     ]
-    return title, "Cycles.", ["network", "model", *(one.value for one in COLLECTIVES)], rows
+    return TitledTable(title, "Cycles.", ["network", "model", *(one.value for one in COLLECTIVES)], rows)
