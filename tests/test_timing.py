@@ -24,6 +24,9 @@ IN_CYCLES = "The timeout is in cycles."
 
 #: From file and place to the reason why a test does not depend on the machine's speed there.
 LISTED = {
+    "tests/fatcube/cli/test_gaps.py": {
+        "test_steps_are_those_that_were_proved_apart.steps: cells_of_fat_cubes(time_limit=0)": CONSTRUCTED
+    },
     "tests/fatcube/test_fuzz.py": {
         "-: time.process_time() < 1: pass": "It has to compute for longer than what counts as asleep, on any machine.",
         "test_a_process_that_does_not_end_is_seen: sleep(3600)": ENDED,

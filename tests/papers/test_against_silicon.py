@@ -178,7 +178,8 @@ def test_a_study_without_routers_with_all_turns():
     given = Study(read_records(small()), "ecp5")
     assert given.whole == {}
     assert not any(
-        "routers that have all turns" in text or "The paper's price" in text for text in against_silicon(given).paragraphs
+        "routers that have all turns" in text or "The paper's price" in text
+        for text in against_silicon(given).paragraphs
     )
     columns = tables_1_and_2(given).tables[0].columns
     assert {line[columns.index("router LUTs, all turns")] for line in tables_1_and_2(given).tables[0].rows} == {"-"}
