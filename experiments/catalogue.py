@@ -11,8 +11,10 @@ _MODULES = {
     "traffic": "experiments.traffic",
     "boards": "experiments.boards",
     "depth": "experiments.depth",
+    "hoplite": "experiments.hoplite.experiment",
     "imported-schedules": "experiments.imported_schedules.experiment",
     "machine-costs": "experiments.machine_costs.experiment",
+    "peers": "experiments.peers.experiment",
     "placed-networks": "experiments.placed_networks",
 }
 

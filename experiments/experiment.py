@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from fatcube.groundwork.files import write_bytes, write_text
+from fatcube.groundwork.validation import ParameterError
 from fatcube.noc.topology import Topology
 from fatcube.reports.page import Results, write_results
 from fatcube.reports.table import TitledTable
@@ -130,9 +131,22 @@ def table(title: str, note: str, columns: Mapping[str, Callable[[_Row], object]]
 
 
 def read_stored(experiment: Experiment, folder: Path) -> list[Record]:
-    """The records that a folder has; none if there is no file."""
+    """The records that a folder has; none if there is no file.
+
+    Raises
+    ------
+    ParameterError
+        If the file has something else.
+    """
     path = folder / f"{experiment.name}.json"
-    return json.loads(path.read_text(encoding="utf-8")) if path.is_file() else []
+    if not path.is_file():
+        return []
+    try:
+        records = json.loads(path.read_text(encoding="utf-8"))
+        assert all(isinstance(one["case"], str) for one in records)
+        return list(records)
+    except (AssertionError, KeyError, TypeError, ValueError):
+        raise ParameterError(f"{path} must have a list of records, each with its case, or not be there") from None
 
 
 def write(experiment: Experiment, records: Sequence[Record], folder: Path) -> None:

@@ -7,6 +7,7 @@ from pathlib import Path
 import tomllib
 from typing import Any
 
+from experiments.checkout import file_of
 from fatcube.groundwork.files import read_bytes
 from fatcube.groundwork.tool import ToolError
 from fatcube.groundwork.validation import ParameterError
@@ -14,7 +15,6 @@ from fatcube.noc.topologies import topology_from_json
 from fatcube.noc.topologies.graph import Link, make_graph
 from fatcube.noc.topology import Topology
 from fatcube.schedules.exchange.formats import MOST_BYTES
-from fatcube.studies.bench.peers.checkout import file_of
 
 __all__ = ["PUBLISHED", "Published", "read_published"]
 

@@ -113,6 +113,15 @@ def test_bad_input_is_one_line(planted, tmp_path, capsys, arguments, message):
     assert list(tmp_path.iterdir()) == []
 
 
+@pytest.mark.parametrize("text", ["", "{}x", '{"parameters": {}}', "[1]", '[{"measured": 1}]'])
+def test_a_file_of_something_else_is_refused(planted, tmp_path, capsys, text):
+    """And stays as it is."""
+    (tmp_path / "letters.json").write_text(text)
+    assert main(["letters", "-o", str(tmp_path), "--only", "a"]) == 2
+    assert "must have a list of records, each with its case, or not be there" in capsys.readouterr().err
+    assert (tmp_path / "letters.json").read_text() == text
+
+
 def test_an_option_of_another_experiment_is_refused(planted, tmp_path, capsys):
     with pytest.raises(SystemExit) as stopped:
         main(["letters", "-o", str(tmp_path), "--checkouts", "."])

@@ -9,6 +9,7 @@ from types import SimpleNamespace
 import pytest
 
 from experiments.__main__ import main
+from experiments.checkout import MissingCheckout
 from experiments.experiment import read_stored
 from experiments.imported_schedules import judge as judging
 from experiments.imported_schedules.experiment import EXPERIMENT
@@ -21,7 +22,6 @@ from fatcube.noc.topologies.cubes import Hypercube
 from fatcube.schedules.construct import construct
 from fatcube.schedules.exchange.msccl_writer import write_msccl
 from fatcube.schedules.problem import Problem
-from fatcube.studies.bench.peers.checkout import MissingCheckout
 from tests.support.experiments import REPORTS
 
 

@@ -1,23 +1,23 @@
 # amaranth: UnusedElaboratable=no
 """Hoplite, our peer of one-flit packets: every packet arrives as it was sent, within the bound, and its page is of its record."""
 
-import json
 from pathlib import Path
 
 from amaranth.sim import Simulator
 import pytest
 
+from experiments.experiment import read_stored
+from experiments.hoplite import measure
+from experiments.hoplite.experiment import EXPERIMENT
+from experiments.hoplite.measure import NAMES, Row
+from experiments.hoplite.torus import HopliteRouter, HopliteTorus, longest
+from experiments.hoplite.traffic import Fault, hot_spot, run_traffic, uniform
 from fatcube.groundwork.validation import ParameterError
 from fatcube.sim.traffic.load_options import LoadOptions
-from fatcube.studies.bench.peers.hoplite import __main__ as command
-from fatcube.studies.bench.peers.hoplite import measure
-from fatcube.studies.bench.peers.hoplite.measure import LOADS, NAMES, Row
-from fatcube.studies.bench.peers.hoplite.page import page
-from fatcube.studies.bench.peers.hoplite.torus import HopliteRouter, HopliteTorus, longest
-from fatcube.studies.bench.peers.hoplite.traffic import Fault, hot_spot, run_traffic, uniform
+from tests.support.experiments import REPORTS
 from tests.support.planted import plant
 
-ROOT = Path(__file__).parents[3]
+ROOT = Path(__file__).parents[2]
 
 
 def run(columns=4, rows=4, *, load=1.0, pattern=None, measured=200, seed=0):
@@ -50,14 +50,14 @@ def test_other_sizes(columns, rows):
     assert run(columns, rows).longest <= longest(columns, columns - 1, rows - 1)
 
 
-@pytest.mark.long(stays="tests/fatcube/studies/test_hoplite.py::test_every_packet_arrives_in_time")
+@pytest.mark.long(stays="tests/experiments/test_hoplite.py::test_every_packet_arrives_in_time")
 @pytest.mark.parametrize("pattern", PATTERNS)
 def test_many_packets_arrive_in_time(pattern):
     for seed in range(3):
         run(pattern=PATTERNS[pattern], measured=5000, seed=seed)
 
 
-@pytest.mark.long(stays="tests/fatcube/studies/test_hoplite.py::test_other_sizes")
+@pytest.mark.long(stays="tests/experiments/test_hoplite.py::test_other_sizes")
 def test_larger_torus_accepts_less_than_half():
     """As docs/results/published.md says of 8 x 8 processors."""
     small, large = (run(side, side, measured=1000).accepted for side in (4, 8))
@@ -157,31 +157,25 @@ def test_parameters_are_checked(given, message):
         HopliteRouter(**place)
 
 
-def stored():
-    """The record that stands in synth_reports."""
-    return json.loads((ROOT / "synth_reports/hoplite.json").read_text(encoding="utf-8"))
+@pytest.fixture(scope="module")
+def rows():
+    """The rows that stand in synth_reports."""
+    return [Row.from_json(one["measured"]) for one in read_stored(EXPERIMENT, REPORTS)]
 
 
-def test_page_is_of_its_record():
-    record = stored()
-    rows = [Row.from_json(row) for row in record["measured"]["rows"]]
-    assert [row.name for row in rows] == list(NAMES)
-    assert page(rows, record["how"]["seed"]) == (ROOT / "synth_reports/hoplite.md").read_text(encoding="utf-8")
-
-
-def test_figures_follow_from_the_record():
+def test_figures_follow_from_the_record(rows):
     """Throughput and latency as the manual prints them, derived again."""
     manual = (ROOT / "docs/results/published.md").read_text(encoding="utf-8")
     section = manual.partition("## Hoplite")[2].partition("\n## ")[0]
-    for row in stored()["measured"]["rows"]:
-        accepted = row["points"][-1][1]
-        cells = ["-"] * 3 + [f"{accepted:.3f}"] + ["-", f"{row['unloaded']:.1f} cycles"]
-        if row["mhz"]:
-            hertz = row["mhz"] * 1e6
-            cells[:3] = f"{row['comb']:,}", f"{row['ff']:,}", f"{row['mhz']:.1f}"
-            cells[4:] = f"{16 * accepted * hertz / row['comb']:,.0f}", f"{row['unloaded'] * 1e9 / hertz:.0f} ns"
-        assert f"| {row['name']} | {' | '.join(cells)} |" in section
-    hoplite, mesh, torus = (Row.from_json(row) for row in stored()["measured"]["rows"])
+    for row in rows:
+        accepted = row.points[-1][1]
+        cells = ["-"] * 3 + [f"{accepted:.3f}"] + ["-", f"{row.unloaded:.1f} cycles"]
+        if row.mhz:
+            hertz = row.mhz * 1e6
+            cells[:3] = f"{row.comb:,}", f"{row.ff:,}", f"{row.mhz:.1f}"
+            cells[4:] = f"{16 * accepted * hertz / row.comb:,.0f}", f"{row.unloaded * 1e9 / hertz:.0f} ns"
+        assert f"| {row.name} | {' | '.join(cells)} |" in section
+    hoplite, mesh, torus = rows
     words = " ".join(section.split())
     assert f"takes {hoplite.comb / mesh.comb:.0%} of the LUTs of our mesh".replace("%", " %") in words
     a_lut, beside = hoplite.flits_per_second_and_comb, mesh.flits_per_second_and_comb
@@ -193,9 +187,9 @@ def test_figures_follow_from_the_record():
     assert f"a router has {torus.router_comb:,} COMB at {torus.router_mhz:.1f} MHz" in words
 
 
-def test_hoplite_row_is_measured_again():
+def test_hoplite_row_is_measured_again(rows):
     """Area and traffic of a shorter run are those that are stored."""
-    before = Row.from_json(stored()["measured"]["rows"][0])
+    before = rows[0]
     again = measure.measure(NAMES[0], seeds=(1,), fmax=False, options=LoadOptions(warm_up=100, measured=500, repeats=1))
     assert (again.router_comb, again.router_ff, again.comb, again.ff) == (
         *(before.router_comb, before.router_ff, before.comb, before.ff),
@@ -207,17 +201,3 @@ def test_hoplite_row_is_measured_again():
 def test_unloaded_latency_is_that_of_few_packets():
     """Half the hops of each ring on average, and the register to the processor."""
     assert run(load=0.001, measured=8000).latency == pytest.approx(1 + 3, rel=0.1)
-
-
-def test_command_keeps_the_other_rows(monkeypatch, tmp_path):
-    """With --only; the page is written with the record."""
-    some = Row(
-        name=NAMES[1], processors=16, settings="", router_comb=1, router_ff=1, router_mhz=None, comb=16, ff=16, mhz=None,
-        commands=[], unloaded=3.5, points=[[load, 0.1, 5.0] for load in LOADS],
-    )  # fmt: skip
-    monkeypatch.setattr(command, "measure", lambda name, **_: Row(**{**some.to_json(), "name": name}))
-    for name in (NAMES[1], NAMES[0]):
-        command.main(["-o", str(tmp_path), "--only", name])
-    rows = json.loads((tmp_path / "hoplite.json").read_text())["measured"]["rows"]
-    assert [row["name"] for row in rows] == list(NAMES[:2])
-    assert (tmp_path / "hoplite.md").read_text() == page([Row.from_json(row) for row in rows], (1, 2, 3))

@@ -5,13 +5,13 @@ import dataclasses
 import statistics
 from typing import Any
 
+from experiments.hoplite.torus import HopliteRouter, HopliteTorus
+from experiments.hoplite.traffic import run_traffic, uniform
 from fatcube.groundwork.cache import cache_folder
 from fatcube.noc.topologies.grids import Mesh, Torus
 from fatcube.noc.topology import Topology
 from fatcube.sim.traffic.load import LoadTest
 from fatcube.sim.traffic.load_options import LoadOptions
-from fatcube.studies.bench.peers.hoplite.torus import HopliteRouter, HopliteTorus
-from fatcube.studies.bench.peers.hoplite.traffic import run_traffic, uniform
 from fatcube.studies.figures import Figures
 from fatcube.studies.load import plain_network
 from fatcube.synth.measure import SynthesisResult, synthesize

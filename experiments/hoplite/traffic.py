@@ -13,8 +13,8 @@ import statistics
 from amaranth.hdl import Cat
 from amaranth.sim import Simulator
 
+from experiments.hoplite.torus import HopliteTorus, longest
 from fatcube.sim.traffic.load import QUEUE
-from fatcube.studies.bench.peers.hoplite.torus import HopliteTorus, longest
 
 __all__ = ["Fault", "Packet", "Run", "hot_spot", "run_traffic", "uniform"]
 

@@ -1,14 +1,16 @@
 """Measurements of routers, theirs and ours, as rows of one table."""
 
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 import dataclasses
-import operator
 from pathlib import Path
 import re
+import tempfile
 from typing import Any
 
 from amaranth.lib import wiring
 
+from experiments.checkout import extract
+from experiments.peers.peer import Peer, Published
 from fatcube.groundwork.cache import cache_folder
 from fatcube.groundwork.digest import digest
 from fatcube.groundwork.record import source_revision
@@ -21,13 +23,11 @@ from fatcube.noc.topologies.switch import Switch
 from fatcube.rtl.router import FatNodeRouter
 from fatcube.rtl.router_options import RouterOptions
 from fatcube.rtl.router_parameters import RouterParameters
-from fatcube.studies.bench.peers.checkout import MissingCheckout, extract
-from fatcube.studies.bench.peers.peer import Peer, Published
 from fatcube.synth.families import find_family
 from fatcube.synth.measure import synthesize
 from fatcube.synth.system_verilog import Elaborated, SystemVerilogComponent, elaborate
 
-__all__ = ["OURS", "Row", "measure_our_routers", "measure_peer"]
+__all__ = ["Ours", "Row", "measure_ours", "measure_peer", "our_routers"]
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
@@ -37,7 +37,7 @@ class Row:
     Members
     -------
     name, settings, turns : :class:`str`
-        As in :class:`~fatcube.studies.bench.peers.peer.Peer`.
+        As in :class:`~experiments.peers.peer.Peer`.
     ports, virtual_channels, cycles_per_hop : :class:`int`
         Likewise.
     repository : :class:`str` or ``None``
@@ -47,9 +47,9 @@ class Row:
     commits : mapping of :class:`str` to :class:`str`
         All that it is built from, by repository.
     description : :class:`str` or ``None``
-        Its :attr:`~fatcube.studies.bench.peers.peer.Peer.digest`: the same one, and the same router was measured.
-    published : :class:`~fatcube.studies.bench.peers.peer.Published`
-        The published figures of the router.
+        Its :attr:`~experiments.peers.peer.Peer.digest`: the same one, and the same router was measured.
+    published : :class:`~experiments.peers.peer.Published`
+        What is printed of it elsewhere.
     comb, ff : :class:`int` or ``None``
         COMB equivalents (:class:`~fatcube.synth.area.Area`) and flip-flops of the bare router.
     cells : mapping of :class:`str` to :class:`int`
@@ -88,27 +88,28 @@ class Row:
         """Whether it was placed as it would be today, if it was: rows of an older flow stay in a table of their own."""
         return self.mhz is None or find_family("ecp5").placed_as_today({"commands": self.commands})
 
+    @classmethod
+    def from_json(cls, value: Mapping[str, Any]) -> "Row":
+        """The row that stands in a result record."""
+        return cls(**{**value, "published": Published(**value["published"])})
+
     def to_json(self) -> dict[str, Any]:
         """The row as it stands in a result record."""
         return dataclasses.asdict(self)
 
 
 _BARE, _STREAMS = "fatcube's switch", "fatcube's switch with AXI4-Streams"
-OURS = ("fatcube", _BARE, _STREAMS)
-"""Names of our routers."""
 
 
-def measure_peer(peer: Peer, *, checkouts: Path, trees: Path, seeds: Sequence[int], fmax: bool = True) -> Row:
+def measure_peer(peer: Peer, *, checkouts: Path, seeds: Sequence[int], fmax: bool = True) -> Row:
     """The row of a peer; where it cannot be measured it says why.
 
     Parameters
     ----------
-    peer : :class:`~fatcube.studies.bench.peers.peer.Peer`
+    peer : :class:`~experiments.peers.peer.Peer`
         The router.
     checkouts : path
-        A folder with a checkout of each repository (:func:`~fatcube.studies.bench.peers.checkout.extract`).
-    trees : path
-        A folder for their files, which later calls find again.
+        A folder with a checkout of each repository (:func:`~experiments.checkout.extract`).
     seeds : sequence of :class:`int`
         Of place and route.
     fmax : :class:`bool`
@@ -130,87 +131,106 @@ def measure_peer(peer: Peer, *, checkouts: Path, trees: Path, seeds: Sequence[in
     )
     if row.problem:
         return row
-    try:
-        module = _elaborated(peer, checkouts, trees)
-        component = SystemVerilogComponent(
-            module, clock=peer.clock, reset=peer.reset, reset_active_low=peer.reset_active_low
-        )
-        return _measured(row, component, seeds=seeds, fmax=fmax, modules=module.rtlil)
-    except (MissingCheckout, ToolError, ParameterError) as error:
-        # The folder is another one in each run.
-        return dataclasses.replace(row, problem=re.sub(rf"\S*/{re.escape(trees.name)}/", "", str(error)))
-
-
-def measure_our_routers(
-    sizes: Collection[tuple[int, int]], *, names: Collection[str] = OURS, seeds: Sequence[int], fmax: bool = True
-) -> Iterator[Row]:
-    """The rows of our routers of 5, 8 and 16 ports, of 5 with 2 virtual channels, and of the switch of 8 processors.
-
-    ``sizes`` has those that are measured, pairs of ports and virtual channels, and ``names`` their names, of :data:`OURS`.
-    """
-    for one in _ours():
-        if one.name not in names or (one.ports, one.options.virtual_channels) not in sizes:
-            continue
-        for options in (dataclasses.replace(one.options, pipeline=pipeline) for pipeline in (1, 2)):
-            row = Row(
-                name=one.name,
-                ports=one.ports,
-                virtual_channels=one.options.virtual_channels,
-                settings=one.settings,
-                turns=one.turns,
-                cycles_per_hop=one.cycles(options),
-                commit=source_revision()[0],
+    with tempfile.TemporaryDirectory(prefix="fatcube-") as trees:
+        try:
+            module = _elaborated(peer, checkouts, Path(trees))
+            component = SystemVerilogComponent(
+                module, clock=peer.clock, reset=peer.reset, reset_active_low=peer.reset_active_low
             )
-            component, modules = one.build(options)
-            yield _measured(row, component, seeds=seeds, fmax=fmax, modules=modules)
+            return _measured(row, component, seeds=seeds, fmax=fmax, modules=module.rtlil)
+        except (ToolError, ParameterError) as error:
+            # The folder is another one in each run.
+            return dataclasses.replace(row, problem=re.sub(rf"\S*{re.escape(Path(trees).name)}/", "", str(error)))
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
-class _Ours:
-    """A router of ours, and its ``build`` with some ``pipeline``, with the RTLIL of what it instantiates."""
+class Ours:
+    """A router of ours.
+
+    Members
+    -------
+    name, settings, turns : :class:`str`
+        As in :class:`Row`.
+    ports, cycles_per_hop : :class:`int`
+        Likewise.
+    options : :class:`RouterOptions`
+    build : callable
+        The router with these options, with the RTLIL of what it instantiates.
+    """
 
     name: str
     ports: int
     options: RouterOptions
     settings: str
     turns: str
+    cycles_per_hop: int
     build: Callable[[RouterOptions], tuple[wiring.Component, str]]
-    cycles: Callable[[RouterOptions], int] = operator.attrgetter("pipeline")
+
+    @property
+    def virtual_channels(self) -> int:
+        """The channels of a lane."""
+        return self.options.virtual_channels
 
 
-def _ours() -> Iterator[_Ours]:
+def measure_ours(one: Ours, *, seeds: Sequence[int], fmax: bool = True) -> Row:
+    """The row of a router of ours; parameters are those of :func:`measure_peer`."""
+    row = Row(
+        name=one.name,
+        ports=one.ports,
+        virtual_channels=one.virtual_channels,
+        settings=one.settings,
+        turns=one.turns,
+        cycles_per_hop=one.cycles_per_hop,
+        commit=source_revision()[0],
+    )
+    component, modules = one.build(one.options)
+    return _measured(row, component, seeds=seeds, fmax=fmax, modules=modules)
+
+
+def our_routers() -> Iterator[Ours]:
+    """Routers of 5, 8 and 16 ports, of 5 with 2 virtual channels, and the switch of 8 processors, each with and without
+    ``--pipeline 2``."""
     for parameters, options in _ROUTERS:
-        yield _Ours(
-            name="fatcube",
-            ports=parameters.crossbar_ports,
-            options=options,
-            settings=f"32 bits, header among them; {_buffers(options)}",
-            turns="all but the one back",
-            build=lambda options, parameters=parameters: (
-                FatNodeRouter(dataclasses.replace(parameters, options=options)),
-                "",
-            ),
-        )
+        for changed in _pipelines(options):
+            yield Ours(
+                name="fatcube",
+                ports=parameters.crossbar_ports,
+                options=changed,
+                settings=f"32 bits, header among them; {_buffers(options)}",
+                turns="all but the one back",
+                cycles_per_hop=changed.pipeline,
+                build=lambda options, parameters=parameters: (
+                    FatNodeRouter(dataclasses.replace(parameters, options=options)),
+                    "",
+                ),
+            )
     flags = f"`--topology switch -n {_SWITCH.n}"
-    yield _Ours(
-        name=_BARE,
-        ports=_SWITCH.n,
-        options=RouterOptions(),
-        settings=f"{flags}`: 32 bits, header among them; {_buffers(RouterOptions())}",
-        turns="all",
-        build=lambda options: (FatNodeRouter(RoutedNetwork(_SWITCH, options).router()), ""),
-    )
-    yield _Ours(
-        name=_STREAMS,
-        ports=_SWITCH.n,
-        options=RouterOptions(),
-        settings=f"{flags} --interface axi4-stream`: 32 bits beside TLAST, TDEST and TID; {_buffers(RouterOptions())}, "
-        "and registers of interfaces, which count what they drop",
-        turns="all",
-        build=_with_streams,
-        # Of a packet of one beat, before which a header goes.
-        cycles=lambda options: latency_without_load(options, 1, 2) + sum(interface_latency(options, 1, crossing=False)),
-    )
+    for changed in _pipelines(RouterOptions()):
+        yield Ours(
+            name=_BARE,
+            ports=_SWITCH.n,
+            options=changed,
+            settings=f"{flags}`: 32 bits, header among them; {_buffers(RouterOptions())}",
+            turns="all",
+            cycles_per_hop=changed.pipeline,
+            build=lambda options: (FatNodeRouter(RoutedNetwork(_SWITCH, options).router()), ""),
+        )
+    for changed in _pipelines(RouterOptions()):
+        yield Ours(
+            name=_STREAMS,
+            ports=_SWITCH.n,
+            options=changed,
+            settings=f"{flags} --interface axi4-stream`: 32 bits beside TLAST, TDEST and TID; {_buffers(RouterOptions())}, "
+            "and registers of interfaces, which count what they drop",
+            turns="all",
+            # Of a packet of one beat, before which a header goes.
+            cycles_per_hop=latency_without_load(changed, 1, 2) + sum(interface_latency(changed, 1, crossing=False)),
+            build=_with_streams,
+        )
+
+
+def _pipelines(options: RouterOptions) -> list[RouterOptions]:
+    return [dataclasses.replace(options, pipeline=pipeline) for pipeline in (1, 2)]
 
 
 def _with_streams(options: RouterOptions) -> tuple[wiring.Component, str]:

@@ -9,6 +9,14 @@ import subprocess
 from amaranth.hdl import Fragment
 import pytest
 
+from experiments.__main__ import main
+from experiments.checkout import MissingCheckout, extract
+from experiments.experiment import read_stored
+from experiments.peers import measure
+from experiments.peers.experiment import EXPERIMENT
+from experiments.peers.measure import Row, measure_peer
+from experiments.peers.page import COLUMNS, sizes
+from experiments.peers.peer import PUBLISHED, Edit, Published, read_peers
 from fatcube.groundwork.record import source_revision
 from fatcube.groundwork.tool import ToolError
 from fatcube.groundwork.validation import ParameterError
@@ -16,17 +24,12 @@ from fatcube.noc.routed_network import RoutedNetwork
 from fatcube.noc.topologies.switch import Switch
 from fatcube.rtl.router_options import RouterOptions
 from fatcube.studies.bench import networks
-from fatcube.studies.bench.peers import measure
-from fatcube.studies.bench.peers.__main__ import main
-from fatcube.studies.bench.peers.checkout import MissingCheckout, extract
-from fatcube.studies.bench.peers.measure import Row, measure_peer
-from fatcube.studies.bench.peers.page import COLUMNS, cells, page, sizes
-from fatcube.studies.bench.peers.peer import PUBLISHED, Edit, Published, read_peers
 from fatcube.synth.area import Area
 from fatcube.synth.measure import SynthesisResult
 from fatcube.synth.nextpnr import RIP_UP
+from tests.support.experiments import REPORTS, markdown
 
-ROOT = PUBLISHED.parents[4]
+ROOT = PUBLISHED.parents[2]
 
 # A register for each port, in a ring; the second file is found by its name, and the third is included.
 RING = """
@@ -126,12 +129,16 @@ def own_cache(synthesized, monkeypatch):
     monkeypatch.setenv("FATCUBE_CACHE", str(synthesized))
 
 
-def measured(peer, folder, tmp_path):
-    return measure_peer(peer, checkouts=folder, trees=tmp_path, seeds=(1,), fmax=False)
+def measured(peer, folder):
+    return measure_peer(peer, checkouts=folder, seeds=(1,), fmax=False)
 
 
-def test_router_is_that_of_the_commit(ring, checkouts, tmp_path):
-    row = measured(ring, checkouts[0], tmp_path)
+def cells(row):
+    return [str(cell(row)) for cell in COLUMNS.values()]
+
+
+def test_router_is_that_of_the_commit(ring, checkouts):
+    row = measured(ring, checkouts[0])
     assert row.problem is None
     # 3 stations of 4 bits, each a flip-flop and an exclusive or in front; 24 in the newest commit, 48 in the work tree.
     assert (row.ff, row.comb, row.cells) == (12, 12, {"LUT4": 12, "TRELLIS_FF": 12})
@@ -142,21 +149,19 @@ def test_checkout_may_be_bare(ring, checkouts, tmp_path):
     bare = tmp_path / "bare"
     bare.mkdir()
     git(bare, "clone", "--quiet", "--bare", str(checkouts[0] / "ring"), "ring")
-    assert measured(ring, bare, tmp_path) == measured(ring, checkouts[0], tmp_path)
+    assert measured(ring, bare) == measured(ring, checkouts[0])
 
 
 def test_missing_checkout_is_said_in_its_row(ring, tmp_path):
-    row = measured(ring, tmp_path, tmp_path)
+    row = measured(ring, tmp_path)
     assert row.problem == "no checkout of somebody/ring"
     assert (row.comb, row.ff, row.mhz) == (None, None, None)
     assert cells(row)[0] == "ring: not measured, no checkout of somebody/ring"
     assert cells(row)[1:4] == ["- (12)", "- (13)", "- (100)"]
 
 
-def test_router_that_is_not_tried_says_why(ring, checkouts, tmp_path):
-    row = measured(
-        dataclasses.replace(ring, unmeasured="it is written in a language of its own"), checkouts[0], tmp_path
-    )
+def test_router_that_is_not_tried_says_why(ring, checkouts):
+    row = measured(dataclasses.replace(ring, unmeasured="it is written in a language of its own"), checkouts[0])
     assert (row.problem, row.comb) == ("it is written in a language of its own", None)
 
 
@@ -171,7 +176,7 @@ def test_wrong_commit_is_refused(ring, checkouts, tmp_path):
     wrong = "0" * 40
     with pytest.raises(ToolError, match=f"^the checkout of somebody/ring does not have commit {wrong}$"):
         extract(checkouts[0], "somebody/ring", wrong, tmp_path / "tree")
-    row = measured(dataclasses.replace(ring, commits={"somebody/ring": wrong}), checkouts[0], tmp_path)
+    row = measured(dataclasses.replace(ring, commits={"somebody/ring": wrong}), checkouts[0])
     assert row.problem == f"the checkout of somebody/ring does not have commit {wrong}"
     assert row.comb is None
 
@@ -191,23 +196,23 @@ def test_object_that_is_no_commit_is_refused(checkouts, tmp_path):
         (".data_i(in)", ".data_i(inn)", "ERROR: use of undeclared identifier 'inn'"),
     ],
 )
-def test_wrong_wrapper_is_found(ring, checkouts, tmp_path, old, new, problem):
+def test_wrong_wrapper_is_found(ring, checkouts, old, new, problem):
     assert old in WRAPPER
     wrong = dataclasses.replace(ring, wrapper_text="`default_nettype none\n" + WRAPPER.replace(old, new))
-    row = measured(wrong, checkouts[0], tmp_path)
+    row = measured(wrong, checkouts[0])
     assert row.problem is not None and problem in row.problem
-    assert tmp_path.name not in row.problem
+    assert "/fatcube-" not in row.problem  # the folder, which is another one in each run
     assert row.comb is None
 
 
-def test_reset_must_be_there(ring, checkouts, tmp_path):
-    row = measured(dataclasses.replace(ring, reset="reset"), checkouts[0], tmp_path)
+def test_reset_must_be_there(ring, checkouts):
+    row = measured(dataclasses.replace(ring, reset="reset"), checkouts[0])
     assert row.problem == "reset of ring_peer must be one of its inputs of one bit, not 'reset'"
 
 
 @pytest.mark.parametrize("place", ["other/rtl/ring.sv", "ring/rtl/none*.sv"])
-def test_sources_must_be_in_the_commit(ring, checkouts, tmp_path, place):
-    row = measured(dataclasses.replace(ring, sources=(place,)), checkouts[0], tmp_path)
+def test_sources_must_be_in_the_commit(ring, checkouts, place):
+    row = measured(dataclasses.replace(ring, sources=(place,)), checkouts[0])
     assert row.problem is not None and repr(place) in row.problem
 
 
@@ -244,7 +249,7 @@ def test_description_is_checked(description, old, new, message):
         read_peers(description)
 
 
-def test_sizes_are_routers_of_one_description(description, checkouts, tmp_path):
+def test_sizes_are_routers_of_one_description(description, checkouts):
     text = description.read_text().replace("\nports = 3", "").replace("parameters = {ports = 3}\n", "")
     description.write_text(
         text + "sizes = [{ports = 3, parameters = {ports = 3}}, {ports = 6, parameters = {ports = 6}}]\n"
@@ -252,11 +257,11 @@ def test_sizes_are_routers_of_one_description(description, checkouts, tmp_path):
     small, large = read_peers(description)
     assert (small.ports, large.ports, large.parameters) == (3, 6, {"ports": 6})
     assert dataclasses.replace(large, ports=3, parameters={"ports": 3}) == small
-    assert [measured(peer, checkouts[0], tmp_path).ff for peer in (small, large)] == [12, 24]
+    assert [measured(peer, checkouts[0]).ff for peer in (small, large)] == [12, 24]
 
 
 @pytest.mark.parametrize("sources", [("ring/rtl/ring.sv",), ("ring/rtl/ring.sv", "ring/rtl/station.sv")])
-def test_edit_is_made_where_its_text_stands_once(ring, checkouts, tmp_path, sources):
+def test_edit_is_made_where_its_text_stands_once(ring, checkouts, sources):
     """A station of two registers, found in a library or named; as it is in the repository it has one."""
     edits = (
         Edit(source="ring/rtl/station.sv", old="always_ff", new="logic [`WIDTH-1:0] again; always_ff"),
@@ -266,11 +271,11 @@ def test_edit_is_made_where_its_text_stands_once(ring, checkouts, tmp_path, sour
             new="begin again <= data_i; data_o <= data_o ^ again; end",
         ),
     )
-    row = measured(dataclasses.replace(ring, sources=sources, edits=edits), checkouts[0], tmp_path)
+    row = measured(dataclasses.replace(ring, sources=sources, edits=edits), checkouts[0])
     assert (row.problem, row.ff) == (None, 24)
     for old in ("data_o <= 1", "data_o"):  # not there, and there more than once
         wrong = Edit(source="ring/rtl/station.sv", old=old, new="")
-        row = measured(dataclasses.replace(ring, edits=(wrong,)), checkouts[0], tmp_path)
+        row = measured(dataclasses.replace(ring, edits=(wrong,)), checkouts[0])
         assert row.problem == f"edit must replace a text that occurs once in ring/rtl/station.sv, not {old!r}"
 
 
@@ -281,7 +286,7 @@ def test_file_of_ours_is_included_before_theirs(description, checkouts, tmp_path
     text = description.read_text().replace("cycles_per_hop", 'included = ["width.svh"]\ncycles_per_hop')
     description.write_text(text)
     [peer] = read_peers(description)
-    assert measured(peer, checkouts[0], tmp_path).ff == 6
+    assert measured(peer, checkouts[0]).ff == 6
     (tmp_path / "width.svh").write_text("`define WIDTH 2 // bits\n")
     [again] = read_peers(description)
     assert again.digest != peer.digest
@@ -296,7 +301,7 @@ def test_commit_must_be_named_in_full(description, checkouts, commit):
 
 def test_description_has_another_digest_with_another_wrapper(ring, tmp_path):
     other = dataclasses.replace(ring, wrapper_text=WRAPPER + "\n")
-    assert measured(other, tmp_path, tmp_path).description != measured(ring, tmp_path, tmp_path).description
+    assert measured(other, tmp_path).description != measured(ring, tmp_path).description
 
 
 def test_our_routers_have_every_turn_but_the_one_back(monkeypatch):
@@ -310,7 +315,10 @@ def test_our_routers_have_every_turn_but_the_one_back(monkeypatch):
 
     monkeypatch.setattr(measure, "synthesize", synthesize)
     sizes = [(5, 1), (8, 1), (5, 2)]
-    rows = list(measure.measure_our_routers(sizes, names=["fatcube"], seeds=(4, 5), fmax=True))
+    ours = [
+        one for one in measure.our_routers() if one.name == "fatcube" and (one.ports, one.virtual_channels) in sizes
+    ]
+    rows = [measure.measure_ours(one, seeds=(4, 5)) for one in ours]
     assert [(row.ports, row.virtual_channels, row.name, row.cycles_per_hop) for row in rows] == [
         (*size, "fatcube", cycles) for size in ((5, 1), (8, 1), (5, 2)) for cycles in (1, 2)
     ]
@@ -339,12 +347,12 @@ def test_switch_is_that_of_the_command(monkeypatch):
         return SynthesisResult("router", "ecp5", Area(luts={}, ff=0, comb_equivalents=0, cells={}), None, None, {}, ())
 
     monkeypatch.setattr(measure, "synthesize", synthesize)
-    rows = list(measure.measure_our_routers([(8, 1)], names=measure.OURS[1:], seeds=(1,), fmax=True))
+    rows = [measure.measure_ours(one, seeds=(1,)) for one in measure.our_routers() if "switch" in one.name]
     assert [(row.name, row.ports, row.cycles_per_hop) for row in rows] == [
-        (measure.OURS[1], 8, 1),
-        (measure.OURS[1], 8, 2),
-        (measure.OURS[2], 8, 4),
-        (measure.OURS[2], 8, 5),
+        ("fatcube's switch", 8, 1),
+        ("fatcube's switch", 8, 2),
+        ("fatcube's switch with AXI4-Streams", 8, 4),
+        ("fatcube's switch with AXI4-Streams", 8, 5),
     ]
     for (router, _), pipeline in zip(given[:2], (1, 2)):
         network = RoutedNetwork(Switch(8), RouterOptions(pipeline=pipeline))
@@ -353,134 +361,42 @@ def test_switch_is_that_of_the_command(monkeypatch):
     for (axi, modules), pipeline in zip(given[2:], (1, 2)):
         assert axi.network == RoutedNetwork(Switch(8), RouterOptions(pipeline=pipeline))
         assert "fat_node_router" in modules and "network_interface" in modules
-    assert list(measure.measure_our_routers([(5, 1)], names=measure.OURS[1:], seeds=(1,))) == []
 
 
-def test_command_writes_all_keys(description, checkouts, tmp_path, capsys):
-    output = tmp_path / "rows.json"
-    arguments = ["--peers", description, "--checkouts", checkouts[0], "--only", "ring", "--no-fmax", "--json", output]
-    assert main([*map(str, arguments), "-o", str(tmp_path / "page.md")]) == 0
-    [row] = json.loads(output.read_text())["measured"]["rows"]
-    assert set(row) == {field.name for field in dataclasses.fields(Row)}
+def test_command_writes_all_keys(description, checkouts, tmp_path):
+    given = [
+        "peers",
+        "--cases",
+        description,
+        "--checkouts",
+        checkouts[0],
+        "--only",
+        "ring*",
+        "--no-fmax",
+        "-o",
+        tmp_path,
+    ]
+    assert main(list(map(str, given))) == 0
+    [record] = json.loads((tmp_path / "peers.json").read_text())
+    row = record["measured"]
+    assert record["case"] == "ring, 3 ports" and set(row) == {field.name for field in dataclasses.fields(Row)}
     assert row["commits"] == {"somebody/ring": checkouts[1]}
     assert row["published"] == {"comb": 12, "ff": 13, "mhz": 100}
-    assert "4 bits, no buffers" in capsys.readouterr().out
     assert (
-        f"| ring | 12 | 12 (13) | - (100) | 1 | somebody/ring @{checkouts[1][:10]} |"
-        in (tmp_path / "page.md").read_text()
+        f"| ring | 12 | 12 (13) | - (100) | 1 | somebody/ring @{checkouts[1][:10]} | 4 bits, no buffers |"
+        in (tmp_path / "peers.md").read_text()
     )
 
 
-def test_one_router_joins_the_rows_of_a_file(description, checkouts, tmp_path, capsys):
-    """Rows of others stay as they are, in the order of the description; not if seeds or tools were others."""
-    text = description.read_text()
-    block = text[text.index("[[peers]]") :]
-    description.write_text(
-        text + block.replace('"ring"\nports', '"second"\nports') + block.replace('"ring"\nports', '"third"\nports')
-    )
-    output = tmp_path / "rows.json"
-    arguments = [
-        "--peers",
-        description,
-        "--checkouts",
-        checkouts[0],
-        "--no-fmax",
-        "--json",
-        output,
-        "-o",
-        tmp_path / "page.md",
+def test_our_routers_are_of_the_sizes_that_are_described(description):
+    """One of ours for each number of cycles per hop; without any router of 8 ports none of 8 ports is measured."""
+    assert list(EXPERIMENT.cases_of(description)) == ["ring, 3 ports"]
+    description.write_text(description.read_text().replace("\nports = 3", "\nports = 5"))
+    assert list(EXPERIMENT.cases_of(description)) == [
+        "ring, 5 ports",
+        "fatcube, 5 ports, 1 cycle per hop",
+        "fatcube, 5 ports, 2 cycles per hop",
     ]
-
-    def run(*more):
-        status = main([*map(str, arguments), *more])
-        return status, [(row["name"], row["ff"]) for row in json.loads(output.read_text())["measured"]["rows"]]
-
-    assert run("--only", "third") == (0, [("third", 12)])
-    stored = json.loads(output.read_text())
-    stored["measured"]["rows"][0]["ff"] = 99  # as no run would measure it
-    output.write_text(json.dumps(stored))
-    assert run("--only", "ring") == (0, [("ring", 12), ("third", 99)])
-    assert run("--only", "second") == (0, [("ring", 12), ("second", 12), ("third", 99)])
-    assert (tmp_path / "page.md").read_text().count("| 4 bits, no buffers |") == 3
-    capsys.readouterr()
-    before = output.read_text()
-    assert main([*map(str, arguments), "--only", "ring", "--seeds", "7"]) == 2
-    assert (
-        f"--only and --ports must be left out, as {output} was measured with other tools or seeds"
-        in capsys.readouterr().err
-    )
-    assert output.read_text() == before
-
-
-def test_our_rows_of_other_sizes_stay(description, checkouts, tmp_path, monkeypatch, capsys):
-    """Catches a row of ours that is lost, or twice there, when those of another size are measured."""
-    output, asked = tmp_path / "rows.json", []
-
-    def measure_ours(sizes, **options):
-        asked.append(sizes)
-        for ports, channels in sorted(sizes):
-            yield Row(name="fatcube", ports=ports, virtual_channels=channels, settings="", turns="", cycles_per_hop=1)
-
-    monkeypatch.setattr("fatcube.studies.bench.peers.__main__.measure_our_routers", measure_ours)
-    text = description.read_text()
-    larger = text[text.index("[[peers]]") :].replace('"ring"\nports = 3', '"larger"\nports = 4')
-    description.write_text(text + larger)
-    arguments = [
-        "--peers",
-        description,
-        "--checkouts",
-        checkouts[0],
-        "--no-fmax",
-        "--json",
-        output,
-        "--only",
-        "fatcube",
-    ]
-    several = (
-        ([], {(3, 1), (4, 1)}),
-        (["--only", "ring"], {(3, 1)}),
-        (["--ports", "4"], {(4, 1)}),
-    )
-    for more, expected in several:
-        assert main([*map(str, arguments), *more]) == 0
-        assert asked.pop() == expected
-        rows = json.loads(output.read_text())["measured"]["rows"]
-        assert sorted(row["ports"] for row in rows if row["name"] == "fatcube") == [3, 4]
-    capsys.readouterr()
-
-
-def test_rows_of_an_older_flow_stay_beside_new_ones(description, checkouts, tmp_path, monkeypatch, capsys):
-    """A router that is placed again has two rows, of which the new one is replaced when it is placed once more."""
-    output, mhz = tmp_path / "rows.json", iter((100.0, 104.0, 105.0))
-    commands = iter(([], ["nextpnr-ecp5 --tmg-ripup"], ["nextpnr-ecp5 --tmg-ripup"]))
-
-    def measure_again(peer, **how):
-        return Row(
-            name=peer.name, ports=peer.ports, settings="", turns="", cycles_per_hop=1, repository="somebody/ring",
-            mhz=next(mhz), commands=next(commands),
-        )  # fmt: skip
-
-    monkeypatch.setattr("fatcube.studies.bench.peers.__main__.measure_peer", measure_again)
-    monkeypatch.setattr("fatcube.studies.bench.peers.__main__.measure_our_routers", lambda *sizes, **how: [])
-    arguments = ["--peers", description, "--checkouts", checkouts[0], "--json", output, "--ports", "3"]
-    found = []
-    for _ in range(3):
-        assert main(list(map(str, arguments))) == 0
-        found.append([row["mhz"] for row in json.loads(output.read_text())["measured"]["rows"]])
-    assert found == [[100.0], [100.0, 104.0], [100.0, 105.0]]
-    capsys.readouterr()
-
-
-@pytest.mark.parametrize(
-    "text", ["", "[]", "{}", '{"parameters": {}, "how": {"tools": {}}, "measured": {"rows": [1]}}']
-)
-def test_file_that_is_no_record_is_refused(description, checkouts, tmp_path, capsys, text):
-    output = tmp_path / "rows.json"
-    output.write_text(text)
-    arguments = ["--peers", description, "--checkouts", checkouts[0], "--json", output, "--only", "ring"]
-    assert main(list(map(str, arguments))) == 2
-    assert capsys.readouterr().err == f"fatcube: {output} must be a record that --json has written, or not be there\n"
-    assert output.read_text() == text
 
 
 def test_folders_that_are_not_needed_may_be_missing(ring, checkouts, tmp_path):
@@ -497,12 +413,12 @@ def test_folders_that_are_not_needed_may_be_missing(ring, checkouts, tmp_path):
     lost = git(clone, "rev-parse", "HEAD:doc/large")
     (clone / ".git/objects" / lost[:2] / lost[2:]).unlink()
     newer = dataclasses.replace(ring, commits={"somebody/ring": commit})
-    assert measured(newer, clone.parent, tmp_path).ff == 12
+    assert measured(newer, clone.parent).ff == 12
 
 
 def stored_rows(*, old=True):
     """The rows of the page that stands in synth_reports, those of the flow without timing-driven rip-up or of today's."""
-    rows = json.loads((ROOT / "synth_reports/peers.json").read_text())["measured"]["rows"]
+    rows = [one["measured"] for one in read_stored(EXPERIMENT, REPORTS)]
     return [row for row in rows if row["mhz"] is None or old != any(RIP_UP in one for one in row.get("commands", ()))]
 
 
@@ -552,21 +468,15 @@ def test_benchmarks_name_the_best_of_the_page(ports):
 
 
 def test_command_fails_where_a_router_is_missing(description, tmp_path, capsys):
-    assert main(["--peers", str(description), "--checkouts", str(tmp_path), "--only", "ring", "--no-fmax"]) == 1
-    assert "no checkout of somebody/ring" in capsys.readouterr().out
+    given = ["peers", "--cases", str(description), "-o", str(tmp_path), "--no-fmax"]
+    assert main(given) == 2
+    assert capsys.readouterr().err == "experiments: --checkouts must be given, or --stored\n"
+    assert main([*given, "--checkouts", str(tmp_path)]) == 1
+    assert "no checkout of somebody/ring" in (tmp_path / "peers.md").read_text()
 
 
-@pytest.mark.parametrize(
-    "extra, message",
-    [
-        (["--only", "rings"], f"--only must be one of ring, {', '.join(measure.OURS)}, not 'rings'"),
-        (["--ports", "7"], "--ports must be those of a router that is described, not 7"),
-        (["--seeds", "1", "1"], "seeds must be one or more different integers"),
-    ],
-)
-def test_command_line_is_checked(description, tmp_path, capsys, extra, message):
-    assert main(["--peers", str(description), "--checkouts", str(tmp_path), *extra]) == 2
-    assert capsys.readouterr().err.startswith(f"fatcube: {message}")
+def records_of(rows):
+    return [{"case": row.name, "parameters": {"seeds": [1, 2, 3]}, "measured": row.to_json()} for row in rows]
 
 
 def test_printed_figure_stands_where_it_is_more_than_5_percent_off():
@@ -576,16 +486,16 @@ def test_printed_figure_stands_where_it_is_more_than_5_percent_off():
         published=Published(comb=1000, ff=100, mhz=100), commands=["nextpnr-ecp5 --tmg-ripup --seed 1"],
     )  # fmt: skip
     assert cells(row)[:6] == ["a", "1,050", "106 (100)", "94.9 (100)", "1", "somebody/a @1111111111"]
-    assert len(cells(row)) == len(COLUMNS)
     older = dataclasses.replace(row, commands=[])
     several = [older, row, dataclasses.replace(row, virtual_channels=2), dataclasses.replace(row, ports=8)]
-    text = page(several, (1, 2, 3))
+    text = markdown(EXPERIMENT, records_of(several))
     titles = [line for line in text.splitlines() if line.startswith("## ")]
     assert titles == [
         "## 5 ports",
         "## 5 ports, without timing-driven rip-up",
         "## 8 ports",
         "## 5 ports, 2 virtual channels",
+        "## Other repositories",
     ]
     # What is not placed has no table of its own: it is with those of today's flow, if there are any.
     failed = dataclasses.replace(row, mhz=None, commands=[], problem="a reason")
