@@ -74,7 +74,9 @@ docs: $(TESTING)
 
 # Sizes, times and router figures; see synth_reports/benchmarks.md.
 bench: $(INSTALLED)
-	$(BIN)/python -m fatcube.studies.bench -o synth_reports
+	$(BIN)/python -m experiments benchmarks
+	$(BIN)/python -m experiments flows
+	$(BIN)/python -m experiments boards
 
 $(INSTALLED): requirements.lock pyproject.toml
 	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "fatcube needs Python 3.11 or newer")'

@@ -8,6 +8,8 @@ __all__ = ["NAMES", "find"]
 
 
 _MODULES = {
+    "benchmarks": "experiments.benchmarks.experiment",
+    "flows": "experiments.flows",
     "traffic": "experiments.traffic",
     "boards": "experiments.boards",
     "depth": "experiments.depth",

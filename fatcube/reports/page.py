@@ -170,20 +170,18 @@ def write_results(results: Results, file: Path) -> None:
     if file.suffix != ".md":
         write_text(file, results_page(results))
         return
-    parts = [f"# {results.title}\n\n{results.note}\n", *map(_text, results.says)]
+    parts = [f"# {results.title}\n\n{results.note}\n", *(f"{_text(text)}\n" for text in results.says)]
     for section in (Section("", [], list(results.tables)), *results.sections):
         parts += [f"## {section.title}\n"] if section.title else []
-        parts += [_text(text) for text in section.paragraphs]
+        parts += [f"{_text(text)}\n" for text in section.paragraphs]
         parts += [f"![{text}]({name})\n" for text, name in section.pictures]
-        parts += [
-            titled_table(one.title, one.note.replace("*", r"\*"), one.columns, one.rows) for one in section.tables
-        ]
+        parts += [titled_table(one.title, _text(one.note), one.columns, one.rows) for one in section.tables]
     write_text(file, "\n".join(parts))
 
 
-def _text(paragraph: str) -> str:
-    """A paragraph in Markdown, in which a star is one, as in the name of a router model."""
-    return "{}\n".format(paragraph.replace("*", r"\*"))
+def _text(text: str) -> str:
+    """A text in Markdown, in which a star is one, as in the name of a router model; in backquotes it is so anyway."""
+    return "`".join(part if index % 2 else part.replace("*", r"\*") for index, part in enumerate(text.split("`")))
 
 
 def _shared(records: Sequence[Mapping[str, Any]]) -> dict[str, Any]:

@@ -10,6 +10,7 @@ from amaranth.hdl import Fragment
 import pytest
 
 from experiments.__main__ import main
+from experiments.benchmarks import networks
 from experiments.checkout import MissingCheckout, extract
 from experiments.experiment import read_stored
 from experiments.peers import measure
@@ -23,7 +24,6 @@ from fatcube.groundwork.validation import ParameterError
 from fatcube.noc.routed_network import RoutedNetwork
 from fatcube.noc.topologies.switch import Switch
 from fatcube.rtl.router_options import RouterOptions
-from fatcube.studies.bench import networks
 from fatcube.synth.area import Area
 from fatcube.synth.measure import SynthesisResult
 from fatcube.synth.nextpnr import RIP_UP

@@ -165,13 +165,13 @@ def test_markdown_and_a_page_of_the_same(tmp_path):
         note="A *note*.",
         says=["It says 1."],
         tables=[TitledTable("", "", ["b"], [[2]]), TitledTable("T", "n * m", ["a"], [[1]])],
-        sections=[Section("S", ["Model *."], [], pictures=[("a map", "map.png")])],
+        sections=[Section("S", ["Model *: `a*b`."], [], pictures=[("a map", "map.png")])],
     )
     write_results(results, tmp_path / "a.md")
     write_results(results, tmp_path / "a.html")
     assert (tmp_path / "a.md").read_text() == (
         "# A title\n\nA *note*.\n\nIt says 1.\n\n| b |\n| --- |\n| 2 |\n\n## T\n\nn \\* m\n\n| a |\n| --- |\n| 1 |\n\n"
-        "## S\n\nModel \\*.\n\n![a map](map.png)\n"
+        "## S\n\nModel \\*: `a*b`.\n\n![a map](map.png)\n"
     )
     assert (tmp_path / "a.html").read_text() == results_page(results)
     assert "map.png" not in results_page(results)  # as a page loads nothing

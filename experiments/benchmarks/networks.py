@@ -6,21 +6,21 @@ import json
 from pathlib import Path
 import tempfile
 
+from experiments.benchmarks.commands import command
+from experiments.benchmarks.rows import Command, RouterRow, Scheduling
 from fatcube.groundwork.cache import cache_folder
 from fatcube.noc.topologies.cubes import FatCube
 from fatcube.rtl.crossbar import Crossbar
 from fatcube.rtl.router import FatNodeRouter
 from fatcube.rtl.router_parameters import RouterParameters
 from fatcube.schedules.collective import Collective
-from fatcube.studies.bench.commands import command
-from fatcube.studies.bench.rows import Command, RouterRow, Scheduling
 from fatcube.synth.measure import synthesize
 
 __all__ = ["generation", "routers", "scheduling"]
 
 
 PUBLISHED = {5: (743, 143), 8: (2343, 114), 16: (7601, 82)}
-"""The smallest and the fastest published router in the same flow: COMB equivalents and MHz; see `bench.peers`."""
+"""The smallest and the fastest published router in the same flow: COMB equivalents and MHz; see :mod:`experiments.peers`."""
 
 _ROUTERS = (
     RouterParameters(processors=3, channels=2),

@@ -10,6 +10,8 @@ import shutil
 import time
 from unittest import mock
 
+from experiments.benchmarks.commands import command
+from experiments.benchmarks.rows import Build, Command, TrafficRow
 from fatcube.groundwork.cache import cache_folder
 from fatcube.noc.machines.traffic_machine import TrafficMachine
 from fatcube.noc.network import Network
@@ -24,8 +26,6 @@ from fatcube.sim.builds.build import build
 from fatcube.sim.collectives.plan import Plan, compile_schedule
 from fatcube.sim.collectives.simulate import Run, fitting_machine, simulate_all
 from fatcube.sim.traffic.traffic import RATE_UNITS, Traffic, run_traffic
-from fatcube.studies.bench.commands import command
-from fatcube.studies.bench.rows import Build, Command, TrafficRow
 
 __all__ = ["compilers", "modes", "simulation", "traffic"]
 

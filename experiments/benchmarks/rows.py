@@ -1,12 +1,12 @@
 """The rows of the benchmarks: what is measured of a router, a command, a build and of traffic."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 import dataclasses
 from typing import Any
 
 from fatcube.studies.figures import Figures
 
-__all__ = ["KINDS", "Build", "Command", "Results", "RouterRow", "Scheduling", "TrafficRow", "read_results"]
+__all__ = ["KINDS", "Build", "Command", "RouterRow", "Scheduling", "TrafficRow", "read_results"]
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
@@ -161,10 +161,7 @@ KINDS: dict[str, type[Figures]] = {
 }
 """The rows of each benchmark, by its name."""
 
-Results = Mapping[str, Sequence[Any]]
-"""The rows that were measured, by the name of the benchmark; each is of the class in :data:`KINDS`."""
 
-
-def read_results(measured: Mapping[str, Sequence[Mapping[str, Any]]]) -> dict[str, list[Figures]]:
-    """The rows that stand in a record of benchmarks."""
-    return {name: [KINDS[name].from_json(row) for row in rows] for name, rows in measured.items()}
+def read_results(records: Iterable[Mapping[str, Any]]) -> dict[str, list[Figures]]:
+    """The rows that stand in the records of benchmarks."""
+    return {one["case"]: [KINDS[one["case"]].from_json(row) for row in one["measured"]["rows"]] for one in records}

@@ -1,14 +1,17 @@
-"""The tables of all benchmarks, in Markdown: what each of them shows stands here as data."""
+"""The tables of all benchmarks: what each of them shows stands here as data."""
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 import dataclasses
+from pathlib import Path
 from typing import Any, Generic, NamedTuple, TypeVar
 
-from fatcube.reports.markdown import titled_table
-from fatcube.studies.bench.rows import Build, Command, Results, RouterRow, Scheduling, TrafficRow
+from experiments.benchmarks.rows import Build, Command, RouterRow, Scheduling, TrafficRow, read_results
+from experiments.experiment import table
+from fatcube.reports.page import Results
+from fatcube.reports.table import TitledTable
 from fatcube.synth.families import find_family
 
-__all__ = ["markdown"]
+__all__ = ["page"]
 
 
 _Row = TypeVar("_Row")
@@ -38,14 +41,10 @@ class _Table(Generic[_Row, _Shown]):
     shown: Callable[[Sequence[_Row]], Sequence[_Shown]]
     columns: Callable[[Sequence[_Shown]], dict[str, Callable[[_Shown], object]]]
 
-    def markdown(self, rows: Sequence[_Row]) -> str:
-        """The table in Markdown; empty if it shows nothing."""
+    def of(self, rows: Sequence[_Row]) -> list[TitledTable]:
+        """The table; none if it shows nothing."""
         shown = self.shown(rows)
-        if not shown:
-            return ""
-        columns = self.columns(shown)
-        cells = [[cell(one) for cell in columns.values()] for one in shown]
-        return titled_table(self.title, self.note(rows), list(columns), cells)
+        return [table(self.title, self.note(rows), self.columns(shown), shown)] if shown else []
 
 
 class _Beside(NamedTuple):
@@ -255,7 +254,10 @@ _TABLES: tuple[_Table[Any, Any], ...] = (
 )
 
 
-def markdown(results: Results) -> str:
-    """The tables of what was measured, by the name of the benchmark."""
-    tables = [table.markdown(results[table.benchmark]) for table in _TABLES if table.benchmark in results]
-    return "# fatcube benchmarks\n\n" + "\n".join(filter(None, tables))
+def page(records: Sequence[Mapping[str, Any]], folder: Path | None = None) -> Results:
+    """The page, from the records alone."""
+    results = read_results(records)
+    return Results(
+        title="fatcube benchmarks",
+        tables=[one for some in _TABLES if some.benchmark in results for one in some.of(results[some.benchmark])],
+    )

@@ -7,8 +7,8 @@ import subprocess
 import sys
 import time
 
+from experiments.benchmarks.rows import Command
 from fatcube.groundwork.cache import cache_folder
-from fatcube.studies.bench.rows import Command
 
 __all__ = ["command"]
 

@@ -2,18 +2,22 @@
 
 from collections.abc import Callable, Collection, Mapping, Sequence
 import dataclasses
+from pathlib import Path
 from typing import Any
 
+from experiments.experiment import Experiment, Record, Settings, table
 from fatcube.groundwork import yosys
 from fatcube.groundwork.cache import Cache, cache_folder
 from fatcube.groundwork.digest import versions
+from fatcube.groundwork.record import record
 from fatcube.groundwork.validation import ParameterError
 from fatcube.noc.fabric import Fabric, shared_router
 from fatcube.noc.network import Network
 from fatcube.noc.shared import Shared
 from fatcube.noc.topologies.cubes import FatCube
 from fatcube.noc.verilog import to_verilog
-from fatcube.reports.markdown import titled_table
+from fatcube.reports.page import Results
+from fatcube.reports.table import TitledTable
 from fatcube.rtl.port_model import PortModel
 from fatcube.rtl.router_options import RouterOptions
 from fatcube.studies.figures import Figures
@@ -24,7 +28,7 @@ from fatcube.synth.plain import SCRIPTS, plain_area, script_area
 from fatcube.synth.silicon import network_silicon, router_silicon
 from fatcube.synth.wrapper import registered_design
 
-__all__ = ["Flow", "flows", "flows_table"]
+__all__ = ["EXPERIMENT", "Flow", "page"]
 
 
 @dataclasses.dataclass(frozen=True)
@@ -86,47 +90,42 @@ class Flow(Figures):
     commands: Sequence[str] = ()
 
 
-def flows() -> list[Flow]:
-    """Area in every family and flow, and Fmax where the case is timed, on the families that can be placed here."""
+def _measure(case: _Case, settings: Settings) -> Record:
+    """Area of a design in every family and flow, and Fmax where it is timed, on the families that can be placed here."""
     rows: list[Flow] = []
-    for case in _CASES:
-        shared = case.shared()
-        text = to_verilog(shared)
-        for name in case.families:
-            family = FAMILIES[name]
-            timed = case.fmax and _placeable(family)
-            if case.what == "router":
-                silicon = router_silicon(case.network, family=name, fmax=timed, wide=False)
-            else:
-                silicon = network_silicon(case.network, family=name, fmax=False)
-            ours = silicon.area
-            plain, script = (
-                _kept(
-                    [text, command, versions(["pyosys"])],
-                    lambda: measure(text, shared.name, family=family).to_json(),
-                )
-                for measure, command in ((plain_area, family.plain), (script_area, family.small))
+    shared = case.shared()
+    text = to_verilog(shared)
+    for name in case.families:
+        family = FAMILIES[name]
+        timed = case.fmax and _placeable(family)
+        if case.what == "router":
+            silicon = router_silicon(case.network, family=name, fmax=timed, wide=False)
+        else:
+            silicon = network_silicon(case.network, family=name, fmax=False)
+        ours = silicon.area
+        plain, script = (
+            _kept(
+                [text, command, versions(["pyosys"])],
+                lambda: measure(text, shared.name, family=family).to_json(),
             )
-            rows.append(
-                Flow(
-                    design=case.name,
-                    network=case.network.to_json(),
-                    family=name,
-                    plain=plain,
-                    script=script,
-                    ours=ours.to_json(),
-                    plain_ratio=plain["comb_equivalents"] / ours.comb_equivalents,
-                    plain_mhz=_plain_mhz(shared, text, family) if timed else None,
-                    ours_mhz=silicon.fmax_mhz,
-                    installed=not family.architecture or _placeable(family),
-                    commands=silicon.commands,
-                )
+            for measure, command in ((plain_area, family.plain), (script_area, family.small))
+        )
+        rows.append(
+            Flow(
+                design=case.name,
+                network=case.network.to_json(),
+                family=name,
+                plain=plain,
+                script=script,
+                ours=ours.to_json(),
+                plain_ratio=plain["comb_equivalents"] / ours.comb_equivalents,
+                plain_mhz=_plain_mhz(shared, text, family) if timed else None,
+                ours_mhz=silicon.fmax_mhz,
+                installed=not family.architecture or _placeable(family),
+                commands=silicon.commands,
             )
-            print({key: value for key, value in rows[-1].to_json().items() if key not in _AREAS}, flush=True)
-    return rows
-
-
-_AREAS = ("network", "plain", "script", "ours", "commands")
+        )
+    return record({"design": case.name}, {"rows": [row.to_json() for row in rows]})
 
 
 def _placeable(family: Family) -> bool:
@@ -156,56 +155,57 @@ def _kept(source: Any, make: Callable[[], Any]) -> Any:
     return Cache(cache_folder() / "flows").look_up(source, make)
 
 
-def flows_table(rows: Sequence[Flow]) -> str:
-    """The tables in Markdown, one a family."""
-    tables = []
-    for name in SCRIPTS:
-        family = FAMILIES[name]
-        tables.append(
-            titled_table(
-                family.title,
-                f"Plain: `{family.plain.format(top='TOP')}`. Script: `{family.small.format(top='TOP')}`, which "
-                f"`fatcube generate --script {name}` writes. {_speed(family, rows)}",
-                ["design", "plain", "COMB", "FF", "script", "COMB", "ours", "COMB", "plain / ours", "script / ours"]
-                + (["Fmax MHz, plain", "Fmax MHz, ours"] if family.architecture else []),
-                [
-                    [
-                        row.design,
-                        *_cells(row.plain),
-                        row.plain["ff"],
-                        *_cells(row.script),
-                        *_cells(row.ours),
-                        f"{row.plain_ratio:.2f}",
-                        f"{row.script['comb_equivalents'] / row.ours['comb_equivalents']:.2f}",
-                        *(
-                            ["-" if mhz is None else f"{mhz:.1f}" for mhz in (row.plain_mhz, row.ours_mhz)]
-                            if family.architecture
-                            else []
-                        ),
-                    ]
-                    for row in rows
-                    if row.family == name
-                ],
-            )
-        )
-    return (
-        "# The generated Verilog in every flow\n\n"
-        "32-bit flits, buffers of two flits. The routers have all turns except U-turns; the router of model b and those of "
+def page(records: Sequence[Mapping[str, Any]], folder: Path | None = None) -> Results:
+    """The page, from the records alone: a table for each family."""
+    rows = [Flow.from_json(row) for one in records for row in one["measured"]["rows"]]
+    return Results(
+        title="The generated Verilog in every flow",
+        note="32-bit flits, buffers of two flits. The routers have all turns except U-turns; the router of model b and those of "
         "the network (`-d 2 -m 2`) have the turns that are used. Plain is the plain Yosys command on the file that `fatcube "
         "generate` writes; ours is `fatcube synthesize`, which starts from the RTLIL. COMB equivalents are LUTs, including "
         "those of carry and distributed RAM cells. ABC alone varies by up to 4 % between equivalent netlists of the same "
-        "design.\n\n" + "\n".join(tables)
+        "design.",
+        tables=[_table(FAMILIES[name], rows) for name in SCRIPTS],
     )
 
 
-def _cells(area: Mapping[str, Any]) -> list[str | int]:
-    """The family's own cells that hold logic, and the COMB equivalents."""
+def _table(family: Family, rows: Sequence[Flow]) -> TitledTable:
+    columns: dict[str, Callable[[Flow], object]] = {
+        "design": lambda row: row.design,
+        "plain": lambda row: _cells(row.plain),
+        "plain COMB": lambda row: row.plain["comb_equivalents"],
+        "plain FF": lambda row: row.plain["ff"],
+        "script": lambda row: _cells(row.script),
+        "script COMB": lambda row: row.script["comb_equivalents"],
+        "ours": lambda row: _cells(row.ours),
+        "our COMB": lambda row: row.ours["comb_equivalents"],
+        "plain / ours": lambda row: f"{row.plain_ratio:.2f}",
+        "script / ours": lambda row: f"{row.script['comb_equivalents'] / row.ours['comb_equivalents']:.2f}",
+    }
+    if family.architecture:
+        columns |= {
+            "Fmax MHz, plain": lambda row: _megahertz(row.plain_mhz),
+            "Fmax MHz, ours": lambda row: _megahertz(row.ours_mhz),
+        }
+    note = (
+        f"Plain: `{family.plain.format(top='TOP')}`. Script: `{family.small.format(top='TOP')}`, which "
+        f"`fatcube generate --script {family.name}` writes. {_speed(family, rows)}"
+    )
+    return table(family.title, note, columns, [row for row in rows if row.family == family.name])
+
+
+def _megahertz(value: float | None) -> str:
+    return "-" if value is None else f"{value:.1f}"
+
+
+def _cells(area: Mapping[str, Any]) -> str:
+    """The family's own cells that hold logic."""
     kept = {"LUTs": sum(area["luts"].values())} | {
         cell: number
         for cell, number in area["cells"].items()
         if cell.startswith(("PFUMX", "L6MUX", "MUX2", "MUXF", "CC", "SB_CARRY", "CARRY", "ALU"))
     }
-    return [", ".join(f"{number} {cell}" for cell, number in kept.items()), area["comb_equivalents"]]
+    return ", ".join(f"{number} {cell}" for cell, number in kept.items())
 
 
 def _speed(family: Family, rows: Sequence[Flow]) -> str:
@@ -217,3 +217,12 @@ def _speed(family: Family, rows: Sequence[Flow]) -> str:
     return (
         f"Fmax is the median of three placements between registers; - was not placed. {family.flow_note(mine)}".rstrip()
     )
+
+
+EXPERIMENT = Experiment(
+    name="flows",
+    about="the generated Verilog in the plain flow of each family, in the script beside it, and in ours",
+    cases={case.name: case for case in _CASES},
+    measure=_measure,
+    page=page,
+)
