@@ -64,7 +64,7 @@ def test_integers():
 
 
 def test_findings(audit):
-    """Known errors of the print, each shown by hand in test_fat_cube_again.py, or in synth_reports/audit-history.md."""
+    """Known errors of the print, some of them shown by hand in test_fat_cube_again.py."""
     _, found = audit
     row = {row.name: row for row in found if row.name}
     assert len(row) == len(PAPER.claims) == len([row for row in found if row.kind != "untested"])
