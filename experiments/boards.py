@@ -37,12 +37,12 @@ class Case(NamedTuple):
 
     @property
     def request(self) -> Request:
-        """What is built."""
+        """The design to build."""
         return Request(find_board(self.board), self.machine, placement=True)
 
 
 def _processors(network: Network, payload_flits: int) -> Machine:
-    """Processors that do not add, and no traces, so that as many as can be have room."""
+    """Processors that do not add, and no traces, so that as large a network as possible fits."""
     return board_machine(network, payload_flits=payload_flits, reductions=False, monitors="none")
 
 
@@ -134,7 +134,7 @@ def _title(record: Mapping[str, Any]) -> str:
 
 
 def _use(record: Mapping[str, Any]) -> str:
-    """What a design takes of the chip."""
+    """The resources of the chip that a design uses."""
     return "Used: " + ", ".join(
         f"{cells['used']:,} of {cells['available']:,} {kind} ({cells['used'] / cells['available']:.0%})"
         for kind, cells in record["measured"]["utilisation"].items()

@@ -1,4 +1,4 @@
-"""The experiments by name, each in a module that is imported when it is asked for."""
+"""The experiments by name, each in a module that is imported on first use."""
 
 import importlib
 

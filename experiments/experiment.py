@@ -31,7 +31,7 @@ def _option(default: Any, text: str, **how: Any) -> Any:
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
 class Settings:
-    """Options of a run; each experiment says which of them it takes.
+    """Options of a run; each experiment lists those that it takes.
 
     Members
     -------
@@ -86,9 +86,9 @@ class Experiment:
     failed : callable
         Whether a record tells of a failure, which makes the exit status 1.
     renew : callable
-        What ``--stored`` makes of the stored records and the :class:`Settings`, where more than the page is computed anew.
+        For ``--stored``: the records, from the stored ones and the :class:`Settings`, where more than the page is computed anew.
     files : callable
-        Files that stand beside the page, by name: text or bytes, from the records and the folder.
+        Further files in the folder of the page, by name: text or bytes, from the records and the folder.
     """
 
     name: str

@@ -1,7 +1,7 @@
 """Placed networks: networks placed and routed as one design, beside their router alone.
 
-The page says how much of the router's clock is left when its neighbours stand around it and lanes are wires, how much of
-its area when synthesis sees them together, and what a second cycle per hop gives, in the router or on lanes.
+The page has the share of the router's clock that remains when its neighbours are around it and lanes are wires, the share of
+its area when synthesis sees them together, and the gain from a second cycle per hop, in the router or on lanes.
 """
 
 from collections.abc import Mapping, Sequence
@@ -121,12 +121,12 @@ class _Whole:
 
     @property
     def area(self) -> float:
-        """The area together, as a part of that alone."""
+        """The area together, relative to the area alone."""
         return self.together / self.alone
 
     @property
     def clock(self) -> float:
-        """The clock together, as a part of that alone."""
+        """The clock together, relative to the clock alone."""
         return self.mhz_together / self.mhz_alone
 
     @property

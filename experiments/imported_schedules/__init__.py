@@ -1,1 +1,1 @@
-"""Published schedules of other programs, imported and judged on the RTL beside ours; ``published.toml`` says which."""
+"""Published schedules of other programs, listed in ``published.toml``, imported and judged on the RTL beside ours."""

@@ -27,7 +27,7 @@ def _measure(published: Published, settings: Settings) -> Record:
 
 
 def _renew(records: Sequence[Record], settings: Settings) -> list[Record]:
-    """The records with the bounds of today and, if that is asked for, with our schedules of today."""
+    """The records with the bounds of today and, if ``ours`` is set, with our schedules of today."""
     rows = [with_bound(row) for row in rows_of(records)]
     if settings.ours:
         rows = with_ours(rows)

@@ -12,7 +12,7 @@ __all__ = ["page", "rows_of"]
 
 
 def rows_of(records: Sequence[Mapping[str, Any]]) -> list[Judged]:
-    """What is known of each schedule."""
+    """The results for each schedule."""
     return [Judged.from_json(one["measured"]) for one in records]
 
 

@@ -62,7 +62,7 @@ def _rows(networks: Sequence[Network]) -> Iterator[tuple[str, list[tuple[str, An
 
 def _in_pairs(cells: Sequence[Cell]) -> list[Cell]:
     """The cells of full-duplex links with packets of up to two messages, where messages can be combined: between single ones
-    and many, as the plane asks for few messages in a row as well as for few steps."""
+    and many, as few messages in a row count in the plane just as few steps do."""
     return [
         dataclasses.replace(cell, model=cell.model.changed(per_packet=2))
         for cell in cells

@@ -53,7 +53,7 @@ def run(arguments: list[str]) -> int:
     try:
         # The exit status of the command, and None if it just ends.
         with quiet_as_before():
-            say_notes(done=False)  # those of a command before it in this process
+            say_notes(done=False)  # notes of an earlier command in this process
             status = application().main(arguments, "fatcube", standalone_mode=False) or 0
             say_notes(done=True)
             return status

@@ -1,4 +1,4 @@
-"""The application: the names of the commands, what help says of each in a line, and the console that they print on.
+"""The application: the names of the commands, a line of help for each, and the console that they print on.
 
 The module of a command is imported when it is named: together they import all of fatcube, which takes half a second.
 """
@@ -65,9 +65,9 @@ PANELS: dict[str, dict[str, str]] = {
 }
 _LINES = {path: line for panel in PANELS.values() for path, line in panel.items()}
 _GROUPS = {path.rpartition(" ")[0] for path in _LINES} - {""}
-_AT_ONCE = {"generate": "network"}  # the command of a group that options belong to which stand there at once
+_AT_ONCE = {"generate": "network"}  # the command of a group to which options directly behind the group belong
 
-#: The option that stands before any command, or behind it.
+#: The option that may be given before any command, or after it.
 _QUIET = "--quiet"
 # Into a file or a pipe goes the whole table, not as much of it as fits into a terminal that is not there.
 console = Console(width=None if sys.stdout.isatty() else 140, markup=False)
@@ -90,7 +90,7 @@ def command(*, epilog: str, more: str = "") -> Callable[[_Command], _Command]:
     epilog : :class:`str`
         Its :func:`examples`.
     more : :class:`str`
-        What its help says behind that line.
+        The help after this line.
     """
 
     def register(function: _Command) -> _Command:
@@ -122,7 +122,7 @@ def load_command(path: str) -> Any:
 
 
 class _Group(typer.core.TyperGroup):
-    """A group whose commands stand there with their lines of help only, until one of them is to run."""
+    """A group that knows only the help lines of its commands, until one of them is to run."""
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
         own = {name for option in self.params for name in option.opts}

@@ -25,7 +25,7 @@ def loads(stored):
 
 
 def test_records_are_those_that_the_sweep_file_asks_for(loads):
-    """All of its points, none more, each with the parameters that it would be measured with today."""
+    """Exactly the points of the study, each with the parameters that it would be measured with today."""
 
     def without_case(record):
         return {name: value for name, value in record.items() if name != "case"}

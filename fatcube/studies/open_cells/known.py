@@ -116,7 +116,7 @@ class Known:
                 self.bounds[other] = bound if other == cell else Bound(bound.steps, f"{bound.reason} ({cell})")
 
     def found(self) -> list[CellSteps]:
-        """What is known of each cell."""
+        """The steps and the bound of each cell, as far as they are known."""
         return [
             CellSteps(cell, self.steps(cell), self.bounds[cell].steps, self.bounds[cell].reason) for cell in self.cells
         ]

@@ -31,7 +31,7 @@ def _lines(values: dict[str, Any]) -> str:
 
 
 def make(seconds: float) -> None:
-    """Write what is stored anew, after a search of each open cell for so many seconds for each number of steps."""
+    """Write the stored cells anew, after a search of each open one for ``seconds`` for each number of steps."""
     calls = [functools.partial(_found_on, number, seconds) for number in range(len(NETWORKS))]
     results = dict(tracked(in_processes(calls, jobs=2), "networks", len(calls)))
     folder = Path(__file__).parent

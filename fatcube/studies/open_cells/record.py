@@ -26,7 +26,7 @@ Record = dict[str, dict[str, list[Any]]]
 
 @functools.cache
 def stored() -> Record:
-    """What is stored."""
+    """The stored record."""
     return json.loads(resources.files("fatcube.studies.open_cells").joinpath("cells.json").read_text(encoding="utf-8"))
 
 

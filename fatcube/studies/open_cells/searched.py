@@ -72,7 +72,7 @@ def stored_searches() -> dict[str, dict[str, Any]]:
 
 
 def known_of(topology: Topology, searched: Searched) -> Known:
-    """What is known of the cells of a network, with the results of searches."""
+    """The knowledge of the cells of a network, with the results of searches."""
     bounds = {
         cell: Bound(steps + 1, f"search proves that there is no schedule of {steps} steps")
         for cell, (steps, _) in searched.proofs.items()
@@ -81,10 +81,10 @@ def known_of(topology: Topology, searched: Searched) -> Known:
 
 
 def search_open(topology: Topology, searched: Searched, seconds: float) -> Iterator[tuple[Cell, int, Outcome]]:
-    """Search each open cell of a network, for so many seconds for each number of steps, and add the results to ``searched``.
+    """Search each open cell of a network, ``seconds`` for each number of steps, and add the results to ``searched``.
 
     Symmetric schedules are searched first where there are any, for a third of the time. Each answer is yielded: the cell,
-    the number of steps that was asked for and the outcome.
+    the number of steps and the outcome.
     """
     known = known_of(topology, searched)
     for cell in known.cells:
@@ -103,7 +103,7 @@ def search_open(topology: Topology, searched: Searched, seconds: float) -> Itera
 
 
 def _ask(cell: Cell, steps: int, seconds: float) -> tuple[Outcome, Schedule | None]:
-    """The outcome of the search for a schedule of a cell in so many steps, and the schedule."""
+    """The outcome of the search for a schedule of a cell in ``steps`` steps, and the schedule."""
     problem, outcome = cell.problem, Outcome.TIME
     if model_size(problem, steps) > MOST_VARIABLES:
         return outcome, None

@@ -1,4 +1,4 @@
-"""What the command line imports before a command is named: next to nothing, however much the commands need."""
+"""Imports of the command line before a command is named: next to none, however many the commands need."""
 
 import subprocess
 import sys
@@ -31,7 +31,7 @@ def imported(*arguments):
 
 
 def heavy(names):
-    """Those of the modules that only commands need."""
+    """The heavy modules among ``names``, which only commands need."""
     return {
         name
         for name in names

@@ -1,4 +1,4 @@
-"""What a schedule and a bound of a cell say about the other cells of its network."""
+"""Consequences of a schedule and of a bound of a cell for the other cells of its network."""
 
 import dataclasses
 
@@ -60,7 +60,7 @@ def long_one(schedule):
 
 
 def test_a_bound_holds_for_all_that_serve():
-    """What is impossible in a wide model is impossible in a narrow one, and for a larger collective."""
+    """Steps that are impossible in a wide model are impossible in a narrow one, and for a larger collective."""
     known = Known(PAIR)
     wide = cell("direct full-duplex unlimited * AAB")
     known.prove(wide, Bound(50, "proved"))
