@@ -56,7 +56,7 @@ def page(records: Sequence[Mapping[str, Any]], folder: Path | None = None) -> Re
 
 
 def _compared(rows: Sequence[Row]) -> list[str]:
-    """The comparison with our mesh in words, if both are there and were placed."""
+    """Sentences that compare it with our mesh, if both are there and were placed."""
     named = {row.name: row for row in rows}
     hoplite, mesh = (named.get(name) for name in NAMES[:2])
     if not (hoplite and mesh and hoplite.flits_per_second_and_comb and mesh.flits_per_second_and_comb):

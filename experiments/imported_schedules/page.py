@@ -28,7 +28,7 @@ def page(records: Sequence[Mapping[str, Any]], folder: Path | None = None) -> Re
         tables=[
             table(
                 "Steps",
-                "The bound is the lower bound of model d for so many parts, of an all-reduce also those of "
+                "The bound is the lower bound of model d for this number of parts, of an all-reduce also those of "
                 "its reduce-scatter and its all-gather; the ratio is steps to bound. Ours is fatcube's schedule of "
                 "the same collective on the same network with undivided messages. Without a network of its own, a schedule "
                 "is on the links that its file uses, one lane each.",
@@ -63,7 +63,7 @@ def page(records: Sequence[Mapping[str, Any]], folder: Path | None = None) -> Re
             ),
             table(
                 "Refused",
-                "Files that are no schedules of the step model, with what is said of them.",
+                "Files that are no schedules of the step model, with the reason.",
                 {"schedule": lambda row: row.name, "by": lambda row: row.by, "reason": lambda row: row.refused},
                 [row for row in rows if row.refused is not None],
             ),

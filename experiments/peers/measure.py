@@ -49,7 +49,7 @@ class Row:
     description : :class:`str` or ``None``
         Its :attr:`~experiments.peers.peer.Peer.digest`: the same one, and the same router was measured.
     published : :class:`~experiments.peers.peer.Published`
-        What is printed of it elsewhere.
+        The published figures of the router.
     comb, ff : :class:`int` or ``None``
         COMB equivalents (:class:`~fatcube.synth.area.Area`) and flip-flops of the bare router.
     cells : mapping of :class:`str` to :class:`int`

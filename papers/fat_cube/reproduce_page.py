@@ -172,7 +172,7 @@ _TABLE_6 = {
     "τ": "{tau:.2f}",
     "t_c": "{t_c:.2f}",
 }
-"""The columns of Table 6, and what stands in each of them of the results of a cell."""
+"""The columns of Table 6, and their contents from the results of a cell."""
 
 
 def _row(columns: dict[str, str], results: dict[str, Any]) -> list[str]:

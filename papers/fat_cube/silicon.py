@@ -39,7 +39,7 @@ _TABLE_1 = {
     "Fmax MHz, turns used": "{mhz}",
     "record": "{router.key}",
 }
-"""The columns of the first table, and what stands in each of them."""
+"""The columns of the first table, and their contents."""
 
 
 def is_plain(network: Network) -> bool:

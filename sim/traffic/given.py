@@ -26,7 +26,7 @@ __all__ = [
 
 
 PERMUTATION = "permutation:"
-"""What a pattern that is a permutation begins with; a file follows, or the destinations with commas between them."""
+"""The beginning of a pattern that is a permutation; a file follows, or the comma-separated destinations."""
 _MOST_BYTES = 1 << 25
 _MOST_PROCESSORS = 1 << 16
 _COLUMNS = ("source", "destination", "flits_per_cycle")

@@ -14,7 +14,7 @@ __all__ = ["SEARCHED", "SHOWN", "LoadCurve", "around", "measure", "saturation"]
 
 _COARSE, _FINE = 16, 8  # loads among which saturation is looked for, twice
 SEARCHED = _COARSE + _FINE - 1
-"""The loads among which saturation is looked for, all told."""
+"""The number of loads measured in the search for saturation."""
 SHOWN = 12
 """The loads of a curve for which none are given."""
 
