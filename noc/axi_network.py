@@ -162,7 +162,7 @@ class AxiNetwork(wiring.Component):
     ) -> None:
         if not isinstance(network, RoutedNetwork):
             raise ParameterError(
-                f"routing must be given for an AXI4-Stream interface (--routing), not none for {network}"
+                f"network must be a RoutedNetwork, as in RoutedNetwork(FatCube(2)), not the {type(network).__name__} {network}"
             )
         if network.options.width % 8:
             raise ParameterError(

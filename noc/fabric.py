@@ -43,11 +43,11 @@ def _shared_router(network: Network, parameters: RouterParameters, name: str) ->
     return Shared(again(), name, again=again)
 
 
-def _check_streams(name: str, network: Network, number: int) -> None:
-    """Refuse a module with too many streams, ``number`` each way, before they are made: thousands take long."""
+def _check_streams(name: str, network: Network, number: int, *, nodes: int = 0) -> None:
+    """Refuse a module with too many streams, ``number`` each way, of so many ``nodes``, before they are made: thousands take long."""
     stream = FlitStream(network.options.width)
     inputs, _ = port_bits(wiring.Signature({"there": In(stream), "back": Out(stream)}))
-    check_port_bits(name, number * inputs)
+    check_port_bits(name, number * inputs, nodes=nodes)
 
 
 class Fabric(wiring.Component):
@@ -91,7 +91,8 @@ class Fabric(wiring.Component):
         self.port_names = self.protocol.renamed(network.processor_ports)
         self._prefix = name
         self.name = name or "fabric"
-        _check_streams(self.name, network, network.topology.processors * network.processor_ports)
+        ports = network.topology.processors * network.processor_ports
+        _check_streams(self.name, network, ports, nodes=network.topology.nodes)
         several = len(network.routers) > 1
         self.shared_routers = [
             _shared_router(network, parameters, module_name(f"fat_node_router{kind if several else ''}", name))

@@ -77,8 +77,10 @@ def port_bits(signature: wiring.Signature) -> tuple[int, int]:
     return inputs, outputs
 
 
-def check_port_bits(name: str, inputs: int, outputs: int = 0) -> None:
+def check_port_bits(name: str, inputs: int, outputs: int = 0, *, nodes: int = 0) -> None:
     """Refuse more bits of input of the module ``name``, or of output of a copy of it, than Amaranth can write.
+
+    ``nodes`` are those of a network with these ports, of which the message says how many fit.
 
     Raises
     ------
@@ -89,7 +91,7 @@ def check_port_bits(name: str, inputs: int, outputs: int = 0) -> None:
         if bits > most:
             raise ParameterError(
                 f"ports of module {name} must have at most {most} bits of {way}, which is what "
-                f"Amaranth can write, not {bits}"
+                f"Amaranth can write, not {bits}{f': {nodes * most // bits} of these {nodes} nodes fit' if nodes else ''}"
             )
 
 

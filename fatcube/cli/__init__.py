@@ -14,6 +14,8 @@ import typer
 
 from fatcube.cli.app import application, load_command, paths
 from fatcube.cli.output import complain, say_notes
+from fatcube.cli.refusals.usage import refused
+from fatcube.cli.refusals.words import hinted, said_of_file
 from fatcube.groundwork.ending import say_interrupted, signalled
 from fatcube.groundwork.progress import quiet_as_before
 from fatcube.groundwork.streams import NAMES
@@ -40,7 +42,7 @@ def _printed(status: int) -> int:
         if status == 0:
             status = _NOBODY_READS if isinstance(error, BrokenPipeError) else 2
             if status == 2:
-                complain(error)
+                complain(said_of_file(error))
     try:
         sys.stderr.flush()
     except OSError:
@@ -60,7 +62,7 @@ def run(arguments: list[str]) -> int:
     except (ParameterError, OSError) as error:
         if isinstance(error, BrokenPipeError) and error.filename == NAMES[1]:
             return _NOBODY_READS
-        complain(error)
+        complain(said_of_file(error) if isinstance(error, OSError) else hinted(str(error)))
         return 2
     except (ToolError, RuntimeError) as error:
         complain(error)
@@ -71,7 +73,7 @@ def run(arguments: list[str]) -> int:
     except Exception as error:
         # Typer's own refusals: an unknown option, a letter where a number belongs. Their class is private.
         if hasattr(error, "format_message"):
-            if text := _refusal(error):  # none where no arguments brought up the help
+            if text := refused(error, load_command):  # none where the help was asked for by giving nothing
                 complain(text, most=300)
             return 2
         if signalled():
@@ -83,25 +85,6 @@ def run(arguments: list[str]) -> int:
             complain(error)
             return 1
         raise
-
-
-def _refusal(error: Any) -> str:
-    """Typer's message against a command line; for an option that other commands of the group have, it names these."""
-    context, option = getattr(error, "ctx", None), getattr(error, "option_name", None)
-    if option is None or context is None or context.parent is None or context.parent.parent is None:
-        return error.format_message()
-    having = {
-        name
-        for name in context.parent.command.commands
-        if any(
-            option in (*one.opts, *one.secondary_opts)
-            for one in load_command(f"{context.parent.info_name} {name}").params
-        )
-    }
-    if not having or context.command.name in having:
-        return error.format_message()
-    commands = " and ".join(f"{context.parent.command_path} {name}" for name in sorted(having))
-    return f"{error.message}; it is an option of {commands}"
 
 
 def commands() -> dict[str, Any]:

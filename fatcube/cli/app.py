@@ -14,6 +14,7 @@ from rich.console import Console
 import typer
 import typer.core
 
+from fatcube.cli.refusals.usage import surplus_argument, unknown_command
 from fatcube.groundwork.progress import be_quiet
 
 __all__ = ["PANELS", "application", "command", "console", "examples", "load_command", "paths"]
@@ -73,7 +74,7 @@ _QUIET = "--quiet"
 console = Console(width=None if sys.stdout.isatty() else 140, markup=False)
 
 _made: dict[str, typer.Typer] = {}
-_Command = TypeVar("_Command", bound=Callable[..., None])
+_Function = TypeVar("_Function", bound=Callable[..., None])
 
 
 def examples(*commands: str) -> str:
@@ -82,7 +83,7 @@ def examples(*commands: str) -> str:
     return "\n\n".join(["Examples:" if len(commands) > 1 else "Example:", *(f"- `fatcube {one}`" for one in commands)])
 
 
-def command(*, epilog: str, more: str = "") -> Callable[[_Command], _Command]:
+def command(*, epilog: str, more: str = "") -> Callable[[_Function], _Function]:
     """Decorate the function of the command that has the name of its module, and a line in :data:`PANELS`.
 
     Parameters
@@ -93,11 +94,13 @@ def command(*, epilog: str, more: str = "") -> Callable[[_Command], _Command]:
         The help after this line.
     """
 
-    def register(function: _Command) -> _Command:
+    def register(function: _Function) -> _Function:
         path = function.__module__.removeprefix("fatcube.cli.").replace(".", " ")
         made = _made[path] = typer.Typer(add_completion=False, rich_markup_mode="markdown")
         text = "\n\n".join(filter(None, (_LINES[path], more)))
-        made.command(path.rpartition(" ")[2], help=text, epilog=epilog)(function)
+        made.command(
+            path.rpartition(" ")[2], cls=_Command, help=text, epilog=epilog, context_settings={"allow_extra_args": True}
+        )(function)
         return function
 
     return register
@@ -130,15 +133,30 @@ class _Group(typer.core.TyperGroup):
         at_once = _AT_ONCE.get(self.name or "")
         if at_once and args and (not others or (others[0].startswith("-") and others[0] not in ctx.help_option_names)):
             args = [at_once, *args]
-        elif others and not others[0].startswith("-") and others[0] not in self.commands and not ctx.resilient_parsing:
-            super().resolve_command(ctx, others)  # It refuses the word before Typer imports Pydantic for the options.
+        elif others and not others[0].startswith("-"):
+            self._check_name(ctx, others[0])  # before Typer imports Pydantic for the options
         return super().parse_args(ctx, args)
 
     def resolve_command(self, ctx: Any, args: list[str]) -> Any:
+        self._check_name(ctx, args[0])
         name, found, rest = super().resolve_command(ctx, args)
         if found is not None and not hasattr(found, "commands"):
             found = load_command(name if ctx.parent is None else f"{self.name} {name}")
         return name, found, rest
+
+    def _check_name(self, ctx: Any, name: str) -> None:
+        if name not in self.commands and not ctx.resilient_parsing:
+            raise unknown_command(ctx, name, paths())
+
+
+class _Command(typer.core.TyperCommand):
+    """A command that refuses arguments beyond its own itself."""
+
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        rest = super().parse_args(ctx, args)
+        if rest and not ctx.resilient_parsing:
+            raise surplus_argument(ctx, rest)
+        return rest
 
 
 def _print_version(wanted: bool) -> None:

@@ -124,4 +124,4 @@ def _check_ports(topology: Topology, options: RouterOptions) -> None:
     counted when the network is made.
     """
     ports = topology.processors * options.ports.processor_ports(topology.degree, topology.m)
-    check_port_bits("fabric", ports * (options.width + 3))
+    check_port_bits("fabric", ports * (options.width + 3), nodes=topology.nodes)

@@ -10,6 +10,7 @@ from typing import Annotated, Any, Optional, Self
 import typer
 
 from fatcube.cli.output import note
+from fatcube.cli.refusals.usage import check_network_file
 from fatcube.groundwork.validation import ParameterError
 from fatcube.noc.network_files.keys import GRAPH, PORT, ROUTES
 from fatcube.noc.network_files.reading import NetworkFile, read_network_file
@@ -73,6 +74,7 @@ class Given:
         """
         if NETWORK_FILE not in flags:
             return cls(flags)
+        check_network_file(flags[NETWORK_FILE])
         file = read_network_file(flags[NETWORK_FILE])
         values = {_NAMES.get(key, key): value for key, value in file.values.items()}
         if idle := [key for key in file.values if _NAMES.get(key, key) not in known]:

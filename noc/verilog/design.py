@@ -11,6 +11,7 @@ from amaranth.hdl._mem import MemoryInstance
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
+from fatcube.groundwork.validation import ParameterError, shown
 from fatcube.noc.descriptions.ports import port_meaning
 from fatcube.noc.shared import AS_MODULES, InVerilog, Shared
 from fatcube.noc.verilog.comments import comment as comment_lines
@@ -55,7 +56,7 @@ def to_verilog(shared: Shared, *, comment: str = "") -> str:
     Raises
     ------
     ParameterError
-        If a module has more ports than can be written (see :class:`Shared`), or statements or pads for which there is no
+        If it is no :class:`Shared` component, or a module has more ports than can be written (see :class:`Shared`), or statements or pads for which there is no
         Verilog.
     """
     return written(shared, comment=comment).text
@@ -63,6 +64,11 @@ def to_verilog(shared: Shared, *, comment: str = "") -> str:
 
 def written(shared: Shared, *, comment: str = "") -> Written:
     """As :func:`to_verilog`, with the source of each module."""
+    if not isinstance(shared, Shared):
+        raise ParameterError(
+            "shared must be a Shared component, as of Fabric(network).shared() or of the attribute shared of a PacketNetwork, "
+            f"not the {type(shared).__name__} {shown(shared)}"
+        )
     writer = _Writer(shared)
     writer.add(shared)
     lines = [f"// {line}".rstrip() for line in comment.splitlines()]

@@ -124,7 +124,7 @@ def test_two_networks_have_names_of_their_own():
     [
         (
             lambda: AxiNetwork(Network(FatCube(1))),
-            r"routing must be given for an AXI4-Stream interface \(--routing\), not none for fat-cube\(d=1, m=1, f=1\) ports=1",
+            r"network must be a RoutedNetwork, as in RoutedNetwork\(FatCube\(2\)\), not the Network fat-cube\(d=1, m=1, f=1\) ports=1",
         ),
         (
             lambda: AxiNetwork(RoutedNetwork(FatCube(1)), crossing_depth=-1),
@@ -173,7 +173,10 @@ def test_refused(make, message):
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ("network --interface axi4", "interface must be one of flits, axi4-stream, not 'axi4'"),
+        (
+            "network --interface axi4",
+            "interface must be one of flits, axi4-stream, not 'axi4'; did you mean axi4-stream?",
+        ),
         ("router --interface axi4-stream", "No such option: --interface; it is an option of fatcube generate network"),
         ("system --interface axi4-stream", "No such option: --interface; it is an option of fatcube generate network"),
         ("network --port-clocks", "--port-clocks requires --interface axi4-stream"),

@@ -96,8 +96,11 @@ def test_the_ports_are_streams():
     send, receive = packets.send[7].payload, packets.receive[0].payload
     assert {name: len(send[name]) for name in send.shape().members} == {"data": 16, "last": 1, "destination": 3}
     assert {name: len(receive[name]) for name in receive.shape().members} == {"data": 16, "last": 1, "source": 2}
-    with pytest.raises(ParameterError, match="^routing must be given"):
-        PacketNetwork(Network(Hypercube(2)))
+    for wrong in (Network(Hypercube(2)), Hypercube(2)):
+        with pytest.raises(
+            ParameterError, match=rf"^network must be a RoutedNetwork, .* not the {type(wrong).__name__} "
+        ):
+            PacketNetwork(wrong)
 
 
 # Amaranth's own simulator, in which every copy is elaborated in its place.

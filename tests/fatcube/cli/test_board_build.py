@@ -123,7 +123,7 @@ def test_a_write_that_fails_leaves_nothing(monkeypatch, capsys, routed):
 
     monkeypatch.setattr("fatcube.groundwork.files.os.replace", full)
     status, out, err = run(monkeypatch, capsys, "board", "build", "ulx3s-85f", *SMALL)
-    assert (status, out, err) == (2, "", "fatcube: [Errno 28] No space left on device: 'ulx3s-85f/board.json'\n")
+    assert (status, out, err) == (2, "", "fatcube: No space left on device: 'ulx3s-85f/board.json'\n")
     assert list(routed.iterdir()) == []
 
 

@@ -17,7 +17,7 @@ BAD = [
     (["-d", "0"], "FatCube d must be an integer from 1 to 16, not 0"),
     (["-m", "0"], "FatCube m must be an integer of at least 1, not 0"),
     (["-f", "0"], "FatCube f must be an integer of at least 1, not 0"),
-    (["-d", "x"], "Invalid value for '-d'"),
+    (["-d", "x"], "-d must be an integer, not 'x'"),
     # Other tests may have added topologies of their own, so the end of the list is open.
     (
         ["--topology", "bush"],
@@ -78,7 +78,7 @@ BAD = [
             ("system", "--counters", ["router"]),
         )
     ),
-    (["rooter"], "No such command 'rooter'. Did you mean 'router'?"),
+    (["rooter"], "command must be one of network, router, system, not 'rooter'; did you mean router?"),
     *(
         (
             [what, "--name", name],
@@ -89,7 +89,7 @@ BAD = [
     ),
     (
         ["-d", "8", "-m", "2", "--ports", "d"],
-        "ports of module fabric must have at most 65532 bits of input, which is what Amaranth can write, not 143360",
+        "ports of module fabric must have at most 65532 bits of input, which is what Amaranth can write, not 143360: 117 of these 256 nodes fit",
     ),
     (
         ["-d", "16", "-m", "9999", "--width", "99", "--ports", "d"],
@@ -508,14 +508,20 @@ def test_audit_prints_every_case_and_writes_nothing(monkeypatch, capsys, tmp_pat
 
 def test_audit_refuses(monkeypatch, capsys, tmp_path):
     status, _, err = run(monkeypatch, capsys, "audit", "thin-cube", "-o", tmp_path)
-    assert (status, err) == (2, "fatcube: paper must be one of fat-cube, ccc, ghc, spanning-graphs, not 'thin-cube'\n")
+    assert (status, err) == (
+        2,
+        "fatcube: paper must be one of fat-cube, ccc, ghc, spanning-graphs, not 'thin-cube'; did you mean fat-cube?\n",
+    )
     assert list(tmp_path.iterdir()) == []
 
 
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["--family", "ecp6"], "FPGA family must be one of ecp5, ice40, xilinx, gowin, gates, osu018, not 'ecp6'"),
+        (
+            ["--family", "ecp6"],
+            "FPGA family must be one of ecp5, ice40, xilinx, gowin, gates, osu018, not 'ecp6'; did you mean ecp5?",
+        ),
         (
             ["--family", "gates", "--fmax"],
             "Fmax requires an FPGA family with place and route, not gates",

@@ -111,7 +111,7 @@ def test_trees(monkeypatch, capsys, tmp_path, homes):
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ((), "fatcube: Missing option '-o'."),
+        ((), "fatcube: -o must be given: Write the schedule to this file"),
         (("-o", "{}/x.json", "--format", "x"), "format must be one of auto, msccl, forestcoll, te-ccl, not 'x'"),
         (("-o", "{}/x.json", "--format", "te-ccl"), "{}/a.xml: not JSON: Expecting value: line 1 column 1 (char 0)"),
         (

@@ -109,7 +109,7 @@ def test_a_schedule_file_says_it_itself(monkeypatch, capsys, file, option, value
         (
             "large --graphs ring-9",
             "graph must be one of ring-8, mesh-4x4, mesh-8x8, torus-4x4, hypercube-16, hypercube-64, ccc-3, tree-15, star-9, "
-            "dense-ghc-9, sparse-ghc-16, dgx-1, irregular-16, not 'ring-9'",
+            "dense-ghc-9, sparse-ghc-16, dgx-1, irregular-16, not 'ring-9'; did you mean ring-8?",
         ),
         ("schedule -c AAB --root 0", "root must be left out for AAB, which has none, not 0"),
         (
@@ -141,7 +141,7 @@ LONG = "x" * 241
 FOLDERS = [
     ("nowhere/x/y", "output must be a folder, or a new one in a folder that exists, not nowhere/x/y"),
     (LONG, f"output must be a path with names of at most 240 bytes, not {shown(LONG)}"),
-    ("a\0b", "Invalid value for '-o': Value error, embedded null byte"),
+    ("a\0b", "-o must have another value than 'a\\x00b': embedded null byte"),
 ]
 
 

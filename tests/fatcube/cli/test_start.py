@@ -59,7 +59,7 @@ def test_what_names_no_command_imports_none(arguments, status):
     assert "fatcube.cli.app" in names
 
 
-@pytest.mark.parametrize(("arguments", "status"), [("generate --help", 0), ("generate nothing", 2), ("board", 2)])
+@pytest.mark.parametrize(("arguments", "status"), [("generate --help", 0), ("board nothing", 2), ("board", 2)])
 def test_a_group_alone_imports_no_command(arguments, status):
     """Catches a group that imports its commands; the options before it are read by Typer, which needs Pydantic for that."""
     ended, names = imported(*arguments.split())

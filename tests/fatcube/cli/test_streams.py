@@ -64,7 +64,7 @@ def test_a_full_disk_is_named(tmp_path):
     device(tmp_path / "full", FULL)
     ended = start("board list", tmp_path, "> full")
     assert ended.returncode == 2
-    assert ended.stderr == b"fatcube: [Errno 28] No space left on device: 'standard output'\n"
+    assert ended.stderr == b"fatcube: No space left on device: 'standard output'\n"
 
 
 def test_a_full_standard_error_leaves_the_exit_status(tmp_path):

@@ -124,7 +124,7 @@ def test_sweep(monkeypatch, capsys, file, tmp_path):
             ["--topology-file", "graph.json", "--topology", "ring"],
             "topology must be left out with a topology file, which defines it, not 'ring'",
         ),
-        (["--topology-file", "none.json"], "[Errno 2] No such file or directory: 'none.json'"),
+        (["--topology-file", "none.json"], "file must be one that exists, not 'none.json'"),
         (["--topology-file", "."], "ending of a topology file must be one of .graphml, .json, not ''"),
         (
             ["--topology-file", "hub.json"],

@@ -1,0 +1,193 @@
+"""Refusals of what no command takes: words, options and values, said by the declarations of the command."""
+
+from collections.abc import Callable, Collection, Iterable
+import dataclasses
+from pathlib import Path
+import re
+from typing import Any
+
+from fatcube.cli.refusals.words import meant, meant_option
+from fatcube.groundwork.validation import ParameterError, shown
+
+__all__ = ["check_network_file", "refused", "surplus_argument", "unknown_command"]
+
+
+#: Options that a command lacks on purpose, and how it is said there.
+_INSTEAD = {
+    ("compare", "--topology"): "networks are arguments, as in fatcube compare mesh:4x4 torus:4x4",
+    ("compare", "-w"): "networks are arguments, as in fatcube compare mesh:4x4 torus:4x4",
+    ("compare", "-d"): "networks are arguments, as in fatcube compare mesh:4x4 torus:4x4",
+    ("explore", "--topology"): "a network file fixes the topology, as in fatcube explore net.toml",
+    ("reproduce", "--table"): "it prints all tables",
+}
+_KINDS = {"int": "an integer", "integer": "an integer", "float": "a number"}
+_VERILOG = (".v", ".sv", ".vh", ".svh")
+
+
+def unknown_command(context: Any, word: str, lines: Iterable[str]) -> ParameterError:
+    """The refusal of a word where the name of a command belongs; ``lines`` are all commands, as in ``generate network``."""
+    names = list(context.command.commands)
+    hint = None
+    within = [path for path in lines if path.endswith(f" {word}") and context.parent is None]
+    if near := meant(word, [*names, *_options(context)], alike=not within):
+        hint = near
+    elif within:
+        hint = _or(within)
+    elif context.parent is None and Path(word).suffix in (".toml", ".json"):
+        hint = f"generate network {word}"
+    elif context.parent is not None and "network" in names:
+        hint = _as_output(word) or _as_file(word) or _as_topology(word)
+        hint = hint and f"network {hint}"
+    return ParameterError(f"command must be one of {', '.join(names)}, not {shown(word)}{_question(hint)}")
+
+
+def surplus_argument(context: Any, words: list[str]) -> ParameterError:
+    """The refusal of an argument that a command does not take."""
+    word, options = words[0], _options(context)
+    hints = (
+        ("--schedule", f"--schedule {word}" if word.endswith(".json") else None),
+        ("-o", _as_output(word)),
+        ("--page", f"--page {word}" if word.endswith((".html", ".md")) else None),
+        ("-c", _as_collective(word)),
+        ("--topology", _as_topology(word)),
+    )
+    hint = next((hint for option, hint in hints if hint and option in options), None)
+    taken = [_name(one) for one in context.command.params if one.param_type_name == "argument"]
+    takes = f"{' and '.join(taken)} and no further argument" if taken else "no argument"
+    return ParameterError(
+        f"{context.command_path.removeprefix('fatcube ')} takes {takes}, not {shown(word)}{_question(hint)}"
+    )
+
+
+def check_network_file(path: Path) -> None:
+    """Refuse what is no network file by its ending, and say how else that is said.
+
+    Raises
+    ------
+    ParameterError
+        If it ends in neither .toml nor .json.
+    """
+    if path.suffix.lower() in (".toml", ".json"):
+        return
+    word = str(path)
+    instead = "; Verilog is not read: give a network file, or flags" if path.suffix in _VERILOG else ""
+    raise ParameterError(
+        f"network must be a network file (.toml or .json), not {shown(word)}{instead or _question(_as_topology(word))}"
+    )
+
+
+def refused(error: Any, load: Callable[[str], Any]) -> str:
+    """What Typer refuses, in a line, by the class of its error, which is private; empty where help was printed instead.
+
+    ``load`` imports another command, by its name as in ``generate network``.
+    """
+    kind, context = type(error).__name__, getattr(error, "ctx", None)
+    if kind == "NoSuchOption" and context is not None:
+        return _unknown_option(context, error.option_name, load)
+    if kind == "BadOptionUsage":
+        return f"{error.option_name} {'needs a value, and none follows it' if 'requires' in error.message else 'takes no value'}"
+    parameter = getattr(error, "param", None)
+    if kind == "MissingParameter" and parameter is not None:
+        return f"{_name(parameter)} must be given: {_meaning(parameter)}"
+    if kind == "BadParameter" and parameter is not None and (said := _of_value(error)):
+        return said
+    return error.format_message()
+
+
+def _unknown_option(context: Any, option: str, load: Callable[[str], Any]) -> str:
+    text = f"No such option: {option}"
+    if instead := _INSTEAD.get((context.info_name or "", option)):
+        return f"{text}; {instead}"
+    if hint := meant_option(option, _options(context)):
+        return f"{text}{_question(hint)}"
+    if having := _commands_with(context, option, load):
+        return f"{text}; it is an option of {_or(having, 'and')}"
+    return f"{text}; {context.command_path} --help lists those there are"
+
+
+def _commands_with(context: Any, option: str, load: Callable[[str], Any]) -> list[str]:
+    """The other commands of a command's group that have an option."""
+    group = context.parent
+    if group is None or group.parent is None:
+        return []
+    names = [f"{group.info_name} {name}" for name in group.command.commands if name != context.info_name]
+    return [f"fatcube {path}" for path in names if option in _opts(load(path).params)]
+
+
+def _of_value(error: Any) -> str | None:
+    """What is said of a value that is of another type: of Pydantic's errors by what they have, and of others by their words."""
+    cause = error.__cause__
+    if hasattr(cause, "errors"):
+        found = cause.errors()[0]
+        kind, value = found["type"].partition("_")[0], found["input"]
+        if kind == "value":
+            return f"{_name(error.param)} must have another value than {shown(value)}: {found['ctx']['error']}"
+    elif words := re.match(r"'(.*)' is not a valid (\w+)", error.message):
+        kind, value = words[2], words[1]
+    else:
+        return None
+    return f"{_name(error.param)} must be {_KINDS[kind]}, not {shown(value)}" if kind in _KINDS else None
+
+
+def _name(parameter: Any) -> str:
+    """The name of a parameter as help has it."""
+    if parameter.param_type_name != "argument":
+        return parameter.opts[0]
+    shown_as = parameter.metavar or "|"
+    return parameter.name.upper() if "|" in shown_as else shown_as.strip("[]")
+
+
+def _meaning(parameter: Any) -> str:
+    """The first sentence of the help of a parameter, and the words that it takes."""
+    text = re.split(r"\.(?: |$)", parameter.help)[0]
+    words = parameter.metavar if "|" in (parameter.metavar or "") else None
+    return f"{text}, one of {words.replace('|', ', ')}" if words else text
+
+
+def _options(context: Any) -> list[str]:
+    return [*_opts(context.command.params), *context.help_option_names]
+
+
+def _opts(parameters: Iterable[Any]) -> list[str]:
+    return [option for one in parameters for option in (*one.opts, *one.secondary_opts)]
+
+
+def _question(hint: str | None) -> str:
+    return f"; did you mean {hint}?" if hint else ""
+
+
+def _or(words: Collection[str], word: str = "or") -> str:
+    return f" {word} ".join(sorted(words))
+
+
+def _as_output(word: str) -> str | None:
+    return f"-o {word}" if word.endswith(_VERILOG) else None
+
+
+def _as_file(word: str) -> str | None:
+    return word if word.endswith((".toml", ".json")) else None
+
+
+def _as_collective(word: str) -> str | None:
+    from fatcube.schedules.collective import Collective
+
+    return f"-c {word}" if any(word.lower() in (one.value.lower(), one.word) for one in Collective) else None
+
+
+def _as_topology(word: str) -> str | None:
+    """The flags of the topology that a word or a short name of a network stands for, if it does."""
+    from fatcube.cli.short_names import is_short_name, topology_named
+    from fatcube.noc.topologies import named_topologies
+
+    kind = word.partition(":")[0]
+    if kind not in named_topologies():
+        return None
+    try:
+        topology: Any = topology_named(word) if is_short_name(word) else None
+    except ParameterError:
+        topology = None
+    fields = () if topology is None else dataclasses.fields(topology)
+    values = {field.name: getattr(topology, field.name) for field in fields if field.init}
+    texts = {name: ",".join(map(str, v)) if isinstance(v, tuple) else str(v) for name, v in values.items()}
+    given = [f"-{name} {texts[name]}" for name in texts if name not in ("m", "f") or values[name] != 1]
+    return " ".join([f"--topology {kind}", *given])
