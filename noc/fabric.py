@@ -44,7 +44,7 @@ def _shared_router(network: Network, parameters: RouterParameters, name: str) ->
 
 
 def _check_streams(name: str, network: Network, number: int, *, nodes: int = 0) -> None:
-    """Refuse a module with too many streams, ``number`` each way, of so many ``nodes``, before they are made: thousands take long."""
+    """Refuse a module of ``nodes`` nodes with too many streams, ``number`` each way, before they are made: thousands take long."""
     stream = FlitStream(network.options.width)
     inputs, _ = port_bits(wiring.Signature({"there": In(stream), "back": Out(stream)}))
     check_port_bits(name, number * inputs, nodes=nodes)

@@ -73,7 +73,7 @@ def run(arguments: list[str]) -> int:
     except Exception as error:
         # Typer's own refusals: an unknown option, a letter where a number belongs. Their class is private.
         if hasattr(error, "format_message"):
-            if text := refused(error, load_command):  # none where the help was asked for by giving nothing
+            if text := refused(error, load_command):  # none where no arguments brought up the help
                 complain(text, most=300)
             return 2
         if signalled():

@@ -1,4 +1,4 @@
-"""Refusals of what no command takes: words, options and values, said by the declarations of the command."""
+"""Refusals of invalid words, options and values, in one line each, from the declarations of the command."""
 
 from collections.abc import Callable, Collection, Iterable
 import dataclasses
@@ -12,7 +12,7 @@ from fatcube.groundwork.validation import ParameterError, shown
 __all__ = ["check_network_file", "refused", "surplus_argument", "unknown_command"]
 
 
-#: Options that a command lacks on purpose, and how it is said there.
+#: Options that a command lacks on purpose, and the argument or option to use instead.
 _INSTEAD = {
     ("compare", "--topology"): "networks are arguments, as in fatcube compare mesh:4x4 torus:4x4",
     ("compare", "-w"): "networks are arguments, as in fatcube compare mesh:4x4 torus:4x4",
@@ -60,7 +60,7 @@ def surplus_argument(context: Any, words: list[str]) -> ParameterError:
 
 
 def check_network_file(path: Path) -> None:
-    """Refuse what is no network file by its ending, and say how else that is said.
+    """Refuse a file that is no network file by its ending, and name the option for its kind.
 
     Raises
     ------
@@ -77,7 +77,7 @@ def check_network_file(path: Path) -> None:
 
 
 def refused(error: Any, load: Callable[[str], Any]) -> str:
-    """What Typer refuses, in a line, by the class of its error, which is private; empty where help was printed instead.
+    """Typer's refusal as a line, by the class of its error, which is private; empty where help was printed instead.
 
     ``load`` imports another command, by its name as in ``generate network``.
     """
@@ -115,7 +115,7 @@ def _commands_with(context: Any, option: str, load: Callable[[str], Any]) -> lis
 
 
 def _of_value(error: Any) -> str | None:
-    """What is said of a value that is of another type: of Pydantic's errors by what they have, and of others by their words."""
+    """The message on a value of a wrong type: from the fields of Pydantic's errors, and from the words of other errors."""
     cause = error.__cause__
     if hasattr(cause, "errors"):
         found = cause.errors()[0]
