@@ -61,9 +61,7 @@ def test_a_network_with_too_many_ports_is_not_generated(monkeypatch, capsys, tra
     """Nor is a route followed: 4,096 ports of 35 bits each."""
     monkeypatch.setattr("fatcube.noc.routing.routing.Routing.trees", None)
     status, out, err = run(monkeypatch, capsys, "generate", "network", "-d", "12", *traffic.split())
-    message = (
-        "ports of module fabric must have at most 65532 bits of input, which is what Amaranth can write, not 143360"
-    )
+    message = "ports of module fabric must have at most 65532 bits of input, which is what Amaranth can write, not 143360: 1872 of these 4096 nodes fit"
     assert (status, out, err) == (2, "", f"fatcube: {message}\n")
 
 
@@ -94,8 +92,8 @@ def test_saturation_is_looked_for(monkeypatch, capsys, tmp_path):
         (["--traffic", ""], "traffic must say where packets go, or be left out, not be empty"),
         (["--routing", "none"], "routing must be one of default, "),
         (["--ports", "b", "--switching", "wormhole"], "switching must be virtual-cut-through with model b and a routing"),
-        (["--beside", "nothing.json"], "No such file"),
-        (["--routing-file", "nothing.json"], "No such file"),
+        (["--beside", "nothing.json"], "file must be one that exists, not 'nothing.json'"),
+        (["--routing-file", "nothing.json"], "file must be one that exists, not 'nothing.json'"),
         (["--addressing", "destination", "--lanes", "in-turn", "-f", "2"], "lanes must be fixed or by-source where headers carry destinations"),
         (["--lanes", "in-turn", "-f", "2"], "lanes must be fixed or by-source for traffic sources, not in-turn"),
         (["--routing", "disjoint", "--ports", "d", "--width", "64", "--reply-flits", "5"], "routing must have one route for each pair with replies"),

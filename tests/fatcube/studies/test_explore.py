@@ -333,7 +333,10 @@ def test_command(monkeypatch, capsys, tmp_path, both):
         (["--width", "4"], "width must be enough for the headers of 64 processors, not 4"),
         (["--max-luts", "0"], "max LUTs must be an integer of at least 1, not 0"),
         (["--workload", "alltoall:0"], "workload must say how often AAS runs as a number above 0, not '0'"),
-        (["--family", "ecp6"], "FPGA family must be one of ecp5, ice40, xilinx, gowin, gates, osu018, not 'ecp6'"),
+        (
+            ["--family", "ecp6"],
+            "FPGA family must be one of ecp5, ice40, xilinx, gowin, gates, osu018, not 'ecp6'; did you mean ecp5?",
+        ),
         (["--family", "ice40"], "results must have routers measured on ice40, and these have none"),
         (
             ["--results", "nowhere.jsonl"],
