@@ -124,8 +124,19 @@ def load_command(path: str) -> Any:
     return made
 
 
+def _without_types(parameters: list[Any]) -> list[Any]:
+    """The parameters, of which those that take no value show no type in the help: Typer writes <bool>."""
+    for one in parameters:
+        if getattr(one, "is_flag", False):
+            one.display_type_rich = lambda ctx: None
+    return parameters
+
+
 class _Group(typer.core.TyperGroup):
     """A group that knows only the help lines of its commands, until one of them is to run."""
+
+    def get_params(self, ctx: Any) -> Any:
+        return _without_types(super().get_params(ctx))
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
         own = {name for option in self.params for name in option.opts}
@@ -151,6 +162,9 @@ class _Group(typer.core.TyperGroup):
 
 class _Command(typer.core.TyperCommand):
     """A command that refuses arguments beyond its own itself."""
+
+    def get_params(self, ctx: Any) -> Any:
+        return _without_types(super().get_params(ctx))
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
         rest = super().parse_args(ctx, args)

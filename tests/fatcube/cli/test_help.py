@@ -20,6 +20,7 @@ def test_nothing_is_cut_at_80_columns(monkeypatch, capsys, name):
     status, out, err = run(monkeypatch, capsys, *name.split(), "--help")
     assert (status, err) == (0, "")
     assert max(map(len, out.splitlines())) <= 80 and "…" not in out
+    assert "<bool>" not in out
     for option in COMMANDS[name].params:
         assert option.help.endswith("."), option.name
 
@@ -42,6 +43,7 @@ def test_generate_says_what_its_commands_write_in_a_line_each(monkeypatch, capsy
     status, out, err = run(monkeypatch, capsys, "generate", "--help")
     assert (status, err) == (0, "")
     listed = out.partition(" Commands ")[2].splitlines()[1:-2]
+    assert "<bool>" not in out
     assert [line.split()[1] for line in listed] == ["network", "router", "system"]
 
 
