@@ -24,6 +24,7 @@ __all__ = [
     "output_file",
     "output_folder",
     "output_folder_if_given",
+    "page_file",
     "processors",
     "refuse_given",
     "require",
@@ -60,6 +61,19 @@ def output_file(path: Path | None) -> Path | None:
         if not is_special(path):
             _check_writable(target_of(path).parent, path)
     return path
+
+
+def page_file(path: Path | None) -> Path | None:
+    """Return ``path`` as :func:`output_file` does, if it is a device or ends as the pages do that are written.
+
+    Raises
+    ------
+    ParameterError
+        If it ends otherwise, or cannot be written.
+    """
+    if path is not None and path.suffix not in (".html", ".md") and not is_special(path):
+        raise ParameterError(f"page must be a file that ends in .html or .md, not {path}")
+    return output_file(path)
 
 
 def output_folder_if_given(path: Path | None) -> Path | None:

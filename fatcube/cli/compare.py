@@ -14,7 +14,7 @@ from fatcube.cli.choices import choice
 from fatcube.cli.flags import made_from_flags, ports_flag, step_model_flags
 from fatcube.cli.given_networks import named_network
 from fatcube.cli.graphs import graph_in
-from fatcube.cli.output import fail, print_table, remark, say, say_duration, stop_if, write_json
+from fatcube.cli.output import fail, note, print_table, remark, say, say_duration, stop_if, write_json
 from fatcube.cli.short_names import FORMS, is_short_name
 from fatcube.groundwork.progress import is_quiet
 from fatcube.groundwork.validation import ParameterError, check_number
@@ -157,7 +157,7 @@ def compare(
     seeds: Annotated[str, typer.Option("--seeds", help="Placement seeds; Fmax is the median over them.")] = "1,2,3",
     page: options.Page = None,
     json_file: options.JsonFile = None,
-    output: options.FolderIfGiven = None,
+    output: options.OlderFolder = None,
     wide: options.Wide = False,
     csv_file: options.CsvFile = None,
     dry_run: options.DryRun = False,
@@ -208,6 +208,7 @@ def compare(
         write_page(rows, page, size, ports, steps, files)
         say(f"Written to {page}")
     if output is not None:
+        note("-o FOLDER goes on working; each of these files alone is --page FILE.html, --page FILE.md or --json FILE")
         written = write_comparison(rows, output, size, ports, steps, files, flow)
         say(f"Written to {', '.join(map(str, written))}")
     fail([f"{row.network}: {failure}" for row in rows for failure in row.failures])

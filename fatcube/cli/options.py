@@ -8,7 +8,14 @@ from typing import Annotated, Optional
 
 import typer
 
-from fatcube.cli.arguments import check_jobs, check_time_limit, output_file, output_folder, output_folder_if_given
+from fatcube.cli.arguments import (
+    check_jobs,
+    check_time_limit,
+    output_file,
+    output_folder,
+    output_folder_if_given,
+    page_file,
+)
 from fatcube.cli.choices import choice, completing
 from fatcube.papers.algorithms import ALGORITHMS
 from fatcube.schedules.collective import Collective
@@ -29,6 +36,7 @@ __all__ = [
     "Jobs",
     "JsonFile",
     "MeasuredFamily",
+    "OlderFolder",
     "OrderAlong",
     "Page",
     "Parts",
@@ -160,8 +168,16 @@ Page = Annotated[
     Optional[Path],
     typer.Option(
         "--page",
-        callback=output_file,
-        help="File for tables and figures: Markdown of the tables if it ends in .md, else an HTML page.",
+        callback=page_file,
+        help="Also write the result to this page: HTML with tables and figures (.html), or Markdown with tables (.md).",
+    ),
+]
+OlderFolder = Annotated[
+    Optional[Path],
+    typer.Option(
+        "-o",
+        callback=output_folder_if_given,
+        help="Folder to write the page to as HTML and as Markdown, with all that goes with it; --page is for one of them.",
     ),
 ]
 JsonFile = Annotated[

@@ -18,7 +18,7 @@ from fatcube.studies.report_load import figures_of_load, section_of_load
 from fatcube.studies.report_row import ReportRow
 from fatcube.studies.study import Study
 
-__all__ = ["markdown", "page", "rows", "write_report"]
+__all__ = ["html", "markdown", "page", "rows", "write_report"]
 
 
 _HEADS = {
@@ -118,6 +118,11 @@ def _title(study: Study) -> str:
     return f"Costs and benefits of networks on {study.family}"
 
 
+def html(study: Study | None, loads: Sequence[Mapping[str, Any]], papers: Sequence[Section]) -> str:
+    """The page of a study, or that of the loads alone if there is none; parameters are those of :func:`write_report`."""
+    return page(study, loads, papers) if study else results_page(load_results([Curve.of(record) for record in loads]))
+
+
 def write_report(
     study: Study | None, folder: Path, loads: Sequence[Mapping[str, Any]] = (), papers: Sequence[Section] = ()
 ) -> list[Path]:
@@ -152,8 +157,7 @@ def write_report(
     lines = [markdown(study, loads, papers), "## Figures", ""]
     for figure in drawn:
         lines += [f"![{figure.title}](report-{figure.name}.png)", ""]
-    html = page(study, loads, papers) if study else results_page(load_results([Curve.of(record) for record in loads]))
-    texts = {folder / "report.md": "\n".join(lines), folder / "report.html": html}
+    texts = {folder / "report.md": "\n".join(lines), folder / "report.html": html(study, loads, papers)}
     folder.mkdir(parents=True, exist_ok=True)
     for path, text in texts.items():
         write_text(path, text)

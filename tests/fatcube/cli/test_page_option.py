@@ -5,9 +5,11 @@ from pathlib import Path
 
 import pytest
 
+from fatcube.cli import commands
 from fatcube.papers.fat_cube import gaps as gaps_module
 from fatcube.papers.fat_cube.gaps import Gap
 from tests.support.commands import run
+from tests.support.stored import small
 
 STORED = Path(__file__).parents[3] / "synth_reports" / "gaps.json"
 GAPS = [Gap(**case) for case in json.loads(STORED.read_text(encoding="utf-8"))["measured"]["cases"]]
@@ -50,8 +52,35 @@ def test_pages(monkeypatch, capsys, tmp_path, command, title, said):
 
 
 def test_a_page_that_is_an_input_or_another_output_is_refused(monkeypatch, capsys, tmp_path):
-    for command in ("explore --json same", "gaps --json same"):
+    for command in ("explore --json same", "gaps --json same", "report --json same"):
         status, _, err = run(
-            monkeypatch, capsys, *command.replace("same", str(tmp_path / "f")).split(), "--page", tmp_path / "f"
+            monkeypatch, capsys, *command.replace("same", str(tmp_path / "f.md")).split(), "--page", tmp_path / "f.md"
         )
-        assert status == 2 and "fatcube: " in err and list(tmp_path.iterdir()) == []
+        assert status == 2 and "must be a different file" in err and list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize(
+    "name", [name for name, one in commands().items() if any("--page" in p.opts for p in one.params)]
+)
+def test_a_page_is_of_one_of_two_kinds(monkeypatch, capsys, tmp_path, name):
+    """Catches a suffix that says one thing, as .txt or .MD does, and gets another."""
+    before = ["arty-a7-35"] if name == "board build" else []
+    for page in ("page.txt", "page", "page.MD"):
+        status, out, err = run(monkeypatch, capsys, *name.split(), *before, "--page", tmp_path / page)
+        assert (status, out) == (2, "") and list(tmp_path.iterdir()) == []
+        assert err == f"fatcube: page must be a file that ends in .html or .md, not {tmp_path / page}\n"
+
+
+def test_pages_of_a_report(monkeypatch, capsys, tmp_path):
+    """Catches a page that is not the one in the folder of -o, and a notice that stands on standard output."""
+    pytest.importorskip("matplotlib", reason="figures are not tested without Matplotlib")
+    stored = small()
+    files = [tmp_path / name for name in ("page.html", "page.md", "report.json")]
+    for page in files[:2]:
+        status, out, err = run(monkeypatch, capsys, "report", "--results", stored, "--page", page, "--json", files[2])
+        assert (status, out, err) == (0, f"Written to {page}\n", "")
+    status, out, err = run(monkeypatch, capsys, "report", "--results", stored, "-o", tmp_path / "out")
+    assert status == 0 and [line for line in err.splitlines() if "--page FILE" in line] == err.splitlines()[-1:]
+    assert files[0].read_text() == (tmp_path / "out" / "report.html").read_text()
+    assert (tmp_path / "out" / "report.md").read_text().startswith(files[1].read_text())
+    assert len(json.loads(files[2].read_text())["measured"]["rows"]) == int(out.split()[0])

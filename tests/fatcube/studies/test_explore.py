@@ -427,7 +427,7 @@ def test_what_a_lower_bound_rules_out_is_not_constructed(processors):
 
 
 @pytest.mark.long(stays="tests/fatcube/studies/test_explore.py::test_needs_nothing_that_is_slow_to_load")
-@pytest.mark.parametrize("command", [["explore", "--processors", "8"], ["report", "-o", "out"]])
+@pytest.mark.parametrize("command", [["explore", "--processors", "8"], ["report", "--page", "out.html"]])
 def test_the_study_is_found_from_anywhere(tmp_path, command):
     done = subprocess.run(
         [sys.executable, "-m", "fatcube", *command],
