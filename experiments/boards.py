@@ -21,6 +21,7 @@ from fatcube.reports.table import Section
 from fatcube.rtl.port_model import PortModel
 from fatcube.rtl.router_options import RouterOptions
 from fatcube.sim.board.fit import board_machine, board_traffic_machine
+from fatcube.studies.result_record import network_of
 from fatcube.synth.bitstream import Build, Request, build_board
 from fatcube.synth.board_record import board_record
 from fatcube.synth.placement import places
@@ -79,7 +80,9 @@ def picture(made: Build, path: Path) -> None:
         image[row][column] = colors.to_rgb(_COLOURS[part])
     figure, axes = pyplot.subplots(figsize=(7, 6), dpi=110)
     axes.imshow(image, interpolation="nearest", origin="lower", aspect="auto")
-    axes.set(title=f"{made.request.machine.network} on the {made.request.board.title}", xlabel="column", ylabel="row")
+    axes.set(
+        title=f"{made.request.machine.network.name} on the {made.request.board.title}", xlabel="column", ylabel="row"
+    )
     axes.legend(
         handles=[patches.Patch(color=colour, label=part) for part, colour in _COLOURS.items()],
         loc="upper center",
@@ -108,14 +111,9 @@ def _page(records: Sequence[Mapping[str, Any]], folder: Path) -> Results:
     )
 
 
-def _network(record: Mapping[str, Any]) -> str:
-    topology = record["parameters"]["topology"]
-    return f"fat cube d={topology['d']}, m={topology['m']}, model {record['parameters']['ports']}"
-
-
 _COLUMNS = {
     "board": lambda one: one["parameters"]["board"],
-    "network": _network,
+    "network": lambda one: network_of(one["parameters"]).name,
     "processors": lambda one: one["measured"]["processors"],
     "flit bits": lambda one: one["parameters"]["width"],
     "words of a bank": lambda one: one["parameters"].get("memory_words", "traffic"),

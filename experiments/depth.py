@@ -15,7 +15,7 @@ from fatcube.groundwork.record import record
 from fatcube.groundwork.tool import ToolError
 from fatcube.noc.network import Network
 from fatcube.noc.routed_network import RoutedNetwork
-from fatcube.noc.topologies import topology_from_json
+from fatcube.noc.topologies import name_from, topology_from_json
 from fatcube.noc.topologies.grids import Mesh
 from fatcube.reports.figure import COLOURS, Axis, Figure, Point, Series, png
 from fatcube.reports.page import Results
@@ -114,7 +114,7 @@ def _networks(rows: Sequence[DepthRow]) -> dict[str, list[DepthRow]]:
     """The rows of each network, the shallowest buffers first."""
     found: dict[str, list[DepthRow]] = {}
     for row in rows:
-        found.setdefault(row.network, []).append(row)
+        found.setdefault(name_from(row.network), []).append(row)
     return found
 
 
@@ -180,7 +180,7 @@ def _page(records: Sequence[Mapping[str, Any]], folder: Path) -> Results:
                 "",
                 "",
                 {
-                    "network": lambda row: row.network,
+                    "network": lambda row: name_from(row.network),
                     "processors": lambda row: row.processors,
                     "channels": lambda row: row.channels,
                     "buffer depth": lambda row: row.depth,
@@ -192,7 +192,7 @@ def _page(records: Sequence[Mapping[str, Any]], folder: Path) -> Results:
                     "bound": lambda row: f"{row.bound:.3f}",
                     "fullest lane": lambda row: f"{row.lane:.2f}",
                     "flits per cycle and 1,000 COMB": lambda row: f"{row.per_comb:.3f}",
-                    "of the shallowest": lambda row: f"{row.per_comb / shallowest[row.network].per_comb:.0%}",
+                    "of the shallowest": lambda row: f"{row.per_comb / shallowest[name_from(row.network)].per_comb:.0%}",
                 },
                 rows,
             )
@@ -222,10 +222,10 @@ def _sentences(rows: Sequence[DepthRow]) -> list[str]:
         f"The default is the shallowest buffer that takes a flit in every cycle and covers the round trip of a credit. In the mean no depth "
         f"has more than {best - 1:.0%} more throughput per COMB, and `--buffer-depth {deepest}` accepts {means[deepest][0] - 1:.0%} more.",
         f"Latency without load {'is the same with all depths' if same else 'depends on the depth'}.",
-        f"In the fullest lane of all, in {lane.network} with {lane.depth} flits, {lane.lane:.2f} flits cross per cycle, of at most 1: no "
+        f"In the fullest lane of all, in the {name_from(lane.network)} with {lane.depth} flits, {lane.lane:.2f} flits cross per cycle, of at most 1: no "
         "lane is full, so channels do not limit what these networks accept."
         if lane.lane < FULL
-        else f"The fullest lane of all, in {lane.network} with {lane.depth} flits, moves {lane.lane:.2f} flits per cycle, of at most 1.",
+        else f"The fullest lane of all, in the {name_from(lane.network)} with {lane.depth} flits, moves {lane.lane:.2f} flits per cycle, of at most 1.",
     ]
 
 
@@ -240,7 +240,7 @@ def _on_gates(rows: Sequence[DepthRow], gates: Sequence[Mapping[str, Any]]) -> l
     areas = [record["measured"]["transistors"] for record in (shallow, deep)]
     part = accepted[depths[1]] / accepted[depths[0]] * areas[0] / areas[1]
     return [
-        f"On gates, where buffers are flip-flops and not RAM made of LUTs, the router of {name} has {areas[0]:,} transistors with "
+        f"On gates, where buffers are flip-flops and not RAM made of LUTs, the router of the {name_from(name)} has {areas[0]:,} transistors with "
         f"{depths[0]} flits and {areas[1]:,} with {depths[1]}, with which throughput per transistor is {part:.0%} of that with "
         f"{depths[0]}."
     ]

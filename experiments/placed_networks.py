@@ -177,7 +177,7 @@ def page(records: Sequence[Mapping[str, Any]], folder: Path | None = None) -> Re
                 "",
                 "",
                 {
-                    "network": lambda one: one.topology,
+                    "network": lambda one: one.topology.name,
                     "nodes": lambda one: one.topology.nodes,
                     "rip-up": lambda one: one.flow,
                     "COMB of all routers": lambda one: f"{one.alone:,}",
@@ -199,7 +199,7 @@ def page(records: Sequence[Mapping[str, Any]], folder: Path | None = None) -> Re
                 "LUTs, that on wires, and the registers that it begins and ends at. Synthesis names these after the nets that "
                 "they drive: the register on a lane can have the name of the router behind it.",
                 {
-                    "network": lambda one: one.topology,
+                    "network": lambda one: one.topology.name,
                     "cycles in the router": lambda one: one.pipeline,
                     "on the lane": lambda one: one.link_stages,
                     "at a port": lambda one: one.ejection_stages,

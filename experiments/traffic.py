@@ -12,7 +12,7 @@ from typing import Any
 from experiments.experiment import Experiment, Record, Settings, file_name, table
 from fatcube.groundwork.record import record
 from fatcube.groundwork.validation import ParameterError
-from fatcube.noc.topologies import topology_from_json
+from fatcube.noc.topologies import name_from, topology_from_json
 from fatcube.noc.topologies.ccc import CubeConnectedCycles
 from fatcube.noc.topologies.cubes import FatCube, Hypercube
 from fatcube.noc.topologies.generalized import DenseGHC
@@ -167,8 +167,8 @@ class NetworkRow:
 
     @property
     def title(self) -> str:
-        """The network without its router model."""
-        return self.network.removesuffix(" ports=1")
+        """The network in words for people."""
+        return name_from(self.network)
 
 
 def rows_of(records: Iterable[Mapping[str, Any]]) -> list[NetworkRow]:
@@ -200,7 +200,7 @@ def page(records: Sequence[Mapping[str, Any]], folder: Path | None = None) -> Re
 
 
 _COLUMNS: dict[str, Callable[[NetworkRow], object]] = {
-    "network": lambda row: row.network,
+    "network": lambda row: row.title,
     "channels": lambda row: row.channels,
     "a = b": lambda row: row.ports,
     "COMB of all routers": lambda row: f"{row.luts:,}",
@@ -216,7 +216,7 @@ _COLUMNS: dict[str, Callable[[NetworkRow], object]] = {
 
 
 def _order(rows: Sequence[NetworkRow], key: Callable[[NetworkRow], float]) -> str:
-    return ", ".join(row.title for row in sorted(rows, key=key))
+    return "; ".join(row.title for row in sorted(rows, key=key))
 
 
 def _sentences(rows: Sequence[NetworkRow]) -> list[str]:

@@ -162,7 +162,7 @@ class AxiNetwork(wiring.Component):
     ) -> None:
         if not isinstance(network, RoutedNetwork):
             raise ParameterError(
-                f"network must be a RoutedNetwork, as in RoutedNetwork(FatCube(2)), not the {type(network).__name__} {network}"
+                f"network must be a RoutedNetwork, as in RoutedNetwork(FatCube(2)), not the {type(network).__name__} {network.name}"
             )
         if network.options.width % 8:
             raise ParameterError(
@@ -311,7 +311,7 @@ class AxiNetwork(wiring.Component):
         have = f"where ports have flits, as port {self.flit_ports[0]} has"
         if len(self.flit_ports) == self.network.endpoints:
             raise ParameterError(
-                f"ports with flits must be fewer than the {self.network.endpoints} ports of {self.network}"
+                f"ports with flits must be fewer than the {self.network.endpoints} ports of the {self.network.name}"
             )
         if self.streams.byte_exact:
             raise ParameterError(f"byte exact must be left out {have}, whose packets would need trailers, not true")

@@ -49,7 +49,7 @@ class Network:
         check_integer("parts", self.parts, minimum=1)
         if self.topology.directed and self.options.shared_lanes:
             raise ParameterError(
-                f"links must be full-duplex where they go one way, as in {self.topology}, not {self.options.links}"
+                f"links must be full-duplex where they go one way, as in the {self.topology.name}, not {self.options.links}"
             )
         self.router()  # This call refuses parameters from which no router can be built.
 
@@ -215,6 +215,14 @@ class Network:
             **self.options.to_json(),
             **({"parts": self.parts} if self.parts > 1 else {}),
         }
+
+    @property
+    def name(self) -> str:
+        """The name of the network in text for people: that of its topology, and the router model if it is not 1.
+
+        Records and keys have :func:`str` of a network instead.
+        """
+        return f"{self.topology.name}{self.options.ports.suffix}"
 
     def __str__(self) -> str:
         return f"{self.topology} ports={self.options.ports.value}"

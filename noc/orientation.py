@@ -48,7 +48,7 @@ def oriented(topology: Topology) -> Topology:
     """
     if not isinstance(topology, (FatCube, Hypercube)):
         raise ParameterError(
-            f"links must be full-duplex or half-duplex on {topology}, as only cubes have simplex links"
+            f"links must be full-duplex or half-duplex on the {topology.name}, as only cubes have simplex links"
         )
     if topology.f % 2 == 0:
         return FatCube(topology.d, topology.m, topology.f // 2)

@@ -92,7 +92,7 @@ class RoutedNetwork(Network):
             )
         routing = default_routing(self.topology) if self.routing is None else self.routing
         if routing.topology != self.topology:
-            raise ParameterError(f"routing must be one of {self.topology}, not {routing}")
+            raise ParameterError(f"routing must be one of the {self.topology.name}, not {routing}")
         put("_as_asked", {"message_classes": self.message_classes, "addressing": self.addressing})
         if isinstance(self._asked["message_classes"], NotGiven):
             put("message_classes", self._asked["message_classes"].default)
@@ -154,7 +154,7 @@ class RoutedNetwork(Network):
             classes = self.message_classes if isinstance(self.message_classes, int) else 1  # checked below
             each = self.options.ports.processor_ports(topology.degree, topology.m) * classes
             ports = topology.m * each + topology.degree * topology.f
-            check_count("ports of a router", ports, maximum=MOST_PORTS, what=f"with a routing on {topology}")
+            check_count("ports of a router", ports, maximum=MOST_PORTS, what=f"with a routing on the {topology.name}")
 
     @cached_property
     def automatic_addressing(self) -> str:

@@ -20,6 +20,9 @@ class Linked(Protocol):
     @property
     def degree(self) -> int: ...
 
+    @property
+    def name(self) -> str: ...
+
     def neighbour(self, node: int, channel: int) -> tuple[int, int] | None: ...
 
     def name_of(self, node: int) -> str: ...
@@ -32,7 +35,7 @@ def check_links(topology: Linked, *, directed: bool) -> None:
     entered: dict[tuple[int, int], tuple[int, int]] = {}
     for node in range(topology.nodes):
         for channel in range(topology.degree):
-            where = f"channel {channel} of node {node} of {topology}"
+            where = f"channel {channel} of node {node} of the {topology.name}"
             end = _end(topology, node, channel, where)
             if end is None:
                 continue
@@ -49,7 +52,7 @@ def check_links(topology: Linked, *, directed: bool) -> None:
         for (node, channel), end in links.items():
             if (back := links.get(end)) != (node, channel):
                 raise ParameterError(
-                    f"channel {channel} of node {node} of {topology} must lead to a channel that leads back, not to "
+                    f"channel {channel} of node {node} of the {topology.name} must lead to a channel that leads back, not to "
                     f"channel {end[1]} of node {end[0]}, which leads "
                     f"{'nowhere' if back is None else f'to channel {back[1]} of node {back[0]}'}"
                 )
@@ -58,11 +61,11 @@ def check_links(topology: Linked, *, directed: bool) -> None:
 
 def check_number(topology: Linked) -> None:
     """Refuse too many channels to check."""
-    check_integer(f"nodes of {topology}", topology.nodes, minimum=1)
-    check_integer(f"channels of each node of {topology}", topology.degree, minimum=min(1, topology.nodes - 1))
+    check_integer(f"nodes of the {topology.name}", topology.nodes, minimum=1)
+    check_integer(f"channels of each node of the {topology.name}", topology.degree, minimum=min(1, topology.nodes - 1))
     if topology.nodes * topology.degree > MOST_CHANNELS:
         raise ParameterError(
-            f"channels of all nodes must be at most {MOST_CHANNELS:,} on {topology}, not {topology.nodes * topology.degree:,}"
+            f"channels of all nodes must be at most {MOST_CHANNELS:,} on the {topology.name}, not {topology.nodes * topology.degree:,}"
         )
 
 
@@ -87,7 +90,7 @@ def _check_reached(topology: Linked, adjacent: Sequence[Iterable[int]], rule: st
         queue += found
     if len(reached) < topology.nodes:
         lost = next(node for node in range(topology.nodes) if node not in reached)
-        raise ParameterError(f"node {topology.name_of(lost)} of {topology} {rule}")
+        raise ParameterError(f"node {topology.name_of(lost)} of the {topology.name} {rule}")
 
 
 def _end(topology: Linked, node: int, channel: int, where: str) -> tuple[int, int] | None:

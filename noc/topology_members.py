@@ -1,8 +1,9 @@
 """The members of a topology and their defaults, which graphs with names and networks with failures replace."""
 
 from abc import abstractmethod
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import cached_property
+from typing import Any, ClassVar
 
 __all__ = ["Members"]
 
@@ -13,8 +14,29 @@ class Members:
     A subclass makes m and f each a field, or one number for all topologies of its kind.
     """
 
+    kind: ClassVar[str]
     m: int
     f: int
+
+    @property
+    @abstractmethod
+    def parameters(self) -> Mapping[str, Any]:
+        """The parameters by name, as in ``{"d": 2, "m": 2, "f": 1}``."""
+
+    @property
+    def shape(self) -> str:
+        """Kind and size in people's words, without m and f, as in ``"4 × 4 mesh"``; a kind says its own where there are such words."""
+        size = ", ".join(f"{name} = {value}" for name, value in self.parameters.items() if name not in ("m", "f"))
+        return f"{self.kind.replace('-', ' ')} {size}"
+
+    @property
+    def name(self) -> str:
+        """The name of the topology in text for people: its :attr:`shape`, and m and f where they are parameters other than 1.
+
+        Records and keys have :func:`str` of a topology instead, which names every parameter.
+        """
+        many = {name: self.parameters.get(name, 1) for name in ("m", "f")}
+        return ", ".join([self.shape, *(f"{name} = {value}" for name, value in many.items() if value != 1)])
 
     @property
     @abstractmethod

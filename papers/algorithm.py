@@ -89,7 +89,7 @@ class Algorithm:
             taken = " or ".join(one.value for one in self.collectives)
             raise ParameterError(f"collective must be {taken} by {self.name}, not {problem.collective.value}")
         if not self.suits(problem.topology):
-            raise ParameterError(f"topology must be {self.topologies} by {self.name}, not {problem.topology}")
+            raise ParameterError(f"topology must be {self.topologies} by {self.name}, not the {problem.topology.name}")
         if problem.ports not in self.ports:
             taken = " or ".join(one.value for one in self.ports)
             raise ParameterError(f"ports must be {taken} by {self.name}, not {problem.ports.value}")

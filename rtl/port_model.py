@@ -48,6 +48,11 @@ class PortModel(enum.Enum):
         raise ParameterError(f"ports must be one of 1, b, d, * or one, broadcast, d-port, all-port, not {shown(text)}")
 
     @property
+    def suffix(self) -> str:
+        """The model after the name of a topology in text for people, as in ``", model d"``; empty for model 1."""
+        return "" if self is PortModel.ONE else f", model {self.value}"
+
+    @property
     def word(self) -> str:
         """The model's name as a word that is safe in a file name and in a shell."""
         return {"1": "one", "b": "broadcast", "d": "d-port", "*": "all-port"}[self.value]

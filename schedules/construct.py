@@ -114,7 +114,9 @@ def best(problem: Problem, *, time_limit: float = 20.0, seed: int = 0, optimal: 
         or (steps < math.inf and not optimal and model_size(problem, int(steps) - 1) > SMALL)
     ):
         return finding
-    check_variables(model_size(problem, finding.bound.steps), f"for {problem.collective.value} on {problem.topology}")
+    check_variables(
+        model_size(problem, finding.bound.steps), f"for {problem.collective.value} on the {problem.topology.name}"
+    )
     known = None if finding.schedule is None else finding
     finding = fewest(problem, time_limit=time_limit, seed=seed, known=known)
     return dataclasses.replace(finding, seconds=time.monotonic() - started)

@@ -94,7 +94,9 @@ class Participants:
             for processor in getattr(self, name) or ():
                 check_integer(f"processor of {key}", processor, minimum=0, maximum=topology.processors - 1)
                 if not topology.works(processor):
-                    raise ParameterError(f"processor of {key} must be one that works on {topology}, not {processor}")
+                    raise ParameterError(
+                        f"processor of {key} must be one that works on the {topology.name}, not {processor}"
+                    )
         return self
 
     def to_file(self) -> dict[str, Any]:

@@ -193,4 +193,4 @@ class Problem:
 
     def __str__(self) -> str:
         """A short description, as in ``"OAB to 1,2 on hypercube(d=3, m=1, f=1)"``."""
-        return f"{self.collective.value}{'' if self.among.all else f' {self.among}'} on {self.topology}"
+        return f"{self.collective.value}{'' if self.among.all else f' {self.among}'} on the {self.topology.name}"

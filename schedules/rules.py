@@ -46,7 +46,7 @@ def check_transfer(transfer: Transfer, schedule: Schedule) -> None:
             )
         if not topology.works(processor):
             raise ScheduleError(
-                f"step {step}: processor {processor} of the transfer of message {message} does not work on {topology}"
+                f"step {step}: processor {processor} of the transfer of message {message} does not work on the {topology.name}"
             )
     if src == dst:
         raise ScheduleError(f"step {step}: processor {src} sends message {message} to itself")

@@ -154,7 +154,7 @@ class Schedule:
         check_boolean("symmetric", self.symmetric)
         if self.symmetric and self.symmetry.trivial:
             raise ParameterError(
-                f"symmetric must be false for {self.collective.value} on {self.topology}: it is not "
+                f"symmetric must be false for {self.collective.value} on the {self.topology.name}: it is not "
                 f"the same seen from every node"
             )
         object.__setattr__(self, "transfers", tuple(sorted(self.transfers, key=lambda transfer: transfer.order)))

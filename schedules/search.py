@@ -144,7 +144,7 @@ def search(problem: Problem, *, steps: int, time_limit: float, seed: int = 0, sy
     symmetry = _symmetry(normal) if symmetric else Symmetry.none(normal.topology)
     if symmetric and symmetry.trivial:
         raise ParameterError(
-            f"symmetric must be False for {problem.collective.value} on {problem.topology}: "
+            f"symmetric must be False for {problem.collective.value} on the {problem.topology.name}: "
             f"schedules that are the same seen from every node are not known there"
         )
     found = _search(normal, symmetry, steps, time_limit, seed)

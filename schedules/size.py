@@ -123,7 +123,7 @@ def choices_along(graph: SpanningGraph, collective: Collective | str, parts: int
 
 def check_along(graph: SpanningGraph, problem: Problem) -> None:
     """As :func:`check_size`, for a schedule along a spanning graph."""
-    what = f"for {problem.collective.value} in {problem.parts} parts on {problem.topology}"
+    what = f"for {problem.collective.value} in {problem.parts} parts on the {problem.topology.name}"
     check_count("transfers of a schedule", transfers_needed(problem), maximum=MOST_TRANSFERS, what=what)
     one_port = problem.model.port_use is PortUse.ONE_PARTNER or problem.ports is PortModel.ONE
     choices = choices_along(graph, problem.collective, problem.parts, one_port)
@@ -143,11 +143,11 @@ def check_size(problem: Problem) -> None:
     """
     problem.topology.check()
     collective, problem = problem.collective.value, problem.normal
-    topology, what = problem.topology, f"for {collective} on {problem.topology}"
+    topology, what = problem.topology, f"for {collective} on the {problem.topology.name}"
     check_count("channels of all nodes", topology.nodes * topology.degree, maximum=MOST_CHANNELS, what=what)
     check_count("processors", topology.processors, maximum=MOST_PROCESSORS, what=what)
     if problem.parts > 1:
-        what = f"for {collective} in {problem.parts} parts on {topology}"
+        what = f"for {collective} in {problem.parts} parts on the {topology.name}"
     check_count("transfers of a schedule", transfers_needed(problem), maximum=MOST_TRANSFERS, what=what)
     check_count("choices that a schedule takes", choices_needed(problem), maximum=MOST_CHOICES, what=what)
 

@@ -176,7 +176,9 @@ class StepModel(Options):
             one direction, which shares its wires with the other.
         """
         if self.links is Links.HALF_DUPLEX and topology.one_sided:
-            raise ParameterError(f"half-duplex lanes must fail in both directions, not in one as on {topology}")
+            raise ParameterError(
+                f"half-duplex lanes must fail in both directions, not in one as on the {topology.name}"
+            )
         return oriented(topology) if self.links is Links.SIMPLEX else topology
 
     def check_ports(self, ports: PortModel) -> "StepModel":
@@ -242,6 +244,6 @@ def check_ways(topology: Topology, collective: Collective, root: int | None) -> 
                 raise ParameterError(
                     f"topology must have processors at all nodes of a route for {collective.value}, as a step takes a "
                     f"message over one link from processor to processor, but between nodes {topology.name_of(base)} and "
-                    f"{topology.name_of(node)} of {topology} there are some without; a schedule in a file may cross these with "
+                    f"{topology.name_of(node)} of the {topology.name} there are some without; a schedule in a file may cross these with "
                     "direct transfers"
                 )

@@ -126,7 +126,9 @@ def check_fits(schedule: Schedule, network: Network) -> Schedule:
     """
     found = wired(schedule)
     if found.topology != network.topology or found.ports is not network.options.ports:
-        raise ParameterError(f"schedule must be for {network}, not for {found.topology} ports={found.ports.value}")
+        raise ParameterError(
+            f"schedule must be for the {network.name}, not for the {found.topology.name}{found.ports.suffix}"
+        )
     longest = max((len(transfer.path) for transfer in found.transfers), default=0)
     # A schedule that may send packets over several links need not do so.
     needs = found.model if longest > 1 else found.model.changed(transfers=Transfers.ADJACENT)
@@ -142,7 +144,7 @@ def check_fits(schedule: Schedule, network: Network) -> Schedule:
         raise _too_narrow(needs.links, found_links)
     if not needs <= steps_of(network):
         raise ParameterError(
-            f"network must do what a step of the schedule allows ({needs}), and {network} with {options.links} links does not"
+            f"network must do what a step of the schedule allows ({needs}), and the {network.name} with {options.links} links does not"
         )
     if isinstance(network, PathNetwork):
         network.check_turns(turns_of(found, network.router()))

@@ -22,8 +22,8 @@ def check_simulation(topology: Topology) -> None:
     ParameterError
         If it has more than :data:`MOST_NODES` nodes or :data:`MOST_PROCESSORS` processors.
     """
-    check_count("nodes", topology.nodes, maximum=MOST_NODES, what=f"to simulate {topology}")
-    check_count("processors", topology.processors, maximum=MOST_PROCESSORS, what=f"to simulate {topology}")
+    check_count("nodes", topology.nodes, maximum=MOST_NODES, what=f"to simulate the {topology.name}")
+    check_count("processors", topology.processors, maximum=MOST_PROCESSORS, what=f"to simulate the {topology.name}")
 
 
 def check_load(topology: Topology) -> None:
@@ -35,7 +35,7 @@ def check_load(topology: Topology) -> None:
         If it has more than :data:`MOST_UNDER_LOAD` nodes or processors.
     """
     for name, count in (("nodes", topology.nodes), ("processors", topology.processors)):
-        check_count(name, count, maximum=MOST_UNDER_LOAD, what=f"to measure {topology} under load")
+        check_count(name, count, maximum=MOST_UNDER_LOAD, what=f"to measure the {topology.name} under load")
 
 
 def check_memory(machine: Machine) -> None:
@@ -53,5 +53,5 @@ def check_memory(machine: Machine) -> None:
         "bytes of all message memories",
         banks * machine.memory_words * bytes_of_a_word,
         maximum=MOST_MEMORY,
-        what=f"to simulate {network} with {machine.memory_words:,} words in a bank",
+        what=f"to simulate the {network.name} with {machine.memory_words:,} words in a bank",
     )

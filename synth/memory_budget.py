@@ -31,7 +31,7 @@ def check_memories(board: Board, machine: Machine) -> None:
     if needed > board.block_memories:
         most = max(1, board.block_memories // _copies(machine)) * board.block_bits // machine.network.options.width
         raise ParameterError(
-            f"memory words must be at most {most} for {machine.network} on the {board.title}, not {machine.memory_words}, "
+            f"memory words must be at most {most} for the {machine.network.name} on the {board.title}, not {machine.memory_words}, "
             f"which needs {needed} of {board.block_memories} block memories"
         )
 

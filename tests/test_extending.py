@@ -280,7 +280,7 @@ def test_router_option(extended):
 def test_topology(extended):
     """Catches a topology that has to be named anywhere."""
     schedule, check, listed = extended[1][add_topology]
-    assert "square-torus(n=3, m=1, f=1)" in done(schedule)
+    assert "square torus n = 3" in done(schedule)
     assert ": valid, " in done(check)
     assert "square-torus" in done(listed)
 
@@ -324,7 +324,7 @@ def test_collective(copy, registered):
             file.write(REGISTERED)
     schedule, check, simulate, some, export, unknown = answers(copy, *ASK_FOR_SHIFT)
     shown = " ".join(done(schedule).split())
-    assert "shift (shift) on fat-cube(d=2, m=1, f=1) ports=1" in shown
+    assert "shift (shift) on the fat cube d = 2" in shown
     alone = "2: from processor 1 to 2 of a square" if registered else "there is no bound for shift alone"
     assert alone in shown and ("greedily as for any collective" in shown) != registered
     assert "proved optimal │ yes" in shown

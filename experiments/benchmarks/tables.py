@@ -7,6 +7,7 @@ from typing import Any, Generic, NamedTuple, TypeVar
 
 from experiments.benchmarks.rows import Build, Command, RouterRow, Scheduling, TrafficRow, read_results
 from experiments.experiment import table
+from fatcube.noc.topologies import name_from
 from fatcube.reports.page import Results
 from fatcube.reports.table import TitledTable
 from fatcube.synth.families import find_family
@@ -131,7 +132,7 @@ def _commands(benchmark: str, title: str) -> tuple[_Table[Any, Any], ...]:
             lambda _: "Whole processes; ratios are to the first row, run beside the others.",
             _beside_first,
             lambda _: {
-                "network": lambda one: one.row.network,
+                "network": lambda one: name_from(one.row.network),
                 "processors": lambda one: one.row.processors,
                 "seconds": lambda one: f"{one.row.seconds:.1f}",
                 "MB, largest process": lambda one: f"{one.row.megabytes:.0f}",
@@ -145,7 +146,7 @@ def _commands(benchmark: str, title: str) -> tuple[_Table[Any, Any], ...]:
             lambda _: "Seconds of the runs above that build, and their part of the whole.",
             _staged,
             lambda rows: {
-                "network": lambda row: row.network,
+                "network": lambda row: name_from(row.network),
                 "processors": lambda row: row.processors,
                 **_stages(rows),
             },
@@ -193,7 +194,7 @@ _TABLES: tuple[_Table[Any, Any], ...] = (
         ),
         lambda rows: [_Pair(*pair) for pair in zip(rows[::2], rows[1::2])],
         lambda _: {
-            "network": lambda pair: pair.node.network,
+            "network": lambda pair: name_from(pair.node.network),
             "build": lambda pair: f"{pair.node.build_seconds:.1f}",
             "build, flat": lambda pair: f"{pair.flat.build_seconds:.1f}",
             "cycles/s": lambda pair: f"{pair.node.cycles_per_second:,.0f}",
@@ -205,7 +206,7 @@ _TABLES: tuple[_Table[Any, Any], ...] = (
         "compilers",
         "Other ways to compile",
         lambda rows: (
-            f"{rows[0].network}, processor seconds of compilation, and cycles while nothing moves per "
+            f"{name_from(rows[0].network)}, processor seconds of compilation, and cycles while nothing moves per "
             "processor second and per second."
         ),
         lambda rows: rows,
@@ -225,7 +226,7 @@ _TABLES: tuple[_Table[Any, Any], ...] = (
         ),
         lambda rows: rows,
         lambda _: {
-            "network": lambda row: row.network,
+            "network": lambda row: name_from(row.network),
             "offered": lambda row: f"{row.offered:.2f}",
             "delivered": lambda row: f"{row.delivered:.2f}",
             "packets": lambda row: f"{row.packets:,}",

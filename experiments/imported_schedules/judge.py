@@ -91,7 +91,7 @@ class Judged(Figures):
     def network(self) -> str:
         """The name of the network; a graph is described by its nodes and links, of which parallel ones count each."""
         assert self.topology is not None
-        return str(topology_from_json(self.topology))
+        return topology_from_json(self.topology).name
 
     @property
     def problem(self) -> Problem:

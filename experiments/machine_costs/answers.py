@@ -57,7 +57,7 @@ def _saves(networks: Sequence[Network], ways: tuple[Sequence[Way], Sequence[Way]
     )
     return (
         f"{len(saved)} of {len(found)} cases ({by_collective}), the most in {collective.value} with model "
-        f"{model.value} on {network.topology}: {change}"
+        f"{model.value} on the {network.topology.name}: {change}"
     )
 
 
@@ -112,7 +112,7 @@ def _per_lut(networks: Iterable[Network]) -> str:
         if change.part < 1 and pair[0] and pair[1]:
             saved += 1
             if change.part * pair[1].luts < pair[0].luts:
-                paid.append(f"{collective.value} with model {model.value} on {network.topology}")
+                paid.append(f"{collective.value} with model {model.value} on the {network.topology.name}")
     return f"LUTs times cycles fall in {len(paid)} of the {saved} cases that save cycles" + (
         f": {', '.join(paid)}." if paid else "."
     )

@@ -55,7 +55,7 @@ def _rows(networks: Sequence[Network]) -> Iterator[tuple[str, list[tuple[str, An
     """The panels of the figure: a row for each network."""
     for network, cases in itertools.groupby(plane_cases(networks), key=lambda one: one[0]):
         yield (
-            str(network.topology),
+            network.topology.name,
             [(f"{collective.value}, model {model.value}", found) for _, model, collective, found in cases],
         )
 

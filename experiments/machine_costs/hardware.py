@@ -69,7 +69,7 @@ def measure_hardware(cells: Sequence[Cell], *, time_limit: float) -> list[Hardwa
 
 def _of(cell: Cell, network: Network) -> Hardware:
     lanes = len(list(lanes_of(network.topology)))
-    with doing(f"synthesizing the routers of {network}"):
+    with doing(f"synthesizing the routers of the {network.name}"):
         area = functools.reduce(
             operator.add, (_area(FatNodeRouter(one), "fat_node_router") * len(nodes) for one, nodes in network.routers)
         )

@@ -24,7 +24,7 @@ def page(networks: Sequence[Network], *, figure: str) -> Results:
     return Results(
         title="When do direct transfers, combining and half-duplex links pay?",
         note="The fat-cube paper leaves this open (section 6). Measured on "
-        f"{', '.join(str(one.topology) for one in networks)}. {_NOTE.format(flits=PAYLOAD_FLITS)} Other figures are in the files of "
+        f"{'; '.join(one.topology.name for one in networks)}. {_NOTE.format(flits=PAYLOAD_FLITS)} Other figures are in the files of "
         "`fatcube models` beside it.",
         says=answers(networks),
         tables=list(_tables(networks)),
@@ -91,7 +91,7 @@ def _tables(networks: Sequence[Network]) -> Iterator[TitledTable]:
         "LUTs of the routers, and of the arbiters in half-duplex lanes; wires of all lanes, control included. Routers have the "
         "turns that the schedules take. Inputs and turns are those of a router.",
         {
-            "network": lambda row: row[0].topology,
+            "network": lambda row: row[0].topology.name,
             "model": lambda row: row[1].ports,
             "links": lambda row: row[1].links,
             "transfers": lambda row: row[1].transfers,
@@ -112,7 +112,7 @@ def _tables(networks: Sequence[Network]) -> Iterator[TitledTable]:
 
 def _table(title: str, networks: Sequence[Network], ports: Sequence[PortModel], cell: _Cell) -> TitledTable:
     rows: list[list[object]] = [
-        [network.topology, model.value, *(cell(network, model, collective) for collective in COLLECTIVES)]
+        [network.topology.name, model.value, *(cell(network, model, collective) for collective in COLLECTIVES)]
         for network, model in itertools.product(networks, ports)
     ]
     return TitledTable(title, "Cycles.", ["network", "model", *(one.value for one in COLLECTIVES)], rows)

@@ -37,7 +37,7 @@ def plane_section(networks: Sequence[Network], figure: str) -> Section:
         pairs = dict.fromkeys(f"{one.way}: {one.steps}, {one.messages}" for one in offers)
         rows.append(
             [
-                network.topology,
+                network.topology.name,
                 model.value,
                 collective.value,
                 "; ".join(pairs),

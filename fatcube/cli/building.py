@@ -131,7 +131,7 @@ def build_along(problem: Problem, graph: str, *, parts: int, order: Order | None
     cube = topology.whole if isinstance(topology, Damaged) else topology
     if not isinstance(cube, Hypercube):
         raise ParameterError(
-            f"topology must be a hypercube (--topology hypercube) along a spanning graph, not {topology}"
+            f"topology must be a hypercube (--topology hypercube) along a spanning graph, not the {topology.name}"
         )
     tree = spanning_graph(graph, cube.d, problem.root or 0)
     check_size(Problem(topology, "d", Collective.OAB, problem.root or 0))  # the spread of one part, for the bound

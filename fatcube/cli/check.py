@@ -32,7 +32,7 @@ def check(
     checked = check_schedule(given, wanted)
     kept = given.model.meet(wanted)
     say(
-        f"{file}: {given.work} on {given.topology} ports={given.ports.value}"
+        f"{file}: {given.work} on the {given.topology.name}{given.ports.suffix}"
         f"{', ' if str(kept) else ''}{kept}: valid, "
         f"{checked.steps} steps, {checked.transfers} transfers"
     )

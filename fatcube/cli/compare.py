@@ -162,6 +162,7 @@ def compare(
     csv_file: options.CsvFile = None,
     dry_run: options.DryRun = False,
 ) -> None:
+    from fatcube.noc.topologies import name_from
     from fatcube.studies.compare import check_given, compare_given
     from fatcube.studies.compare import compare as compare_networks
     from fatcube.studies.comparing.pages import comparison_record, comparison_stem, write_comparison, write_page
@@ -191,7 +192,7 @@ def compare(
     _check_sizes(all_of_them, simulated=run or load is not None)
     check_given(of_files, steps, load)
     number = len(all_of_them)
-    stop_if(dry_run, f"{number} networks can be compared: {', '.join(map(str, [*of_files, *found]))}")
+    stop_if(dry_run, f"{number} networks can be compared: {name_from('; '.join(map(str, [*of_files, *found])))}")
     if run or load or any(topology.processors > _QUICK for topology in all_of_them):
         say_duration(_SECONDS * (1 + number * (run + (load is not None))))
     _say_rest(of_files, found, flow, ports)
@@ -211,7 +212,7 @@ def compare(
         note("-o FOLDER goes on working; each of these files alone is --page FILE.html, --page FILE.md or --json FILE")
         written = write_comparison(rows, output, size, ports, steps, files, flow)
         say(f"Written to {', '.join(map(str, written))}")
-    fail([f"{row.network}: {failure}" for row in rows for failure in row.failures])
+    fail([f"{row.called}: {failure}" for row in rows for failure in row.failures])
 
 
 def _flow(context: typer.Context, fmax: bool | None, *, whole: bool, seeds: str) -> Flow | None:
@@ -289,8 +290,8 @@ def _others(
     check_steps(ports, steps, load)
     of_that_size = [] if size is None else with_ports(candidates(size, tolerance=tolerance), ports)
     having = with_lanes(of_that_size, steps)
-    if left_out := [str(one) for one in of_that_size if one not in having]:
-        say(f"{len(left_out)} networks have no {steps.links} links and are left out: {', '.join(left_out)}")
+    if left_out := [one.name for one in of_that_size if one not in having]:
+        say(f"{len(left_out)} networks have no {steps.links} links and are left out: {'; '.join(left_out)}")
     found = [*having, *map(graph_in, topology_files or ())]
     if failures != (None, None):
         found, without = each_with_failures(found, *failures)
@@ -327,6 +328,7 @@ def _given_networks(
 
 def _compare_schedules(files: list[Path], *, run: bool, dry_run: bool, csv_file: Path | None, wide: bool) -> None:
     """Compare schedule files: steps, bounds, and cycles of messages of the same size, whole or in parts."""
+    from fatcube.noc.topologies import name_from
     from fatcube.studies.given_schedules import MESSAGE_FLITS, compared
 
     apart(csv_file, *files)
@@ -334,13 +336,13 @@ def _compare_schedules(files: list[Path], *, run: bool, dry_run: bool, csv_file:
     for _, schedule in schedules:
         check_simulation(schedule.topology)
         check_schedule(schedule)
-        check_transfers(schedule.size, f"that is compared, {schedule.work} on {schedule.topology}")
+        check_transfers(schedule.size, f"that is compared, {schedule.work} on the {schedule.topology.name}")
     stop_if(dry_run, f"{len(schedules)} schedules can be compared")
     rows = [compared(name, schedule, run=run) for name, schedule in schedules]
     columns = ["schedule", "network", "collective", "ports", "parts", "steps", "bound", "ratio", "cycles", "dataflow"]
     cells = [
         [
-            *(row.schedule, row.network, row.collective, row.ports, row.parts, row.steps, row.bound),
+            *(row.schedule, name_from(row.network), row.collective, row.ports, row.parts, row.steps, row.bound),
             *(f"{row.steps / max(row.bound, 1):.2f}", row.cycles, row.dataflow if run else "-"),
         ]
         for row in rows

@@ -73,10 +73,10 @@ def describe(
     check_traffic(network, for_schedules_only)
     file = network_file_of(network, axi, name=name, names=names)
     if file is None:
-        raise ParameterError(f"network must be one that flags describe, not {network}")
+        raise ParameterError(f"network must be one that flags describe, not the {network.name}")
     if output is not None:
         say_chosen(network.chosen)
-    stop_if(dry_run, f"{network} can be described")
+    stop_if(dry_run, f"the {network.name} can be described")
     if output is None:
         print(toml_text(file), end="")
     else:

@@ -172,7 +172,7 @@ def _of_schedule(file: Path, step: int) -> "tuple[Drawing, dict[str, Any]]":
 
     given = read_schedule(file)
     check_size(given.topology)
-    check_transfers(given.size, f"that is drawn, {given.collective.value} on {given.topology}")
+    check_transfers(given.size, f"that is drawn, {given.collective.value} on the {given.topology.name}")
     check_schedule(given)
     drawing = Drawing(
         given.topology,

@@ -62,7 +62,7 @@ def _cells(choice: "Choice") -> list[object]:
     """The cells of a choice in the columns of the table."""
     luts, mhz = _mark(choice.luts_from), _mark(choice.mhz_from)
     return [
-        choice.network.topology,
+        choice.network.topology.name,
         choice.network.options.ports.value,
         choice.ab,
         Shown(choice.router_cost, f"{choice.router_cost:,}"),
@@ -100,8 +100,10 @@ _LOAD_COLUMNS = (
 
 def _load_cells(choice: "LoadChoice") -> list[object]:
     """The cells of a choice for anyone's traffic."""
+    from fatcube.noc.topologies import name_from
+
     return [
-        choice.network,
+        name_from(choice.network),
         choice.parameters["ports"],
         Shown(choice.luts, f"{choice.luts:,}"),
         Shown(choice.mhz, f"{choice.mhz:.1f}"),
@@ -303,20 +305,22 @@ def _processors(context: typer.Context, fixed: Fixed, asked: int) -> int:
     """The processors of the networks to choose from: those of a fixed topology, or the requested number."""
     if fixed.topology is None:
         return asked
-    refuse_given(context, f"with a network file that says the topology, {fixed.topology}", "processors")
+    refuse_given(context, f"with a network file that says the topology, {fixed.topology.name}", "processors")
     return fixed.topology.processors
 
 
 def _scope(fixed: Fixed, every: str) -> str:
     """A phrase for the networks to choose from."""
     models = "" if fixed.ports is None else f" with routers of model {fixed.ports.value}"
-    return f"{every}{models}" if fixed.topology is None else f"{fixed.topology}{models or ' with each router model'}"
+    return (
+        f"{every}{models}" if fixed.topology is None else f"{fixed.topology.name}{models or ' with each router model'}"
+    )
 
 
 def _said(fixed: Fixed) -> str:
     """The end of a title: the options that a network file fixes."""
-    ports = "" if fixed.ports is None else f" ports={fixed.ports.value}"
-    return "" if not fixed.to_json() else f", {'any topology' if fixed.topology is None else fixed.topology}{ports}"
+    name = "any topology" if fixed.topology is None else fixed.topology.name
+    return f", {name}{fixed.ports.suffix if fixed.ports else ''}" if fixed.to_json() else ""
 
 
 def _remarks(study: "Study", options: RouterOptions) -> str:

@@ -24,11 +24,11 @@ def export(
 ) -> None:
     apart(file, output)
     given = read_schedule(file)
-    check_transfers(given.size, f"that is written, {given.collective.value} on {given.topology}")
+    check_transfers(given.size, f"that is written, {given.collective.value} on the {given.topology.name}")
     checked = check_schedule(given)
     exceeded = write_msccl(given, output)
     say(
-        f"{output}: {given.work} on {given.topology} ports={given.ports.value}, {checked.steps} steps, "
+        f"{output}: {given.work} on the {given.topology.name}{given.ports.suffix}, {checked.steps} steps, "
         f"{checked.transfers} transfers"
     )
     if exceeded:

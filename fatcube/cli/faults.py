@@ -71,9 +71,13 @@ def faults(
         rtl_pairs = min(_RTL_PAIRS, pairs)
     check_integer("pairs on the RTL", rtl_pairs, minimum=0, maximum=pairs)
     if topology.failures:
-        raise ParameterError(f"topology must have no failures, as the command tries all of them, not be {topology}")
+        raise ParameterError(
+            f"topology must have no failures, as the command tries all of them, not be the {topology.name}"
+        )
     for name, most in _MOST.items():
-        check_count(name, getattr(topology, name), maximum=most, what=f"to go through all failures of {topology}")
+        check_count(
+            name, getattr(topology, name), maximum=most, what=f"to go through all failures of the {topology.name}"
+        )
     if ports.copies:
         raise ParameterError(
             f"ports must be 1, d or * for traffic over the routes that failures leave, not {ports.value}"
@@ -86,7 +90,7 @@ def faults(
     double = [Case(topology, ports, tuple(map(str, pair))) for pair in twice]
     stop_if(
         dry_run,
-        f"{len(singles)} single failures of {topology}, of {len(alike)} kinds, and {len(double)} pairs can be measured",
+        f"{len(singles)} single failures of the {topology.name}, of {len(alike)} kinds, and {len(double)} pairs can be measured",
     )
     failures: list[str] = []
 

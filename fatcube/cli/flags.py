@@ -214,7 +214,7 @@ def routed_network_flags(
     def make(topology: Topology, options: RouterOptions, given: Mapping[str, Any]) -> Network:
         check(topology)
         check_options(topology, options)
-        with doing(f"following the routes of {topology}"):
+        with doing(f"following the routes of the {topology.name}"):
             return routed(topology, options, given)
 
     def routed(topology: Topology, options: RouterOptions, given: Mapping[str, Any]) -> Network:

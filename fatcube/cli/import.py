@@ -73,7 +73,7 @@ def import_schedule(
     bound = bound_of(schedule)
     write_schedule(schedule, output)
     print_table(
-        f"{file.name}: {schedule.work} ({schedule.collective.word}) on {schedule.topology} ports={ports.value}"
+        f"{file.name}: {schedule.work} ({schedule.collective.word}) on the {schedule.topology.name}{ports.suffix}"
         f"{', ' if str(model) else ''}{model}",
         ["", ""],
         [

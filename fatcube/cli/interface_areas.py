@@ -54,7 +54,7 @@ class InterfaceAreas(NamedTuple):
         speeds = [("Fmax MHz", self.flat.fmax_mhz), ("Fmax MHz, wide LUTs", self.flat.fmax_wide_mhz)]
         apart = ["-"] * (len(self.interfaces) + 1)
         print_table(
-            f"{axi.network} with AXI4-Stream interfaces{_places(axi)} on {find_family(family).title}",
+            f"{axi.network.name} with AXI4-Stream interfaces{_places(axi)} on {find_family(family).title}",
             [
                 "",
                 *(f"interface of {width} bits{', own clock' * own}" for width, own, _, _ in self.interfaces),
@@ -82,10 +82,10 @@ def measure_interfaces(axi: AxiNetwork, routers: "Area", *, placed: bool, **flow
     """
     from fatcube.synth.silicon import axi_silicon, interface_areas
 
-    with doing(f"synthesizing interfaces of {axi.network}"):
+    with doing(f"synthesizing interfaces of the {axi.network.name}"):
         interfaces = interface_areas(axi, family=flow["family"])
     modules = functools.reduce(operator.add, (area * number for *_, number, area in interfaces), routers)
     if placed:
         axi = AxiInDomain(axi.network, streams=axi.streams, flit_ports=axi.flit_ports)
-    with doing(f"synthesizing {axi.network} with interfaces"):
+    with doing(f"synthesizing the {axi.network.name} with interfaces"):
         return InterfaceAreas(interfaces, modules, axi_silicon(axi, fmax=placed, **flow))

@@ -108,10 +108,10 @@ def check_traffic(network: Network, for_schedules_only: bool) -> None:
         If it is such a network.
     """
     if for_schedules_only and not network.deadlock:
-        raise ParameterError(f"for schedules only must be left out for {network}, which carries any traffic")
+        raise ParameterError(f"for schedules only must be left out for the {network.name}, which carries any traffic")
     if network.deadlock and not for_schedules_only:
         raise ParameterError(
-            f"for schedules only must be given (--for-schedules-only) for {network} with "
+            f"for schedules only must be given (--for-schedules-only) for the {network.name} with "
             f"{count(network.options.hops, 'hop')}, where general-purpose traffic can deadlock: "
             f"{network.deadlock}; --routing default cannot deadlock"
         )

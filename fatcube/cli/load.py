@@ -100,7 +100,7 @@ def load(
         test = LoadTest(network, traffic, board)
         _ = test.machine  # Refuses what its sources do not send.
         say_chosen(test.network.chosen)
-        stop_if(dry_run, f"{network} can be measured under {traffic.word} traffic")
+        stop_if(dry_run, f"the {network.name} can be measured under {traffic.word} traffic")
         if board is None:
             say_duration(load_seconds(test))
         with doing(f"measuring {test}"):

@@ -33,7 +33,7 @@ def models(
     apart(page, json_file)
     check_models(topology)
     cells = cells_of(topology)
-    stop_if(dry_run, f"{len(cells)} cells of {topology} can be measured")
+    stop_if(dry_run, f"{len(cells)} cells of the {topology.name} can be measured")
     results = measure(cells, time_limit=time_limit)
     for table in tables(results):
         print_table(f"{table.title}: steps (bound) cycles", table.columns, table.rows, wide=wide)

@@ -47,7 +47,7 @@ def report_runs(
     spanning graph that the schedule follows, if any.
     """
     schedule = runs[0].schedule
-    _print_runs(f"{schedule.work} on {machine.network}: {schedule.steps} steps scheduled", runs, results)
+    _print_runs(f"{schedule.work} on the {machine.network.name}: {schedule.steps} steps scheduled", runs, results)
     for note in notes:
         say(note)
     for run, result in zip(runs, results):

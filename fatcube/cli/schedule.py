@@ -145,7 +145,7 @@ def schedule(
     if output is not None:
         write_schedule(found if compact or found.size > _FULL else found.expanded(), output)
     print_table(
-        f"{found.work} ({found.collective.word}) on {found.topology} ports={found.ports.value}"
+        f"{found.work} ({found.collective.word}) on the {found.topology.name}{found.ports.suffix}"
         f"{', ' if str(model) else ''}{model}",
         ["", ""],
         [

@@ -231,7 +231,7 @@ def simulate(
         given = schedule_of(finding)
     check_simulation(given.topology)
     check_schedule(given, given.model.with_given(model))
-    check_transfers(given.size, f"for a run of {given.collective.value} on {given.topology}")
+    check_transfers(given.size, f"for a run of {given.collective.value} on the {given.topology.name}")
     messages = None if given.parts == 1 else len(given.messages)
     flits = [lengths_of_parts(length, given.parts) for length in lengths]
     longest = max(flits)[0]
@@ -246,10 +246,10 @@ def simulate(
     )
     say_chosen({name: value for name, value in machine.network.chosen.items() if said.get(name) != value})
     runs = runs_of(given, flits, mode, seed)
-    stop_if(dry_run, f"{given.collective.value} on {machine.network} can be run")
+    stop_if(dry_run, f"{given.collective.value} on the {machine.network.name} can be run")
 
     say_duration(schedule_seconds(machine, runs, simulator))
-    with doing(f"running {given.collective.value} on {machine.network}"):
+    with doing(f"running {given.collective.value} on the {machine.network.name}"):
         results = simulate_all(machine, runs, simulator=simulator, waves=waves, waves_of=waves_of)
     notes = [f"waves of {_nodes(waves_of)} are in {waves}"] * (waves is not None)
     notes += _of_parts(given, machine, lengths, flits)

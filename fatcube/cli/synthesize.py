@@ -122,11 +122,11 @@ def synthesize(
     target = _target(context, family, liberty)
     placed = _placed(target, fmax, several_clocks=whole and axi is not None and any(axi.crossing_depths))
     say_chosen(network.chosen)
-    stop_if(dry_run, f"the router of {network}, {purpose(network)}, can be synthesized for {target.title}")
+    stop_if(dry_run, f"the router of the {network.name}, {purpose(network)}, can be synthesized for {target.title}")
     measured = measured_routers(network)
     routers = len(measured) + network.topology.nodes * whole
     say_duration(routers * router_seconds(network, placements=len(seed_list) if placed else 0) / _JOBS, _CACHED)
-    with doing(f"synthesizing the router of {network}"):
+    with doing(f"synthesizing the router of the {network.name}"):
         kinds = [
             router_silicon(network, router, seeds=seed_list, fmax=fmax, family=target, jobs=_JOBS)
             for router, _ in measured
@@ -141,7 +141,7 @@ def synthesize(
         )
     together: list[SynthesisResult] = []
     if whole and axi is None:
-        with doing(f"synthesizing {network}"):
+        with doing(f"synthesizing the {network.name}"):
             together.append(network_silicon(network, seeds=seed_list, fmax=fmax, family=target, jobs=_JOBS))
     everything = functools.reduce(operator.add, (one.area * len(nodes) for one, (_, nodes) in zip(kinds, measured)))
     processors = _processors(network, rule, parts=number, family=target)
@@ -275,7 +275,7 @@ def _print_routers(
         ("Fmax MHz, wide LUTs", *([result.fmax_wide_mhz for result in results] for results in (kinds, together))),
     ]
     print_table(
-        f"router of {network}, {purpose(network)}, on {family.title}",
+        f"router of the {network.name}, {purpose(network)}, on {family.title}",
         [
             "",
             *names,
@@ -344,7 +344,7 @@ def _processors(network: Network, rule: Rule | None, *, parts: int, family: Fami
         return None
     from fatcube.synth.processors import processor_areas
 
-    with doing(f"synthesizing processors of {network}"):
+    with doing(f"synthesizing processors of the {network.name}"):
         return processor_areas(network, rule, parts=parts, family=family)
 
 
@@ -356,7 +356,7 @@ def _print_processors(areas: "ProcessorAreas | None", network: Network, rule: Ru
     if areas is not None:
         from fatcube.synth.silicon import area_rows
 
-        title = f"processor of {network} along {rule} on {family.title}"
+        title = f"processor of the {network.name} along {rule} on {family.title}"
         print_table(
             f"{title}, with {areas.memory_words} words in each bank",
             ["", f"with programs of {areas.program_entries} entries", "distributed"],

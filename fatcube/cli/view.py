@@ -31,11 +31,11 @@ def view(
     output = beside(file, ".html") if output is None else output
     apart(file, output)
     given = read_schedule(file)
-    check_transfers(given.size, f"that is drawn, {given.collective.value} on {given.topology}")
+    check_transfers(given.size, f"that is drawn, {given.collective.value} on the {given.topology.name}")
     checked = check_schedule(given)
     write_text(output, view_page(given))
     say(
-        f"{output}: {given.work} on {given.topology} ports={given.ports.value}"
+        f"{output}: {given.work} on the {given.topology.name}{given.ports.suffix}"
         f"{', ' if str(given.model) else ''}{given.model}, "
         f"{checked.steps} steps, {checked.transfers} transfers"
     )

@@ -72,7 +72,7 @@ class Drawing:
         deep = place.height + 2 * _MARGIN + _LINE * len(below) + (_MARGIN / 2 if below else 0)
         return page(
             "drawing.svg",
-            title=f"Network {self.topology}",
+            title=f"Network {self.topology.name}",
             description=self._description,
             width=short(across),
             height=short(deep),
@@ -374,7 +374,7 @@ class Drawing:
     def __str__(self) -> str:
         topology = self.topology
         nodes = f"{topology.nodes} node{'s' * (topology.nodes > 1)}"
-        return f"{topology}, {nodes}, {topology.processors} processors, {len(self._lanes)} lanes"
+        return f"{topology.name}, {nodes}, {topology.processors} processors, {len(self._lanes)} lanes"
 
     @property
     def _description(self) -> str:

@@ -21,7 +21,7 @@ def check_size(topology: Topology) -> None:
     ParameterError
         If it has more nodes, processors or lanes than can be distinguished in a drawing.
     """
-    what = f"of a network that is drawn, {topology}"
+    what = f"of a network that is drawn, {topology.name}"
     check_count("nodes", topology.nodes, maximum=_MOST_NODES, what=what)
     check_count("processors", topology.processors, maximum=_MOST_PROCESSORS, what=what)
     check_count("lanes", topology.lanes, maximum=2 * _MOST_LANES, what=what)

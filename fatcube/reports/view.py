@@ -35,7 +35,7 @@ def view_page(schedule: Schedule) -> str:
         )
     if schedule.steps > _MOST_STEPS:
         raise ParameterError(f"steps of a schedule that is drawn must be at most {_MOST_STEPS}, not {schedule.steps}")
-    title = f"{schedule.collective.word} on {topology}"
+    title = f"{schedule.collective.word} on the {topology.name}"
     return page("view.html", title=title, data=_data(schedule.expanded()))
 
 
@@ -49,7 +49,7 @@ def _data(schedule: Schedule) -> dict[str, object]:
         way = [[list(hop) for hop in transfer.path]] if transfer.path else []
         steps[transfer.step - 1].append([transfer.src, transfer.dst, *transfer.message, transfer.lane, *way])
     return {
-        "network": str(topology),
+        "network": topology.name,
         "ports": schedule.ports.value,
         "model": str(schedule.model),
         "nodeOf": [topology.node_of(processor) for processor in range(topology.processors)],

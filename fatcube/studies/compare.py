@@ -63,8 +63,8 @@ def check_comparison(topology: Topology) -> None:
     ParameterError
         If it has more than 2,048 nodes or 1,024 processors.
     """
-    check_count("nodes", topology.nodes, maximum=MOST_NODES, what=f"to compare {topology}")
-    check_count("processors", topology.processors, maximum=MOST_PROCESSORS, what=f"to compare {topology}")
+    check_count("nodes", topology.nodes, maximum=MOST_NODES, what=f"to compare the {topology.name}")
+    check_count("processors", topology.processors, maximum=MOST_PROCESSORS, what=f"to compare the {topology.name}")
 
 
 def check_steps(model: PortModel, steps: StepModel, load: str | None) -> None:

@@ -5,6 +5,7 @@ import dataclasses
 from typing import Any
 
 from fatcube.noc.network import Network
+from fatcube.noc.topologies import name_from, named_topologies
 from fatcube.schedules.collective import Collective
 from fatcube.studies.comparing.silicon import Silicon
 from fatcube.studies.figures import Figures
@@ -180,6 +181,12 @@ class Compared(Figures):
         return cls(**{**value, **of_kinds, "collectives": collectives})
 
     @property
+    def called(self) -> str:
+        """The name of the network in text for people, behind that of its file; a short name as mesh:4x4 says no more, and is left out."""
+        given, _, network = self.network.partition(": ")
+        return name_from(network if given.partition(":")[0] in named_topologies() else self.network)
+
+    @property
     def latency_ns(self) -> float | None:
         """Latency without load at the clock of the network, or else of its router."""
         if not (self.load and self.load.latency_without_load and self.silicon and self.silicon.mhz):
@@ -201,7 +208,7 @@ class Compared(Figures):
 
 
 _GRAPHS: dict[str, Callable[[Compared], object]] = {
-    "network": lambda one: one.network,
+    "network": lambda one: one.called,
     "P": lambda one: one.processors,
     "nodes": lambda one: one.nodes,
     "degree": lambda one: one.degree,
@@ -247,11 +254,11 @@ def _silicon_tables(rows: Sequence[Compared]) -> list[tuple[list[str], list[list
     cells = {name: [make(*one) for one in found] for name, make in _SILICON.items()}
     kept = {name: column for name, column in cells.items() if any(value is not None for value in column)}
     areas = [
-        [one.network, one.processors, *(_rounded(column[number]) for column in kept.values())]
+        [one.called, one.processors, *(_rounded(column[number]) for column in kept.values())]
         for number, one in enumerate(rows)
     ]
     machines = [
-        [one.network, one.processors, *((one.machine or {}).get(name, "-") for name in _MACHINE)] for one in rows
+        [one.called, one.processors, *((one.machine or {}).get(name, "-") for name in _MACHINE)] for one in rows
     ]
     return [
         (["network", "P", *kept], areas),
@@ -269,7 +276,11 @@ def tables(rows: Sequence[Compared]) -> list[tuple[list[str], list[list[object]]
     steps = (
         ["network", "P", *(collective.value for collective in COLLECTIVES)],
         [
-            [one.network, one.processors, *(one.collectives.get(collective.value, "-") for collective in COLLECTIVES)]
+            [
+                one.called,
+                one.processors,
+                *(one.collectives.get(collective.value, "-") for collective in COLLECTIVES),
+            ]
             for one in rows
         ],
     )
@@ -280,11 +291,11 @@ def tables(rows: Sequence[Compared]) -> list[tuple[list[str], list[list[object]]
     figures = ["latency without load", "saturated from", "accepted", *(["limited by"] if limits(rows) else [])]
     of_load = (
         ["network", "P", *(f"{pattern}: {what}" for what in figures)],
-        [[one.network, one.processors, *load.cells[: len(figures)]] for one, load in loads],
+        [[one.called, one.processors, *load.cells[: len(figures)]] for one, load in loads],
     )
     return [graphs, steps, of_load, *_silicon_tables(rows)]
 
 
 def limits(rows: Sequence[Compared]) -> list[str]:
     """A sentence for each network that was measured under load: the cause that limits it."""
-    return [f"{one.network}: {one.load.limit}" for one in rows if one.load is not None and one.load.limit]
+    return [f"{one.called}: {one.load.limit}" for one in rows if one.load is not None and one.load.limit]

@@ -230,7 +230,7 @@ def explore(
     width = options.width
     topologies = candidates(processors) if topology is None else [topology]
     if topology is not None:
-        check_integer(f"processors of {topology}", topology.processors, minimum=2, maximum=MOST)
+        check_integer(f"processors of the {topology.name}", topology.processors, minimum=2, maximum=MOST)
         for collective in workload:
             _check_size(topology, collective, ports)
     if not topologies:

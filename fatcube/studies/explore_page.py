@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 
+from fatcube.noc.topologies import name_from, topology_from_json
 from fatcube.reports.figure import COLOURS, GREY, Axis, Figure, Point, Series
 from fatcube.reports.page import Results
 from fatcube.reports.table import TitledTable
@@ -20,9 +21,9 @@ def choices_page(table: TitledTable, note: str, best: Sequence[Choice], choices:
         Point(
             x=round(one.luts),
             y=one.microseconds,
-            text=(f"{one.network.topology}, model {one.network.options.ports.value}",),
+            text=(one.network.name,),
             rows=(row,),
-            name=f"{one.network.topology}, {one.network.options.ports.value}",
+            name=one.network.name,
         )
         for row, one in enumerate(best)
     ]
@@ -30,16 +31,15 @@ def choices_page(table: TitledTable, note: str, best: Sequence[Choice], choices:
         Point(
             x=round(one.luts),
             y=one.least_microseconds,
-            text=(f"{one.network.topology}, model {one.network.options.ports.value}", "at least this time"),
+            text=(one.network.name, "at least this time"),
         )
         for one in choices
         if not any(one is other for other in best)
     ]
     small, fast = best[0], best[-1]
     says = (
-        f"{len(best)} of {len(choices)} configurations are on the Pareto front: from the smallest, {small.network.topology} with "
-        f"model {small.network.options.ports.value}, to the fastest, {fast.network.topology} with model "
-        f"{fast.network.options.ports.value}, {fast.luts / small.luts:.1f} times the area buys "
+        f"{len(best)} of {len(choices)} configurations are on the Pareto front: from the smallest, {small.network.name}, to "
+        f"the fastest, {fast.network.name}: {fast.luts / small.luts:.1f} times the area buys "
         f"{small.microseconds / fast.microseconds:.1f} times the speed."
     )
     figure = _figure("Area and time", says, Axis("µs of the workload, in lockstep", "log"), front, rest)
@@ -55,9 +55,9 @@ def load_choices_page(
             Point(
                 x=one.luts,
                 y=one.gigabits,
-                text=(one.network, f"model {one.parameters['ports']}"),
+                text=(name_from(one.network), f"model {one.parameters['ports']}"),
                 rows=(row,) if on_front else (),
-                name=one.network.partition(", ")[0] if on_front else "",
+                name=topology_from_json(one.parameters["topology"]).name if on_front else "",
             )
             for row, one in enumerate(some)
         ]
@@ -68,7 +68,7 @@ def load_choices_page(
     )
     small, fast = best[0], best[-1]
     says = (
-        f"{len(best)} of {len(choices)} networks are on the Pareto front: from {small.network} to {fast.network}, "
+        f"{len(best)} of {len(choices)} networks are on the Pareto front: from {name_from(small.network)} to {name_from(fast.network)}: "
         f"{fast.luts / small.luts:.1f} times the area buys {fast.gigabits / small.gigabits:.1f} times the throughput."
     )
     figure = _figure("Area and throughput", says, Axis("Gbit/s per processor", "log"), front, rest)

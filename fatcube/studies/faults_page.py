@@ -109,7 +109,7 @@ def _span(values: Iterable[Any]) -> str:
 
 def write_page(study: Study, file: Path) -> None:
     """Write the tables to ``file``: Markdown if its name ends in ``.md``, and else an HTML page."""
-    title, note = f"Failures of {study.whole}", "Written by `fatcube faults`."
+    title, note = f"Failures of the {study.whole.name}", "Written by `fatcube faults`."
     write_results(Results(title=title, note=note, says=[_says(study)], tables=tables(study)), file)
 
 

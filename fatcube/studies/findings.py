@@ -50,8 +50,8 @@ def _overview(study: Study, rows: Sequence[ReportRow]) -> Section:
         (low, slow), (high, fast) = (of(placed, key=lambda one: one[0]) for of in (min, max))
         spread = [max(router.seeds) / min(router.seeds) - 1 for _, router in placed if len(router.seeds) > 1]
         text.append(
-            f"Speed. Fmax goes from {low:.0f} MHz ({slow.network}, {slow.network.router().crossbar_ports} ports) to "
-            f"{high:.0f} MHz ({fast.network}, {fast.network.router().crossbar_ports} ports), so steps alone do not say "
+            f"Speed. Fmax goes from {low:.0f} MHz ({slow.network.name}, {slow.network.router().crossbar_ports} ports) to "
+            f"{high:.0f} MHz ({fast.network.name}, {fast.network.router().crossbar_ports} ports), so steps alone do not say "
             "which network is faster."
             + (
                 f" Placement seeds of one router differ by {median(spread):.0%} (median) and {max(spread):.0%} at "
@@ -105,10 +105,7 @@ def _choice(study: Study, runs: Sequence[ReportRow]) -> list[str]:
 
 
 def _priced(choice: Choice) -> str:
-    return (
-        f"{choice.network.topology} with model {choice.network.options.ports.value} ({choice.luts:,} LUTs, "
-        f"{choice.microseconds:.1f} µs)"
-    )
+    return f"{choice.network.name} ({choice.luts:,} LUTs, {choice.microseconds:.1f} µs)"
 
 
 def _sources(study: Study) -> Section:

@@ -11,7 +11,7 @@ from fatcube.groundwork.strict_json import parse_json
 from fatcube.groundwork.validation import ParameterError
 from fatcube.noc.routed_network import RoutedNetwork
 from fatcube.noc.routing import default_routing
-from fatcube.noc.topologies import topology_from_json
+from fatcube.noc.topologies import name_from, topology_from_json
 from fatcube.noc.topology import Topology
 from fatcube.reports.figure import COLOURS, Axis, Figure, Point, Series
 from fatcube.reports.page import Results
@@ -149,7 +149,7 @@ def plain_network(topology: Topology, ports: PortModel | str = PortModel.ONE) ->
             raise
         others = ", ".join(one.value for one in PortModel if not one.copies)
         raise ParameterError(
-            f"ports must be one of {others} where {topology} routes general-purpose traffic, not {model.value}: {error}"
+            f"ports must be one of {others} where the {topology.name} routes general-purpose traffic, not {model.value}: {error}"
         ) from None
 
 
@@ -195,7 +195,7 @@ def busiest(curve: LoadCurve, most: int = 8) -> tuple[str, list[str], list[list[
 
 def load_results(curves: Sequence[Curve]) -> Results:
     """The curves of several networks for a page."""
-    rows = [[curve.network, curve.configuration, *row(point)] for curve in curves for point in curve.points]
+    rows = [[name_from(curve.network), curve.configuration, *row(point)] for curve in curves for point in curve.points]
     note = (
         "Loads are in flits per cycle per port of a processor, including headers; least is the load accepted from the worst-served "
         "processor; latencies are in cycles, from the creation "
@@ -216,7 +216,7 @@ def load_figures(curves: Sequence[Curve], numbers: Sequence[Sequence[int]] | Non
 
 
 def _name(curve: Curve) -> str:
-    return f"{curve.network}, {curve.configuration}"
+    return f"{name_from(curve.network)}, {curve.configuration}"
 
 
 def _series(curves: Sequence[Curve], points: Sequence[Sequence[Point]]) -> tuple[Series, ...]:
@@ -224,7 +224,7 @@ def _series(curves: Sequence[Curve], points: Sequence[Sequence[Point]]) -> tuple
     found = []
     for curve, some, colour in zip(curves, points, itertools.cycle(COLOURS)):
         line = Series(name=_name(curve), points=tuple(some), mark="line", colour=colour)
-        found += [line, dataclasses.replace(line, mark="dots", label=curve.network)]
+        found += [line, dataclasses.replace(line, mark="dots", label=name_from(curve.network))]
     return tuple(found)
 
 

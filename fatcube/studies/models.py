@@ -214,7 +214,7 @@ def _simulated(schedules: Sequence[Schedule]) -> list[dict[str, Any]]:
     try:
         machine = machine_of(schedules)
         runs = [Run(schedule=schedule, payload_flits=PAYLOAD_FLITS, seed=_SEED) for schedule in schedules]
-        with doing(f"running {len(runs)} schedules on {machine.network}"):
+        with doing(f"running {len(runs)} schedules on the {machine.network.name}"):
             results = simulate_all(machine, runs)
     except ParameterError as error:
         return [{"failures": (str(error),)} for _ in schedules]

@@ -81,7 +81,7 @@ def models_record(results: Sequence[Result], topology: Topology, time_limit: flo
 
 def write_models(results: Sequence[Result], file: Path, topology: Topology, time_limit: float) -> None:
     """Write the tables to ``file``: Markdown if its name ends in ``.md``, and else an HTML page."""
-    title = f"Every machine model on {topology}"
+    title = f"Every machine model on the {topology.name}"
     note = (
         "A cell has the steps of the schedule, in brackets the lower bound, and the cycles that it took in lockstep on the "
         f"RTL, with {PAYLOAD_FLITS} payload flits in a message. A cell is open where its steps are not proved "

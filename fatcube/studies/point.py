@@ -82,7 +82,7 @@ class Point:
         }
 
     def __str__(self) -> str:
-        return f"{self.collective.value} of {self.payload_flits} flits on {self.network}, {self.family}"
+        return f"{self.collective.value} of {self.payload_flits} flits on the {self.network.name}, {self.family}"
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)

@@ -7,6 +7,7 @@ from typing import Any
 
 from fatcube.groundwork.files import write_bytes, write_text
 from fatcube.groundwork.validation import ParameterError
+from fatcube.noc.topologies import name_from
 from fatcube.reports.figure import png
 from fatcube.reports.markdown import titled_table
 from fatcube.reports.page import More, Results, results_page
@@ -85,13 +86,15 @@ def _measurements(found: Sequence[ReportRow]) -> TitledTable:
         "All measurements",
         "A row unfolds to its record: parameters, all that was measured, command, seeds, versions of tools and source revision.",
         list(_HEADS.values()),
-        [[_shown(getattr(row, field)) for field in _HEADS] for row in found],
+        [[_shown(field, getattr(row, field)) for field in _HEADS] for row in found],
     )
 
 
-def _shown(value: object) -> object:
+def _shown(field: str, value: object) -> object:
     if value is None:
         return Shown(None, "")
+    if field == "network":
+        return Shown(value, name_from(str(value)))
     return Shown(value, f"{value:.2f}") if isinstance(value, float) else value
 
 

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterator, Sequence
 import statistics
 
+from fatcube.noc.topologies import name_from
 from fatcube.reports.figure import COLOURS, GREY, Axis, Figure, Point, Series, png
 from fatcube.studies.pareto import undominated
 from fatcube.studies.report_row import ReportRow
@@ -224,12 +225,12 @@ def _routers(
 
 
 def _configuration(row: ReportRow) -> str:
-    return f"{row.network}, model {row.model}, W = {row.width}, D = {row.buffer_depth}"
+    return f"{name_from(row.network)}, model {row.model}, W = {row.width}, D = {row.buffer_depth}"
 
 
 def _short(row: ReportRow) -> str:
     """The network without the words that the axes and the legend have."""
-    return f"{row.network.partition('(')[0]} {row.network.partition('(')[2].rstrip(')').replace(' ', '')}".strip()
+    return name_from(row.network)
 
 
 def _pareto_fronts(table: Sequence[ReportRow]) -> list[Series]:

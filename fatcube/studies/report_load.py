@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from fatcube.noc.topologies import name_from
 from fatcube.reports.figure import Figure
 from fatcube.reports.table import Section, TitledTable
 from fatcube.studies.load import CAUSES, SATURATED, Curve, load_figures
@@ -36,7 +37,7 @@ def section_of_load(records: Sequence[Mapping[str, Any]]) -> Section:
             f"{measured.bound:.3f}",
             curve.cause,
         )
-        rows.append([curve.network, curve.configuration, *figures, key])
+        rows.append([name_from(curve.network), curve.configuration, *figures, key])
     note = (
         "Latencies are in cycles; loads are in flits per cycle per port of a processor, including headers. "
         f"{SATURATED}; - stands where no measured load saturates the network, or saturation was not searched. Bound: the load at which a channel or receiver is full. {CAUSES}."

@@ -169,7 +169,7 @@ def _check_network(parameters: Mapping[str, Any]) -> None:
     try:
         network = network_of(parameters)
         if network.router().crossbar_ports > _MOST_PORTS:
-            raise ParameterError(f"a router must have at most {_MOST_PORTS:,} ports, unlike that of {network}")
+            raise ParameterError(f"a router must have at most {_MOST_PORTS:,} ports, unlike that of the {network.name}")
         if "collective" in parameters:
             Collective.parse(parameters["collective"]).check_root(network.topology, parameters.get("root"))
     except ParameterError as error:

@@ -35,7 +35,7 @@ def describe(machine: Machine | TrafficMachine, about: Mapping[str, Any]) -> byt
     packed = zlib.compress(text.encode(), 9)
     if len(packed) > MOST_BYTES:
         raise ParameterError(
-            f"description of a board must have at most {MOST_BYTES} bytes, not the {len(packed)} of {machine.network}"
+            f"description of a board must have at most {MOST_BYTES} bytes, not the {len(packed)} of the {machine.network.name}"
         )
     return packed
 
@@ -86,5 +86,5 @@ def machine_of(described: Mapping[str, Any]) -> Machine | TrafficMachine:
     except (KeyError, TypeError) as error:
         raise ParameterError(f"description of a board must be one of this fatcube, which lacks {error}") from None
     if made.to_json() != described["machine"]:
-        raise ParameterError(f"description of a board must be one of this fatcube, which makes another {network}")
+        raise ParameterError(f"description of a board must be one of this fatcube, which makes another {network.name}")
     return made

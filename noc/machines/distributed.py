@@ -25,7 +25,9 @@ def check_distributed(network: Network, rule: Rule) -> None:
     """
     topology, options = network.topology, network.options
     if not isinstance(topology, Hypercube):
-        raise ParameterError(f"topology must be a hypercube where processors compute their children, not {topology}")
+        raise ParameterError(
+            f"topology must be a hypercube where processors compute their children, not the {topology.name}"
+        )
     match options.ports:
         case PortModel.ONE:
             suits = not rule.several_ports

@@ -58,7 +58,7 @@ class Machine:
 
     def __post_init__(self) -> None:
         if isinstance(self.network, RoutedNetwork):
-            raise ParameterError(f"network must be one without a routing for schedules, not {self.network}")
+            raise ParameterError(f"network must be one without a routing for schedules, not the {self.network.name}")
         check_integer("memory words", self.memory_words, minimum=2, maximum=1 << 24)
         check_integer("program entries", self.program_entries, minimum=2, maximum=1 << 16)
         check_boolean("reductions", self.reductions)

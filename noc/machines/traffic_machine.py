@@ -275,7 +275,7 @@ class TrafficMachine:
         """
         network = self.network
         if not isinstance(network, RoutedNetwork):
-            raise ParameterError(f"network must be one with a routing, not {network}")
+            raise ParameterError(f"network must be one with a routing, not the {network.name}")
         routes = network.routes(endpoint, other)
         if not routes:
             raise ParameterError(

@@ -105,7 +105,9 @@ class A1(Routing, name="a1"):
         topology = self.topology
         if isinstance(topology, CubeConnectedCycles):
             return topology
-        raise ParameterError(f"topology of {self.name} routing must be cube-connected cycles (ccc), not {topology}")
+        raise ParameterError(
+            f"topology of {self.name} routing must be cube-connected cycles (ccc), not the {topology.name}"
+        )
 
     def _alike(self, node: Array | int, target: Array | int) -> tuple[Array | int, Array | int]:
         """The target and the node after the translation that clears all bits of the target's cycle except bit 0."""

@@ -95,7 +95,7 @@ class DimensionOrder(Routing, name="dimension-order"):
         if isinstance(topology, Coordinates):
             return topology
         raise ParameterError(
-            f"topology of {self.name} routing must be one whose nodes have coordinates, not {topology}"
+            f"topology of {self.name} routing must be one whose nodes have coordinates, not the {topology.name}"
         )
 
     def _corrections(self, source: int, target: int) -> Iterator[tuple[int, int, int]]:
@@ -108,10 +108,12 @@ class DimensionOrder(Routing, name="dimension-order"):
                 node, _ = self.ends[node][channel]
                 hops += 1
                 if hops > self.topology.nodes:
-                    raise ParameterError(f"corrections of dimension {dimension} of {self.topology} must come to an end")
+                    raise ParameterError(
+                        f"corrections of dimension {dimension} of the {self.topology.name} must come to an end"
+                    )
         if node != target:
             raise ParameterError(
-                f"corrections of {self.topology} must lead from node {source} to {target}, not to {node}"
+                f"corrections of the {self.topology.name} must lead from node {source} to {target}, not to {node}"
             )
 
 

@@ -51,7 +51,7 @@ class Disjoint(Routing, name="disjoint"):
         if self.classes > MOST_CLASSES:
             raise ParameterError(
                 f"topology of {self.name} routing must need at most {MOST_CLASSES} classes of virtual channels, not "
-                f"{self.classes} as {self.topology}"
+                f"{self.classes} as the {self.topology.name}"
             )
 
     def paths(self, source: int, target: int) -> tuple[Way, ...]:

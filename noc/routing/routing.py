@@ -238,7 +238,7 @@ class Routing(ABC):
         return {field.name: getattr(self, field.name) for field in dataclasses.fields(self)}
 
     def __str__(self) -> str:
-        return f"{self.name} routing on {self.topology}"
+        return f"{self.name} routing on the {self.topology.name}"
 
 
 _routings: dict[str, type[Routing]] = {}

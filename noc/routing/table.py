@@ -142,7 +142,7 @@ class Table(Routing, name="table"):
         record = validated(_RECORD, value, "routing")
         other = topology_from_json(record["topology"])
         if other != topology:
-            raise ParameterError(f"topology of the routing must be {topology}, not {other}")
+            raise ParameterError(f"topology of the routing must be the {topology.name}, not the {other.name}")
         return cls._of_record(topology, record)
 
     @classmethod

@@ -30,7 +30,9 @@ class UpDown(Ordered, name="up-down"):
     def __post_init__(self) -> None:
         super().__post_init__()
         if self.topology.directed:
-            raise ParameterError(f"topology of {self.name} routing must have bidirectional links, not {self.topology}")
+            raise ParameterError(
+                f"topology of {self.name} routing must have bidirectional links, not the {self.topology.name}"
+            )
 
     @cached_property
     def classes(self) -> int:

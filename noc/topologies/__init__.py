@@ -3,23 +3,26 @@
 Never here: code for all topologies, which is in `fatcube.noc.topology`.
 """
 
+import ast
 from collections.abc import Mapping, Sequence
 import dataclasses
 import importlib
 from pathlib import Path
 import pkgutil
+import re
 from typing import Any
 
 from fatcube.groundwork.options import listed
 from fatcube.groundwork.validation import ParameterError, check_choice, shown
 from fatcube.noc.topologies.damaged import Damaged, damaged
 from fatcube.noc.topologies.failures import Failure, parse_failures, read_failures
-from fatcube.noc.topologies.graph import Graph, graph_from_json
+from fatcube.noc.topologies.graph import Graph, graph_from_json, graph_shape
 from fatcube.noc.topologies.graph_file import read_topology
 from fatcube.noc.topologies.widened import lanes_by_dimension, widened
 from fatcube.noc.topology import Topology, kinds
+from fatcube.rtl.port_model import PortModel
 
-__all__ = ["DEFAULT", "DEFAULTS", "make_topology", "named_topologies", "topology_from_json"]
+__all__ = ["DEFAULT", "DEFAULTS", "make_topology", "name_from", "named_topologies", "topology_from_json"]
 
 
 DEFAULT = "fat-cube"
@@ -160,6 +163,41 @@ def _drawn(
         return graph
     assert topology_file is not None
     return read_topology(topology_file)
+
+
+def name_from(text: str) -> str:
+    """A text of a record, with the names for people in place of topologies and networks as :func:`str` writes them.
+
+    A topology of an unknown kind, or with parameters that its kind does not take, is left as it is.
+    """
+
+    def named(found: re.Match[str]) -> str:
+        name = _name_of(found["kind"], found["parameters"])
+        if name is None:
+            return found[0]
+        return f"{name}{found['failed'] or ''}{PortModel(found['ports'] or '1').suffix}"
+
+    return _IN_RECORD.sub(named, text)
+
+
+_FAILURE = r"[a-z]+:[\d:-]+(?:out)?"
+_IN_RECORD = re.compile(
+    r"(?<![\w-])(?P<kind>[\w-]+)\((?P<parameters>(?:[^()]|\([\d, ]*\))*)\)"
+    rf"(?P<failed> without {_FAILURE}(?:, {_FAILURE})*(?: and \d+ more)?)?(?: ports=(?P<ports>[1bd*]))?"
+)
+
+
+def _name_of(kind: str, text: str) -> str | None:
+    """The name of the topology of a kind with parameters as :func:`str` writes them; ``None`` if there is no such one."""
+    written = {name: ast.literal_eval(value) for name, value in re.findall(r"(\w+)=(\([\d, ]*\)|\d+)", text)}
+    if kind == Graph.kind:
+        if not {"nodes", "processors", "links"} <= written.keys():
+            return None
+        return graph_shape(written["nodes"], written["processors"], written["links"], one_way="one way" in text)
+    try:
+        return None if kind not in kinds() else kinds()[kind](**written).name
+    except (ParameterError, TypeError):
+        return None
 
 
 def _number(name: str, value: object) -> object:

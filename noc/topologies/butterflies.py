@@ -18,6 +18,10 @@ class _Butterfly(Rows, kind=None):
     """
 
     @property
+    def shape(self) -> str:
+        return f"{self.kind.replace('-', ' ')} of order {self.n}"
+
+    @property
     def degree(self) -> int:
         return 4
 

@@ -51,6 +51,10 @@ class CubeConnectedCycles(Rows, kind="ccc", proved=True):
         return self.n if self.k is None else self.k
 
     @property
+    def shape(self) -> str:
+        return f"CCC of order {self.n}{'' if self.k is None else f', k = {self.k}'}"
+
+    @property
     def degree(self) -> int:
         return 3
 

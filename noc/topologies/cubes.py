@@ -80,3 +80,7 @@ class Hypercube(_Cube, kind="hypercube", proved=True):
     d: int = parameter("Dimensions.", minimum=1, maximum=16)
     m = 1
     f = 1
+
+    @property
+    def shape(self) -> str:
+        return f"hypercube of {self.nodes:,} nodes"

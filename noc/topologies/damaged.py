@@ -86,7 +86,7 @@ class Damaged(Topology, kind=None):
         object.__setattr__(self, "failed", tuple(map(str, self._named())))
         if len(self.working) < 2:
             raise ParameterError(
-                f"failures must leave two processors or more of {self.whole}, not {len(self.working)}, as {self._listed} do"
+                f"failures must leave two processors or more of the {self.whole.name}, not {len(self.working)}, as {self._listed} do"
             )
 
     @cached_property
@@ -133,12 +133,14 @@ class Damaged(Topology, kind=None):
         node, other, *lane = failure.numbers
         for end in (node, other):
             if not self.whole.channels:
-                raise ParameterError(f"failures of {self.whole} must be processors, as it has no links, not {failure}")
+                raise ParameterError(
+                    f"failures of the {self.whole.name} must be processors, as it has no links, not {failure}"
+                )
             check_integer(f"node of {failure}", end, minimum=0, maximum=self.whole.nodes - 1)
         there, back = self._between(node, other), self._between(other, node)
         if not there and (lane or failure.out or not back):
             raise ParameterError(
-                f"failed {failure.kind} must be one of {self.whole}, not {failure}, as no link leads from node {node} to "
+                f"failed {failure.kind} must be one of the {self.whole.name}, not {failure}, as no link leads from node {node} to "
                 f"node {other}"
             )
         if lane:
@@ -293,7 +295,7 @@ class Damaged(Topology, kind=None):
             if lost:
                 names = ", ".join(map(self.name_of, lost[:_LISTED]))
                 raise ParameterError(
-                    f"failures must leave a way between all other nodes of {self.whole}, but {self._listed} leave none "
+                    f"failures must leave a way between all other nodes of the {self.whole.name}, but {self._listed} leave none "
                     f"{way} node {self.name_of(first)} {'to' if way == 'from' else 'from'} {_counted(len(lost), 'node')}: "
                     f"{names}{', ...' if len(lost) > _LISTED else ''}"
                 )
@@ -306,6 +308,10 @@ class Damaged(Topology, kind=None):
 
     def to_json(self) -> dict[str, Any]:
         return {"type": self.kind, "whole": self.whole.to_json(), "failed": list(self.failed)}
+
+    @property
+    def name(self) -> str:
+        return f"{self.whole.name} without {self._listed}"
 
     def __str__(self) -> str:
         return f"{self.whole} without {self._listed}"

@@ -15,6 +15,7 @@ __all__ = ["Cyclic", "Digits", "MixedRadix"]
 
 
 _MOST_DIMENSIONS = 16  # of two nodes each
+_WRITTEN_OUT = 4  # dimensions of equal width that a name lists
 
 
 class Digits(Topology, kind=None):
@@ -32,6 +33,15 @@ class Digits(Topology, kind=None):
     @cached_property
     def _nodes(self) -> int:
         return math.prod(self.widths)
+
+    @property
+    def shape(self) -> str:
+        widths, kind = self.widths, self.kind.replace("-ghc", " GHC")
+        if len(widths) == 1:
+            return f"{kind} of {self.nodes:,} nodes"
+        if len(widths) > _WRITTEN_OUT and len(set(widths)) == 1:
+            return f"{kind} w = {widths[0]}, d = {len(widths)}"
+        return f"{' × '.join(map(str, widths))} {kind}"
 
     @property
     def dimensions(self) -> int:

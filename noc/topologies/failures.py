@@ -123,7 +123,9 @@ def _node_of(topology: Topology) -> Callable[[object], int]:
             return check_integer("node of a failure", value, minimum=0)
         number = topology.node_named(value)
         if number is None:
-            raise ParameterError(f"node of a failure must be a number or a name of {topology}, not {shown(value)}")
+            raise ParameterError(
+                f"node of a failure must be a number or a name of the {topology.name}, not {shown(value)}"
+            )
         return number
 
     return node

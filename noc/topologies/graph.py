@@ -17,7 +17,7 @@ from fatcube.noc.topologies.reversing import reversing
 from fatcube.noc.topology import MOST_NODES, Topology
 from fatcube.noc.topology_check import MOST_CHANNELS, check_connected, check_number
 
-__all__ = ["Graph", "Link", "graph_from_json", "graph_schema", "make_graph"]
+__all__ = ["Graph", "Link", "graph_from_json", "graph_schema", "graph_shape", "make_graph"]
 
 
 MOST_ON_A_NODE = 1 << 16  # processors
@@ -81,6 +81,10 @@ class Graph(Topology, kind=None):
                 check_integer("node of a link", end, minimum=0, maximum=self.nodes - 1)
             if link[0] == link[1]:
                 raise ParameterError(f"links must join two nodes, not {self._name(link[0])} with itself")
+
+    @property
+    def shape(self) -> str:
+        return graph_shape(self.nodes, self.processors, len(self.links), one_way=self.one_way)
 
     @property
     def nodes(self) -> int:
@@ -191,6 +195,15 @@ class Graph(Topology, kind=None):
         return (
             f"{self.kind}(nodes={self.nodes}, processors={self.processors}, links={len(self.links)}{way}, f={self.f})"
         )
+
+
+def graph_shape(nodes: int, processors: int, links: int, *, one_way: bool) -> str:
+    """The shape of a graph by its numbers; processors are left out where there are as many as nodes."""
+    counts = {"node": nodes, "processor": processors, "one-way link" if one_way else "link": links}
+    if processors == nodes:
+        del counts["processor"]
+    *first, last = (f"{count:,} {what}{'s' * (count != 1)}" for what, count in counts.items())
+    return f"graph of {', '.join(first)} and {last}"
 
 
 _LINK = Sentence("link", "[node, node], or an object with from, to and, if need be, one_way and lanes")

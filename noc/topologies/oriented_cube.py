@@ -34,6 +34,10 @@ class OrientedCube(Topology, kind="oriented-cube"):
     f = 1
 
     @property
+    def shape(self) -> str:
+        return f"oriented cube of {self.nodes:,} nodes"
+
+    @property
     def nodes(self) -> int:
         return 1 << self.d
 

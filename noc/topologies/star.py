@@ -29,6 +29,10 @@ class Star(Topology, kind="star", proved=True):
     f: int = 1
 
     @property
+    def shape(self) -> str:
+        return f"star of {self.n:,} leaves"
+
+    @property
     def nodes(self) -> int:
         return self.n + 1
 

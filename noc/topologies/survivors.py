@@ -148,5 +148,9 @@ class Survivors(Topology, kind=None):
 
         return re.sub(r"\b(nodes? |processor )(\d+)", renumbered, text)
 
+    @property
+    def name(self) -> str:
+        return self.network.name
+
     def __str__(self) -> str:
         return str(self.network)

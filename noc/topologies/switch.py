@@ -29,6 +29,10 @@ class Switch(Topology, kind="switch", proved=True):
         return self.n
 
     @property
+    def shape(self) -> str:
+        return f"switch of {self.n:,} processors"
+
+    @property
     def nodes(self) -> int:
         return 1
 

@@ -40,6 +40,10 @@ class Tree(Topology, kind="tree", proved=True):
         return (self.w ** (levels + 1) - 1) // (self.w - 1)
 
     @property
+    def shape(self) -> str:
+        return f"{'binary' if self.w == 2 else f'{self.w}-ary'} tree of depth {self.d}"
+
+    @property
     def nodes(self) -> int:
         return self._nodes(self.d)
 

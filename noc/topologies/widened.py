@@ -43,7 +43,7 @@ def widened(topology: Topology, lanes: Mapping[int, int]) -> Graph:
         If nodes have no coordinates, there is no such dimension, or there are too many channels.
     """
     if not isinstance(topology, NumberedCoordinates):
-        raise ParameterError(f"lanes-of must be left out for {topology}, whose nodes have no coordinates")
+        raise ParameterError(f"lanes-of must be left out for the {topology.name}, whose nodes have no coordinates")
     for dimension in lanes:
         check_integer("dimension of lanes-of", dimension, minimum=0, maximum=topology.dimensions - 1)
     widest = max([topology.f, *lanes.values()])

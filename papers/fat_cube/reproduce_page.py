@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from fatcube.noc.topologies.cubes import FatCube, Hypercube
 from fatcube.reports.figure import COLOURS, Axis, Figure, Point, Series
 from fatcube.reports.markdown import titled_table
 from fatcube.reports.page import Results
@@ -13,7 +14,7 @@ __all__ = ["figures", "reproduced", "reproduced_markdown", "says", "table_1", "t
 
 
 _STEP = 4  # cycles of a step besides those of its payload flits
-_NAMES = {"HC": "hypercube d=3", "FC": "fat cube d=2, m=2, f=1"}
+_NAMES = {"HC": Hypercube(3).name, "FC": FatCube(2, 2).name}
 
 
 def reproduced(
@@ -192,7 +193,7 @@ def table_6(cells: Sequence[dict[str, Any]], routers: Sequence[dict[str, Any]]) 
     ]
     return TitledTable(
         f"Table 6: steps with 8 processors, and cycles at {cells[0]['payload_flits']} payload flits",
-        "HC: hypercube d=3. FC: fat cube d=2, m=2, f=1. Steps and cycles are read from hardware counters; "
+        f"{'. '.join(f'{short}: {name}' for short, name in _NAMES.items())}. Steps and cycles are read from hardware counters; "
         "τ cycles per step and t_c cycles per flit and step are fitted from runs of 4, 8 and 16 payload flits. "
         "The proved fewest is a lower bound with a proof. ns: cycles by the Fmax of the cell's router in Table 1, the median of "
         "three placements of one router; the clock of a whole network is lower.",

@@ -21,7 +21,7 @@ _WHAT = ("a b", "LUTs, all turns", "LUTs, turns used", "crossbar LUTs", "FFs, tu
 
 
 _TABLE_1 = {
-    "network": "{topology}",
+    "network": "{topology.name}",
     "model": "{model}",
     "printed a = b": "{text} = {value}",
     "computed a": "{ports}",

@@ -149,7 +149,7 @@ def page(study: Study, records: Sequence[Mapping[str, Any]]) -> str:
         turns = Sample.of_router(network).turns
         rows.append(
             [
-                *(network.topology, network.options.ports.value, ports, ports * ports),
+                *(network.topology.name, network.options.ports.value, ports, ports * ports),
                 f"{turns} ({turns / ports**2:.0%})",
                 *(f"{value:,}" for value in (whole.crossbar or 0, whole.luts, used.luts)),
                 f"{used.luts / whole.luts - 1:+.0%}",

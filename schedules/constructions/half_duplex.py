@@ -36,7 +36,9 @@ def on_all_lanes(schedule: Schedule, topology: Topology, model: StepModel) -> Sc
 
 def one_way_at_a_time(schedule: Schedule, model: StepModel) -> Schedule:
     """Every step as two: first what goes to a node with a higher number or stays in the node, then the rest."""
-    check_transfers(schedule.size, f"for {schedule.collective.value} on {schedule.topology} with half-duplex links")
+    check_transfers(
+        schedule.size, f"for {schedule.collective.value} on the {schedule.topology.name} with half-duplex links"
+    )
     schedule = schedule.expanded()
     node_of = schedule.topology.node_of
     moves = [

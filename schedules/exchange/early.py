@@ -104,7 +104,7 @@ def _in_steps(
     steps = list_schedule(then, urgency, crossed, begin)
     if steps is None:
         raise ParameterError(
-            f"lanes must lead the way of every packet, but some lead the other way on {rules.topology}"
+            f"lanes must lead the way of every packet, but some lead the other way on the {rules.topology.name}"
         )
     return [
         Move(number, *packet)

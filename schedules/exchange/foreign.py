@@ -103,7 +103,7 @@ class Foreign:
         if topology.processors != len(self.names):
             raise ParameterError(
                 f"topology must have the {len(self.names)} processors of the schedule, not {topology.processors} as on "
-                f"{topology}"
+                f"the {topology.name}"
             )
         nodes = [topology.node_named(name) for name in self.names]
         if any(node is None or len(topology.processors_of(node)) != 1 for node in nodes):
@@ -132,7 +132,7 @@ class Foreign:
                     raise ParameterError(
                         f"topology must have a link for the packets from {self.names[packet.src]} to "
                         f"{self.names[packet.dst]}, but nodes {topology.name_of(here)} and {topology.name_of(there)} of "
-                        f"{topology} are not adjacent"
+                        f"the {topology.name} are not adjacent"
                     )
                 here = there
             moved = Packet(

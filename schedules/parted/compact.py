@@ -66,7 +66,9 @@ def grown_trees(topology: Topology, *, seed: int = 0) -> Trees:
     """
     nodes = check_integer("nodes of trees as tables", topology.nodes, minimum=2, maximum=MOST_NODES)
     if topology.f > 1 or any(len(topology.processors_of(node)) != 1 for node in range(nodes)):
-        raise ParameterError(f"trees as tables must be of nodes with a processor and links with a lane, not {topology}")
+        raise ParameterError(
+            f"trees as tables must be of nodes with a processor and links with a lane, not the {topology.name}"
+        )
     dice = numpy.random.default_rng(seed)
     sources = _sources(topology)
     has = numpy.eye(nodes, dtype=bool)  # a row for each node, a column for each message

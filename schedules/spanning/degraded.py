@@ -27,7 +27,7 @@ def degraded(graph: SpanningGraph, network: Damaged, collective: Collective) -> 
         If the network is no hypercube with failures, the collective is neither OAB nor OAS, or no tree is left.
     """
     if network.whole != Hypercube(graph.n):
-        raise ParameterError(f"topology must be a hypercube along a spanning graph, not {network}")
+        raise ParameterError(f"topology must be a hypercube along a spanning graph, not the {network.name}")
     if collective not in (Collective.OAB, Collective.OAS):
         raise ParameterError(
             f"collective along a spanning graph must be OAB or OAS on a network with failures, not {collective.value}"
@@ -35,7 +35,7 @@ def degraded(graph: SpanningGraph, network: Damaged, collective: Collective) -> 
     left = tuple(tree for tree in range(graph.trees) if _whole(graph, tree, network))
     name = type(graph).__name__.lower()
     if not left:
-        raise ParameterError(f"spanning graph must have a tree without failures, unlike {name} on {network}")
+        raise ParameterError(f"spanning graph must have a tree without failures, unlike {name} on the {network.name}")
     return _Degraded(graph.n, graph.source, of=graph, left=left)
 
 

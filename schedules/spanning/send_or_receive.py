@@ -34,7 +34,7 @@ def from_one_source(graph: SpanningGraph, M: int, B: int, *, personalized: bool,
 def in_turns(schedule: Schedule) -> Schedule:
     """The transfers, with each step split in two; steps of the two without any are left out."""
     check_transfers(
-        schedule.size, f"for {schedule.collective.value} on {schedule.topology} where nodes send or receive"
+        schedule.size, f"for {schedule.collective.value} on the {schedule.topology.name} where nodes send or receive"
     )
     transfers = schedule.expanded().transfers
     halves = [2 * transfer.step + transfer.src.bit_count() % 2 for transfer in transfers]

@@ -102,7 +102,7 @@ def _program(machine: Machine | TrafficMachine, bit_cycles: int, verilog: str | 
     source = verilog or netlist_digest("board", [kind, machine.to_json(), bit_cycles, _ABOUT], board)
 
     def make(folder: Path) -> None:
-        what = f"a board with {machine.network}"
+        what = f"a board with the {machine.network.name}"
         with doing(f"compiling {what}"), tempfile.TemporaryDirectory(prefix="fatcube-build-") as name:
             work = Path(name)
             (work / "board.v").write_text(netlist_verilog(board()) if verilog is None else verilog)

@@ -193,7 +193,7 @@ def _node(machine: Machine | TrafficMachine, parts: Parts) -> Path:
     netlist = netlist_digest(type(machine).__name__, machine.to_json(), node)
     waves = _waves(machine)
     public = parts.public(flat=not waves)
-    return _part(f"a node of {machine.network}", netlist, node, public, waves=waves)
+    return _part(f"a node of the {machine.network.name}", netlist, node, public, waves=waves)
 
 
 def _lane(part: Shared, *, waves: bool) -> Path:
@@ -265,7 +265,7 @@ def _flat(machine: Machine, links: Links | None, simulator: str) -> Path:
     text = to_verilog(system.shared())
 
     def make(folder: Path) -> None:
-        with _compiling(str(machine.network), folder) as work:
+        with _compiling(machine.network.name, folder) as work:
             source = work / "system.v"
             source.write_text(text)
             if simulator == "icarus":
@@ -275,7 +275,7 @@ def _flat(machine: Machine, links: Links | None, simulator: str) -> Path:
             (work / "control.vlt").write_text(_public([("system", name) for name in names]))
             sources = verilator.verilate(work, [work / "control.vlt", source], top="system", prefix="Vtop", waves=False)
             main = verilator.home("cocotb") / verilator.COCOTB_MAIN
-            verilator.compile_objects(work, [*sources, main], what=str(machine.network))
+            verilator.compile_objects(work, [*sources, main], what=machine.network.name)
             verilator.link(work / "system", [*verilator.library(waves=False), work])
             shutil.copy2(work / "system", folder)
 

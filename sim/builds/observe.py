@@ -76,7 +76,7 @@ def observe(
             "runs": list(runs),
         }
         (folder / "job.json").write_text(json.dumps(job))
-        what = f"running {len(runs)} run{'s' if len(runs) > 1 else ''} on {built.machine.network}"
+        what = f"running {len(runs)} run{'s' if len(runs) > 1 else ''} on the {built.machine.network.name}"
         with Bar(what, len(runs)) as bar, _counted(results, bar):
             built.run("fatcube.sim.builds.testbench", folder, {"FATCUBE_JOB": str(folder / "job.json")})
         if waves is not None:

@@ -90,7 +90,7 @@ def demand_of(options: LoadOptions, topology: Topology) -> Demand:
     if targets := permutation(options.pattern):
         if len(targets) != topology.processors:
             raise ParameterError(
-                f"destinations of a permutation must be {topology.processors} on {topology}, one for each processor, not "
+                f"destinations of a permutation must be {topology.processors} on the {topology.name}, one for each processor, not "
                 f"{len(targets)}"
             )
         works = topology.works
@@ -132,7 +132,7 @@ def _check_processor(name: str, processor: int, topology: Topology) -> None:
     if processor >= topology.processors:
         raise ParameterError(f"{name} must be an integer from 0 to {topology.processors - 1}, not {processor}")
     if not topology.works(processor):
-        raise ParameterError(f"{name} must be a processor that works in {topology}, not {processor}")
+        raise ParameterError(f"{name} must be a processor that works in the {topology.name}, not {processor}")
 
 
 def entries_of(shares: dict[int, Fraction], whose: str) -> list[int]:

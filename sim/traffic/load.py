@@ -81,7 +81,7 @@ class LoadTest:
 
     def __post_init__(self) -> None:
         if not isinstance(self.network, RoutedNetwork):
-            raise ParameterError(f"network must be one with a routing, not {self.network}")
+            raise ParameterError(f"network must be one with a routing, not the {self.network.name}")
         if self.options.reply_flits:
             object.__setattr__(self, "network", self.network.for_replies())
         object.__setattr__(self, "network", self.network.for_packets(max(self._lengths)))
@@ -115,7 +115,7 @@ class LoadTest:
         if self.bench is not None:
             machine = self.bench.machine
             if not isinstance(machine, TrafficMachine) or machine.network != self.network:
-                raise ParameterError(f"bench must be one with {self.network} and traffic, not {machine}")
+                raise ParameterError(f"bench must be one with the {self.network.name} and traffic, not {machine}")
             # Without a burst a source that has them creates nothing; unused details are not checked.
             if machine.bursts != (self.options.burst > 0):
                 raise ParameterError(
@@ -273,7 +273,7 @@ class LoadTest:
         return {**self.network.to_json(), **self.options.to_json()}
 
     def __str__(self) -> str:
-        return f"{self.options.word} traffic on {self.network}"
+        return f"{self.options.word} traffic on the {self.network.name}"
 
     def _run(self, load: float, seed: int) -> Traffic:
         within, begin, end = load, 0, 0

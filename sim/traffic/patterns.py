@@ -90,7 +90,7 @@ def _moved(topology: Topology, processor: int, name: str, far: Callable[[int], i
     If no coordinate of the nodes has at least three values, the processor whose number is ``far(P)`` higher, modulo P.
     """
     if not isinstance(topology, NumberedCoordinates):
-        raise ParameterError(f"topology must be one whose nodes have coordinates for {name}, not {topology}")
+        raise ParameterError(f"topology must be one whose nodes have coordinates for {name}, not the {topology.name}")
     if isinstance(topology, Digits) and max(topology.widths) > 2:
         node, local = topology.node_of(processor), topology.local_of(processor)
         places = zip(topology.weights, topology.widths)

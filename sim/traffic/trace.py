@@ -271,7 +271,7 @@ class TraceTest:
 
     def __init__(self, network: RoutedNetwork, packets: Iterable[TracedPacket]) -> None:
         if not isinstance(network, RoutedNetwork):
-            raise ParameterError(f"network must be one with a routing, not {network}")
+            raise ParameterError(f"network must be one with a routing, not the {network.name}")
         self.packets = trace = packets if isinstance(packets, Trace) else Trace(packets)
         for name, last in (
             ("source", network.topology.processors - 1),
@@ -310,7 +310,9 @@ class TraceTest:
         ]
 
     def __str__(self) -> str:
-        return f"a trace of {len(self.packets):,} packet{'s' if len(self.packets) > 1 else ''} on {self.network}"
+        return (
+            f"a trace of {len(self.packets):,} packet{'s' if len(self.packets) > 1 else ''} on the {self.network.name}"
+        )
 
     @property
     def parameters(self) -> dict[str, Any]:

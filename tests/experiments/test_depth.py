@@ -87,9 +87,7 @@ def test_throughput_per_transistor_by_hand():
         text,
     ).groups()
     accepted = [
-        float(
-            re.search(rf"\| mesh\(w=4, d=2, m=1, f=1\) \| 16 \| 1 \| {depth} \|(?: [^|]+ \|){{4}} ([\d.]+) \|", text)[1]
-        )
+        float(re.search(rf"\| 4 × 4 mesh \| 16 \| 1 \| {depth} \|(?: [^|]+ \|){{4}} ([\d.]+) \|", text)[1])
         for depth in (shallow, deep)
     ]
     areas = [int(number.replace(",", "")) for number in (few, many)]
@@ -97,7 +95,7 @@ def test_throughput_per_transistor_by_hand():
 
 
 def test_a_line_for_each_network(loads):
-    names = {str(topology_from_json(record["parameters"]["topology"])) for record in loads}
+    names = {topology_from_json(record["parameters"]["topology"]).name for record in loads}
     drawn = figure(rows_of(loads))
     assert {series.name for series in drawn.series} == names
     assert sum(len(series.points) for series in drawn.series if series.mark == "line") == len(loads)

@@ -39,19 +39,19 @@ def test_figures_by_hand():
         made(Mesh(w=3, d=2), comb=(200, 1710), ff=(60, 540), mhz=(160.0, 144.0)),
     ]
     text = markdown(EXPERIMENT, records)
-    assert "| hypercube(d=2) | 4 | no | 400 | 300 | 75% | 200 | 200 | 200.0 | 150.0 | 75% |" in text
+    assert "| hypercube of 4 nodes | 4 | no | 400 | 300 | 75% | 200 | 200 | 200.0 | 150.0 | 75% |" in text
     assert "| 9 | no | 1,800 | 1,710 | 95% | 540 | 540 | 160.0 | 144.0 | 90% |" in text
     # Networks with more cycles per hop are in the second table only, in which the others are too.
     assert "at 75% to 90% of the clock of the router alone, and take 75% to 95% of its LUTs" in text
     assert (
-        "| hypercube(d=2) | 1 | 0 | 0 | no | 300 | 200 | 150.0 | 75% | 1.00 | 6.7 | 1.8 + 4.2 | `node0.q` | `node1.d` |"
+        "| hypercube of 4 nodes | 1 | 0 | 0 | no | 300 | 200 | 150.0 | 75% | 1.00 | 6.7 | 1.8 + 4.2 | `node0.q` | `node1.d` |"
         in text
     )
     assert (
-        "| hypercube(d=2) | 2 | 1 | 0 | no | 330 | 290 | 180.0 | 90% | 1.20 | 16.7 | 1.8 + 4.2 | `node1.e.Q` | `node1.d` |"
+        "| hypercube of 4 nodes | 2 | 1 | 0 | no | 330 | 290 | 180.0 | 90% | 1.20 | 16.7 | 1.8 + 4.2 | `node1.e.Q` | `node1.d` |"
         in text
     )
     # Of another flow than the row with one cycle per hop, so there is nothing that it is so many times of.
-    assert "| hypercube(d=2) | 1 | 1 | 1 | yes | 340 | 300 | 190.0 | 95% | - | 10.5 |" in text
+    assert "| hypercube of 4 nodes | 1 | 1 | 1 | yes | 340 | 300 | 190.0 | 95% | - | 10.5 |" in text
     assert "| 1 | 0 | 0 | no | 1,710 | 540 | 144.0 | 90% | 1.00 | 6.9 |" in text
     assert "the median of 3 placements" in text

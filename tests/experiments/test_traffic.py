@@ -50,13 +50,10 @@ def test_sentences_follow_from_the_figures():
             made(Mesh(w=3, d=2), accepted=0.45, luts=250, mhz=110.0, steps=20),
         ],
     )
-    assert (
-        "steps of an all-to-all, fewest first: hypercube(d=3), fat-cube(d=2, m=2, f=1), mesh(w=3, d=2, m=1, f=1)."
-        in text
-    )
-    assert "accepted load, highest first: hypercube(d=3), mesh(w=3, d=2, m=1, f=1), fat-cube(d=2, m=2, f=1)." in text
+    assert "steps of an all-to-all, fewest first: hypercube of 8 nodes; fat cube d = 2, m = 2; 3 × 3 mesh." in text
+    assert "accepted load, highest first: hypercube of 8 nodes; 3 × 3 mesh; fat cube d = 2, m = 2." in text
     assert "Of 3 pairs of networks, 2 have the same order" in text
-    assert "| hypercube(d=3) ports=1 | 1 | 4 | 1,600 | 100 | 12.00 | 120 |" in text
+    assert "| hypercube of 8 nodes | 1 | 4 | 1,600 | 100 | 12.00 | 120 |" in text
 
 
 def test_the_page_says_what_limits_a_network():
@@ -67,9 +64,9 @@ def test_the_page_says_what_limits_a_network():
     known["measured"]["points"][0]["fullest"] = [0.95, 0.5, 0.5, 0.0, 0.3]
     text = markdown(EXPERIMENT, [known, unknown])
     sentence = "Limited by channels: at a load of 1.000 the fullest lane moves 0.95 flits per cycle, of at most 1."
-    assert text.endswith(f"## What limits the networks\n\nhypercube(d=3): {sentence}\n")
+    assert text.endswith(f"## What limits the networks\n\nhypercube of 8 nodes: {sentence}\n")
     known["measured"]["points"][0]["fullest"][0] = 0.7
-    assert "hypercube(d=3): Limited by blocking" in markdown(EXPERIMENT, [known])
+    assert "hypercube of 8 nodes: Limited by blocking" in markdown(EXPERIMENT, [known])
     assert "What limits" not in markdown(EXPERIMENT, [unknown])
 
 

@@ -209,12 +209,11 @@ BAD_XML = {
     ),
     "apart": (
         xml(NODES + edges("ab")),
-        "node 2 (c) of graph(nodes=3, processors=3, links=1, f=1) must be reached from node 0 over links, not be apart "
-        "from it",
+        "node 2 (c) of the graph of 3 nodes and 1 link must be reached from node 0 over links, not be apart from it",
     ),
     "no way back": (
         xml(NODES + edges("ab", "bc"), "directed"),
-        "node 1 (b) of graph(nodes=3, processors=3, links=2, one way, f=1) must have a route to node 0 over its "
+        "node 1 (b) of the graph of 3 nodes and 2 one-way links must have a route to node 0 over its "
         "unidirectional links, not none",
     ),
     "some lead back": (

@@ -87,7 +87,7 @@ def test_no_packet_is_lost(monkeypatch, capsys):
     arguments = "load -d 2 --links simplex --loads 0.1,0.3 --warm-up 50 --measured 500 --repeats 1".split()
     status, out, err = run(monkeypatch, capsys, *arguments)
     assert status == 0, err
-    assert "oriented-cube(d=2, m=1)" in out
+    assert "oriented cube of 4 nodes" in out
 
 
 def test_sweep(tmp_path):

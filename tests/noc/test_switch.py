@@ -99,11 +99,11 @@ def test_routings_have_no_route(name):
         ),
         (
             lambda: damaged(Switch(4), parse_failures("link:0-1")),
-            "failures of switch(n=4) must be processors, as it has no links, not link:0-1",
+            "failures of the switch of 4 processors must be processors, as it has no links, not link:0-1",
         ),
         (
             lambda: damaged(Switch(4), parse_failures("node:0")),
-            "failures must leave two processors or more of switch(n=4), not 0, as node:0 do",
+            "failures must leave two processors or more of the switch of 4 processors, not 0, as node:0 do",
         ),
         (
             lambda: make_routing("dimension-order", Switch(4)),
@@ -200,11 +200,14 @@ def test_options_of_links_change_no_bit(monkeypatch, capsys, tmp_path, option, v
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        ("draw {} --loads -o {folder}/a.svg --json {folder}/a.json", "switch(n=4), 1 node, 4 processors, 0 lanes"),
+        (
+            "draw {} --loads -o {folder}/a.svg --json {folder}/a.json",
+            "switch of 4 processors, 1 node, 4 processors, 0 lanes",
+        ),
         ("models {} --dry-run", "checked: "),
         ("faults {} --dry-run", "checked: "),
-        ("board build ulx3s-85f {} --dry-run", "switch(n=4) ports=1 can be built for the ULX3S"),
-        ("synthesize {} --dry-run", "the router of switch(n=4) ports=1, shortest-path routing, at most 0 hops,"),
+        ("board build ulx3s-85f {} --dry-run", "switch of 4 processors can be built for the ULX3S"),
+        ("synthesize {} --dry-run", "the router of the switch of 4 processors, shortest-path routing, at most 0 hops,"),
     ],
 )
 def test_commands(monkeypatch, capsys, tmp_path, arguments, said):
@@ -226,7 +229,7 @@ def test_compare(monkeypatch, capsys):
         status, out, _ = run(
             monkeypatch, capsys, "compare", "--processors", 8, "--tolerance", 0, "--ports", ports, "--dry-run"
         )
-        assert status == 0 and ("networks can be compared: switch(n=8), hypercube(d=3)" in out) == has
+        assert status == 0 and ("networks can be compared: switch of 8 processors; hypercube of 8 nodes" in out) == has
         assert ("switch" in out) == has
 
 

@@ -147,7 +147,7 @@ def test_more_channels_than_can_be_gone_through():
         ParameterError,
         match="^"
         + re.escape(
-            f"channels of all nodes must be at most {MOST_CHANNELS:,} on square-torus(n=100000, m=1, f=1), not 40,000,000,000"
+            f"channels of all nodes must be at most {MOST_CHANNELS:,} on the square torus n = 100000, not 40,000,000,000"
         )
         + "$",
     ):
@@ -159,6 +159,6 @@ def test_unidirectional_links_lead_back():
     links = [(0, 1), (1, 0), (1, 2), (2, 3), (3, 2)]
     check_connected(Ring(4), links, directed=False)
     check_connected(Ring(4), [*links, (3, 0)], directed=True)
-    message = "node 2 of ring(n=4, m=1, f=1) must have a route to node 0 over its unidirectional links, not none"
+    message = "node 2 of the ring of 4 nodes must have a route to node 0 over its unidirectional links, not none"
     with pytest.raises(ParameterError, match="^" + re.escape(message) + "$"):
         check_connected(Ring(4), links, directed=True)

@@ -264,10 +264,10 @@ class TestSpanningGraphs:
         (
             "a3",
             (CubeConnectedCycles(3, 2), "d", "OAB"),
-            "topology must be ccc with k = n and m = f = 1 by a3, not ccc(n=3, m=2, f=1)",
+            "topology must be ccc with k = n and m = f = 1 by a3, not the CCC of order 3, m = 2",
         ),
         ("two-phase", (FatCube(2, 2), "d", "OAB"), "collective must be AAB or OAS or AAS by two-phase, not OAB"),
-        ("tadt", (FatCube(2, 2), "d", "AAB"), "topology must be hypercube by tadt, not fat-cube(d=2, m=2, f=1)"),
+        ("tadt", (FatCube(2, 2), "d", "AAB"), "topology must be hypercube by tadt, not the fat cube d = 2, m = 2"),
     ],
 )
 def test_refusals(name, case, message):

@@ -73,8 +73,8 @@ def test_what_the_page_says(cells):
 def test_figures(cells, routers):
     cycles, area = figures(cells, routers)
     found = {(one.name, point.x): point.y for one in cycles.series for point in one.points}
-    assert found["fat cube d=2, m=2, f=1, lockstep", "AAS, d"] == 160
-    assert found["hypercube d=3, dataflow", "AAS, d"] == 78
+    assert found["fat cube d = 2, m = 2, lockstep", "AAS, d"] == 160
+    assert found["hypercube of 8 nodes, dataflow", "AAS, d"] == 78
     assert len(found) == 2 * len(cells)
     for cell in cells:
         assert cell["cycles"] in [y for (name, x), y in found.items() if x == f"{cell['collective']}, {cell['ports']}"]

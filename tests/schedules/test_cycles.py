@@ -142,5 +142,5 @@ def test_refused():
     schedule = construct(Problem(CUBE, "1", "OAB")).schedule
     with pytest.raises(ParameterError, match="^payload flits must be an integer from 1 to 65534, not 0$"):
         lockstep_cycles(schedule, Network(CUBE), 0)
-    with pytest.raises(ParameterError, match=r"^schedule must be for hypercube\(d=2\) ports=1, not for fat-cube"):
+    with pytest.raises(ParameterError, match=r"^schedule must be for the hypercube of 4 nodes, not for the fat cube"):
         lockstep_cycles(schedule, Network(Hypercube(2)), 4)

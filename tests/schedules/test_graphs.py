@@ -90,7 +90,7 @@ def test_steps_over_nodes_without_processors():
     """From x a message can go to y only over the hub, and no step ends there."""
     message = (
         "topology must have processors at all nodes of a route for {}, as a step takes a message over one link from "
-        "processor to processor, but between nodes 1 (x) and 2 (y) of graph(nodes=4, processors=4, links=3, f=1) there "
+        "processor to processor, but between nodes 1 (x) and 2 (y) of the graph of 4 nodes and 3 links there "
         "are some without; a schedule in a file may cross these with direct transfers"
     )
     for collective in Collective:

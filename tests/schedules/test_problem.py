@@ -42,13 +42,13 @@ SIMPLEX, HALF_DUPLEX = StepModel(links="simplex"), StepModel(links="half-duplex"
         ({"model": StepModel(dedicated_ports=True)}, "dedicated ports must be in model * (all-port), not in model 1"),
         (
             {"topology": Mesh(w=3, d=2), "model": SIMPLEX},
-            "links must be full-duplex or half-duplex on mesh(w=3, d=2, m=1, f=1), as only cubes have simplex links",
+            "links must be full-duplex or half-duplex on the 3 × 3 mesh, as only cubes have simplex links",
         ),
         ({"among": Participants(targets=(9,))}, "processor of to must be an integer from 0 to 3, not 9"),
         ({"among": Participants(targets=(0,))}, "OAB must have something to move, which it has not to 0"),
         (
             {"topology": damaged(Hypercube(2), ["processor:0"])},
-            "root of OAB must be a processor that works on hypercube(d=2) without processor:0, not 0",
+            "root of OAB must be one that works on the hypercube of 4 nodes without processor:0, not 0",
         ),
     ],
 )

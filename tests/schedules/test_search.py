@@ -329,12 +329,12 @@ class TestSearch:
             ({"ports": "2"}, "ports must be one of 1, b, d, * or one, broadcast, d-port, all-port, not '2'"),
             (
                 {"symmetric": True},
-                "symmetric must be False for OAB on hypercube(d=2): "
+                "symmetric must be False for OAB on the hypercube of 4 nodes: "
                 "schedules that are the same seen from every node are not known there",
             ),
             (
                 {"symmetric": True, "topology": Loop(4), "collective": "AAB"},
-                "symmetric must be False for AAB on search test loop(length=4, m=1, f=1, channels=1): "
+                "symmetric must be False for AAB on the search test loop length = 4, channels = 1: "
                 "schedules that are the same seen from every node are not known there",
             ),
             (

@@ -95,62 +95,63 @@ CALLS = 20_000_000  # that an answer may take
 REFUSED = [
     (
         "-c OAB -m 100000",
-        "transfers of a schedule must be at most 300,000 for OAB on fat-cube(d=2, m=100000, f=1), not 399,999",
+        "transfers of a schedule must be at most 300,000 for OAB on the fat cube d = 2, m = 100000, not 399,999",
     ),
     (
         "-c AAS -m 100000",
-        "transfers of a schedule must be at most 300,000 for AAS on fat-cube(d=2, m=100000, f=1), not 49,999,900,000",
+        "transfers of a schedule must be at most 300,000 for AAS on the fat cube d = 2, m = 100000, not 49,999,900,000",
     ),
     (
         "-c AAB -m 4294967296",
-        "processors must be at most 1,048,576 for AAB on fat-cube(d=2, m=4294967296, f=1), not 17,179,869,184",
+        "processors must be at most 1,048,576 for AAB on the fat cube d = 2, m = 4294967296, not 17,179,869,184",
     ),
     ("-c OAB -m 4294967297", "FatCube m must be an integer from 1 to 4294967296, not 4294967297"),
     (
         "-c OAB -d 1 -m 5000",
-        "choices that a schedule takes must be at most 16,000,000 for OAB on fat-cube(d=1, m=5000, f=1), not 100,000,130",
+        "choices that a schedule takes must be at most 16,000,000 for OAB on the fat cube d = 1, m = 5000, not 100,000,130",
     ),
     (
         "-c AAS --topology dense-ghc -w 60000 -d 1",
-        "channels of all nodes must be at most 1,100,000 for AAS on "
-        "dense-ghc(w=60000, d=1, m=1, f=1), not 3,599,940,000",
+        "channels of all nodes must be at most 1,100,000 for AAS on the dense GHC of 60,000 nodes, not 3,599,940,000",
     ),
     (
         "-c OAS --topology sparse-ghc -w 60000 -d 1",
-        "transfers of a schedule must be at most 300,000 for OAS on "
-        "sparse-ghc(w=60000, d=1, m=1, f=1), not 1,799,970,000",
+        "transfers of a schedule must be at most 300,000 for OAS on the sparse GHC of 60,000 nodes, not 1,799,970,000",
     ),
-    ("-c AAS --topology ccc -n 12", "transfers of a schedule must be at most 300,000 for AAS on ccc(n=12, m=1, f=1), "),
-    ("-c AAB --topology ccc -n 10", "choices that a schedule takes must be at most 16,000,000 for AAB on ccc("),
+    ("-c AAS --topology ccc -n 12", "transfers of a schedule must be at most 300,000 for AAS on the CCC of order 12, "),
+    (
+        "-c AAB --topology ccc -n 10",
+        "choices that a schedule takes must be at most 16,000,000 for AAB on the CCC of order 10",
+    ),
     (
         "-c AAS --topology hypercube -d 16",
-        "transfers of a schedule must be at most 300,000 for AAS on hypercube(d=16), not 524,288",
+        "transfers of a schedule must be at most 300,000 for AAS on the hypercube of 65,536 nodes, not 524,288",
     ),
     (
         "-c OAB --topology hypercube -d 4 --along sbt --parts 1000000",
-        "transfers of a schedule must be at most 300,000 for OAB in 1000000 parts on hypercube(d=4), not 15,000,000",
+        "transfers of a schedule must be at most 300,000 for OAB in 1000000 parts on the hypercube of 16 nodes, not 15,000,000",
     ),
     (
         "-c OAB --topology hypercube -d 2 --along sbt --parts 60000",
-        "choices that a schedule takes must be at most 16,000,000 for OAB in 60000 parts on hypercube(d=2), not "
+        "choices that a schedule takes must be at most 16,000,000 for OAB in 60000 parts on the hypercube of 4 nodes, not "
         "14,400,000,000",
     ),
     (
         "-c AAS -d 9 --half-duplex",
-        "transfers of a schedule must be at most 300,000 for AAS on fat-cube(d=9, m=1, f=1) "
+        "transfers of a schedule must be at most 300,000 for AAS on the fat cube d = 9 "
         "with half-duplex links, not 1,179,648",
     ),
     (
         "-c AAB --topology torus -w 16 -d 2 --ports d --one-partner",
-        "variables of a search must be at most 500,000 for AAB on torus(w=16, d=2, m=1, f=1), ",
+        "variables of a search must be at most 500,000 for AAB on the 16 × 16 torus, ",
     ),
     (
         "-c AAB --topology torus -w 16 -d 2 --ports d --one-partner --parts 2",
-        "channels looked at without symmetry must be at most 2,000,000 for AAB on torus(w=16, d=2, m=1, f=1), not 33,554,432",
+        "channels looked at without symmetry must be at most 2,000,000 for AAB on the 16 × 16 torus, not 33,554,432",
     ),
     (
         "-c AAB --topology ccc -n 4 -m 2 --ports d --optimal",
-        "variables of a search must be at most 500,000 for AAB on ccc(n=4, m=2, f=1), not 4,931,584",
+        "variables of a search must be at most 500,000 for AAB on the CCC of order 4, m = 2, not 4,931,584",
     ),
 ]
 SLOW = {
@@ -310,5 +311,5 @@ def test_a_schedule_that_is_written_out_is_counted_first(monkeypatch, capsys, tm
     arguments = {"view": [file], "simulate": ["--schedule", file]}[command]
     status, out, err = run(monkeypatch, capsys, command, *arguments)
     assert (status, out) == (2, "")
-    assert err == f"fatcube: transfers of a schedule must be at most 3 {words} on fat-cube(d=1, m=1, f=1), not 4\n"
+    assert err == f"fatcube: transfers of a schedule must be at most 3 {words} on the fat cube d = 1, not 4\n"
     assert list(tmp_path.iterdir()) == [file]

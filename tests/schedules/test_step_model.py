@@ -105,7 +105,7 @@ class TestOrientation:
             (FatCube(2, 1, 3), "lanes of simplex links must be 1 or an even number, not 3"),
             (
                 CubeConnectedCycles(3),
-                "links must be full-duplex or half-duplex on ccc(n=3, m=1, f=1), as only cubes have simplex links",
+                "links must be full-duplex or half-duplex on the CCC of order 3, as only cubes have simplex links",
             ),
         ],
     )

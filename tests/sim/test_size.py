@@ -14,12 +14,12 @@ from tests.support.commands import run
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ("-c OAB -d 9", "nodes must be at most 256 to simulate fat-cube(d=9, m=1, f=1), not 512"),
-        ("-c OAB -d 8 -m 8", "processors must be at most 1,024 to simulate fat-cube(d=8, m=8, f=1), not 2,048"),
+        ("-c OAB -d 9", "nodes must be at most 256 to simulate the fat cube d = 9, not 512"),
+        ("-c OAB -d 8 -m 8", "processors must be at most 1,024 to simulate the fat cube d = 8, m = 8, not 2,048"),
         (
             "-c OAB -d 6 --memory-words 16777216",
-            "bytes of all message memories must be at most 1,073,741,824 to simulate "
-            "fat-cube(d=6, m=1, f=1) ports=1 with 16,777,216 words in a bank, not 4,294,967,296",
+            "bytes of all message memories must be at most 1,073,741,824 to simulate the "
+            "fat cube d = 6 with 16,777,216 words in a bank, not 4,294,967,296",
         ),
     ],
 )

@@ -73,7 +73,7 @@ def build(
     apart(json_file, page, folder / "board.json")
     request = Request(board, machine, clock_mhz=clock, margin=margin, baud=baud, seed=seed)
     say_chosen(machine.network.chosen)
-    stop_if(dry_run, f"{machine.network} can be built for the {board.title}")
+    stop_if(dry_run, f"the {machine.network.name} can be built for the {board.title}")
     made = build_board(request)
     about = board_record(made)
     write_folder(folder, {**made.files, "board.json": (json.dumps(about, indent=1) + "\n").encode()})
@@ -81,7 +81,7 @@ def build(
         [kind, f"{use.used:g}", "-" if use.available is None else use.available]
         for kind, use in made.utilisation.items()
     ]
-    print_table(f"{machine.network} on the {board.title}", ["", "used", "available"], used)
+    print_table(f"{machine.network.name} on the {board.title}", ["", "used", "available"], used)
     say(_clock(made))
     say(f"serial port with {baud} baud, {made.bit_cycles} cycles per bit")
     if board.note:
@@ -92,7 +92,7 @@ def build(
         say(f"Bitstream written to {folder / made.bitstream}")
     write_json(json_file, lambda: about)
     if page is not None:
-        write_results(board_page(f"{machine.network} on the {board.title}", about), page)
+        write_results(board_page(f"{machine.network.name} on the {board.title}", about), page)
         say(f"Written to {page}")
 
 

@@ -70,7 +70,7 @@ def run(
                 "traffic, which fatcube load measures"
             )
         network = machine.network
-        say(f"{board.described.get('board', 'a board')} with {network}")
+        say(f"{board.described.get('board', 'a board')} with the {network.name}")
         if given is None:
             model = StepModel(links=steps_of(network).links)
             given = schedule_of(build(problem_of(network.topology, network.options.ports, collective, root, model)))

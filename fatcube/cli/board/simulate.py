@@ -28,7 +28,7 @@ def simulate(
     ] = FEWEST_BIT_CYCLES,
     dry_run: options.DryRun = False,
 ) -> None:
-    stop_if(dry_run, f"a board with {machine.network} can be simulated")
+    stop_if(dry_run, f"a board with the {machine.network.name} can be simulated")
     with virtual_board(machine, bit_cycles=bit_cycles) as board:
-        say(f"a board with {machine.network} is at {board.port}; Ctrl-C ends the simulation")
+        say(f"a board with the {machine.network.name} is at {board.port}; Ctrl-C ends the simulation")
         raise BoardError(f"the simulated board must run until Ctrl-C, but ended with status {board.process.wait()}")

@@ -145,7 +145,7 @@ def _block_diagram(network: Network, about: Mapping[str, Any]) -> str:
     """The block diagram of a network, with its ports as the description has them."""
     from fatcube.reports.blocks.diagram import BlockDiagram
 
-    return BlockDiagram(network.topology, about, title=str(network)).svg()
+    return BlockDiagram(network.topology, about, title=network.name).svg()
 
 
 def _beside(

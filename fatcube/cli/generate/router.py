@@ -57,7 +57,7 @@ def router(
     about = router_json(network, shared)
     others = target.description(about)
     if target.file is not None and "cocotb" in wanted:
-        others |= _tests(target.file, about, str(network))
+        others |= _tests(target.file, about, network.name)
     comment = functools.partial(describe, network, "router", again=_again(network, target.name, counters))
     target.write("router", network, shared, comment, beside=others, mapped="map" in wanted)
     target.remark_no_description()

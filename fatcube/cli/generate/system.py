@@ -138,7 +138,7 @@ def _tests(file: Path, about: dict[str, Any], machine: Machine, schedule: Schedu
         for mode, lockstep in {"lockstep": True, "dataflow": False}.items()
     }
     told = f"{schedule.work} in {schedule.steps} steps"
-    title = str(machine.network)
+    title = machine.network.name
     return {
         tests: cocotb_tests(about, verilog=file.name, title=title, schedule=told),
         runs: json.dumps({"format": "fatcube.runs/1", "schedule": told, "runs": written}) + "\n",

@@ -136,7 +136,7 @@ class Target:
             remark(line)
         names = "" if self.output is None else f": {', '.join(map(str, (self.output, *others)))}"
         stop_if(self.dry_run, f"{shared.name} can be generated{names}")
-        with doing(f"generating the {what} of {network}"):
+        with doing(f"generating the {what}: {network.name}"):
             found = written(shared, comment=comment())
         text = found.text
         if map_file is not None and self.file is not None:

@@ -156,8 +156,9 @@
 
     for (const one of selects) {
       const column = Number(one.dataset.column);
-      const values = [...new Set(rows.map(({ values }) => values[column]))].filter(value => value !== null).sort(compare);
-      one.append(new Option("all", ""), ...values.map(value => new Option(value, value)));
+      const texts = new Map(rows.map(({ row, values }) => [values[column], row.cells[column + from].textContent.trim()]));
+      const values = [...texts.keys()].filter(value => value !== null).sort(compare);
+      one.append(new Option("all", ""), ...values.map(value => new Option(texts.get(value), value)));
       one.addEventListener("change", show);
     }
     search.addEventListener("input", show);

@@ -105,9 +105,9 @@ def _figure(rows: Sequence[Compared]) -> Figure:
             Point(
                 x=row.router_cost,
                 y=row.collectives[collective.value].steps,
-                text=(f"{collective.value} on {row.network}",),
+                text=(f"{collective.value} on the {row.called}",),
                 rows=(number,),
-                name=row.network,
+                name=row.called,
             )
             for number, row in enumerate(rows)
             if collective.value in row.collectives and row.processors == equal
@@ -146,14 +146,14 @@ def _says(rows: Sequence[Compared], fronts: Mapping[str, Sequence[Point]]) -> st
     if not on:
         return "No schedule was constructed."
     most = max(on.values())
-    named = [rows[number].network for number in sorted(on) if on[number] == most]
+    named = [rows[number].called for number in sorted(on) if on[number] == most]
     equal = Counter(row.processors for row in rows).most_common(1)[0][0]
     cheapest = min((row for row in rows if row.processors == equal), key=lambda row: row.router_cost)
     among = f"Of the networks of {equal} processors, " if any(row.processors != equal for row in rows) else ""
     return (
         f"{among}"
-        f"{cheapest.network} has the cheapest routers, C_R = {cheapest.router_cost:,}; on the Pareto fronts of {most} of "
-        f"{len(fronts)} collectives {'is' if len(named) == 1 else 'are'} {', '.join(named)}."
+        f"{cheapest.called} has the cheapest routers, C_R = {cheapest.router_cost:,}; on the Pareto fronts of {most} of "
+        f"{len(fronts)} collectives {'is' if len(named) == 1 else 'are'} {'; '.join(named)}."
     )
 
 

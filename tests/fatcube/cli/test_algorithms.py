@@ -63,7 +63,7 @@ def test_what_is_given_of_the_step_model_counts(monkeypatch, capsys, tmp_path):
         ("--by nope", "algorithm must be one of hamiltonian, tadt, two-phase, edelman, "),
         ("--by hamiltonian", "collective must be given (-c), as in -c all-gather\n"),
         ("--by hamiltonian -c AAS", "collective must be AAB or OAS by hamiltonian, not AAS\n"),
-        ("--by a7 -d 3", "topology must be ccc with k = n and m = f = 1 by a7, not fat-cube(d=3, m=1, f=1)\n"),
+        ("--by a7 -d 3", "topology must be ccc with k = n and m = f = 1 by a7, not the fat cube d = 3\n"),
         ("--by a7 --topology ccc -n 3", "ports must be d or * by a7, not 1\n"),
         (
             "--by gather-scatter -c AAB --per-packet 0",
@@ -76,7 +76,7 @@ def test_what_is_given_of_the_step_model_counts(monkeypatch, capsys, tmp_path):
         ),
         (
             "--by circuit --topology ring -n 4",
-            "topology must be hypercube by circuit, not ring(n=4, m=1, f=1)\n",
+            "topology must be hypercube by circuit, not the ring of 4 nodes\n",
         ),
     ],
 )
@@ -122,7 +122,7 @@ def test_what_is_too_large_is_refused_at_once(monkeypatch, capsys, name, d, case
     assert run(monkeypatch, capsys, *line) == (
         2,
         "",
-        f"fatcube: transfers of a schedule must be at most 300,000 for {case} on hypercube(d={d}) by {name}, "
+        f"fatcube: transfers of a schedule must be at most 300,000 for {case} on the hypercube of {1 << d:,} nodes by {name}, "
         f"not {transfers:,}\n",
     )
 

@@ -130,7 +130,7 @@ def test_a_write_that_fails_leaves_nothing(monkeypatch, capsys, routed):
 def test_dry_run_does_nothing(monkeypatch, capsys, tmp_path):
     monkeypatch.chdir(tmp_path)
     status, out, err = run(monkeypatch, capsys, "board", "build", "arty-a7-35", *SMALL, "--dry-run")
-    assert (status, err) == (0, "") and out.startswith("checked: fat-cube(d=1, m=1, f=1)")
+    assert (status, err) == (0, "") and out.startswith("checked: the fat cube d = 1")
     assert list(tmp_path.iterdir()) == []
 
 

@@ -47,7 +47,7 @@ def test_run(port, capsys, tmp_path):
     options = ("-c", "all-to-all", "--payload-flits", "4,8,16")
     assert run([*AT, port, *options, "--json", str(found)]) == 0
     printed = capsys.readouterr().out
-    assert "simulated with hypercube(d=1) ports=1" in printed and "t_c = 1.000 cycles per flit and step" in printed
+    assert "simulated with the hypercube of 2 nodes" in printed and "t_c = 1.000 cycles per flit and step" in printed
     assert run(["simulate", "--topology", "hypercube", "-d", "1", *options, "--json", str(expected)]) == 0
     found, expected = (json.loads(path.read_text()) for path in (found, expected))
     assert found["measured"] == expected["measured"]
@@ -60,10 +60,10 @@ def test_schedule_file(port, capsys, tmp_path):
     schedule = tmp_path / "schedule.json"
     assert run(["schedule", "-c", "AAB", "--topology", "hypercube", "-d", "1", "-o", str(schedule)]) == 0
     assert run([*AT, port, "--schedule", str(schedule), "--mode", "dataflow"]) == 0
-    assert "AAB on hypercube(d=1)" in capsys.readouterr().out
+    assert "AAB on the hypercube of 2 nodes" in capsys.readouterr().out
     assert run(["schedule", "-c", "AAB", "--topology", "hypercube", "-d", "2", "-o", str(schedule)]) == 0
     assert run([*AT, port, "--schedule", str(schedule)]) == 2
-    assert "schedule must be for hypercube(d=1) ports=1, not for hypercube(d=2) ports=1" in capsys.readouterr().err
+    assert "schedule must be for the hypercube of 2 nodes, not for the hypercube of 4 nodes" in capsys.readouterr().err
 
 
 def test_half_duplex_links(capsys, tmp_path):
@@ -175,7 +175,7 @@ def test_simulate(capsys):
         "-m", "fatcube", "board", "simulate", *network, "--payload-flits", "4", "--program-entries", "8"
     ) as process:
         said = process.stdout.readline()
-        found = re.fullmatch(r"a board with hypercube\(d=1\) ports=1 is at (\S+); Ctrl-C ends the simulation\n", said)
+        found = re.fullmatch(r"a board with the hypercube of 2 nodes is at (\S+); Ctrl-C ends the simulation\n", said)
         assert found, said
         assert run([*AT, found[1], "-c", "OAB", "--payload-flits", "4"]) == 0
         process.send_signal(signal.SIGINT)

@@ -51,19 +51,19 @@ BAD = [
     (["--frobnicate"], "No such option: --frobnicate"),
     (
         ["--ports", "b", "--routing", "none"],
-        "for schedules only must be given (--for-schedules-only) for fat-cube(d=2, m=1, f=1) ports=b with 1 hop, where "
+        "for schedules only must be given (--for-schedules-only) for the fat cube d = 2, model b with 1 hop, where "
         "general-purpose traffic can deadlock: each copy of a packet holds its outputs",
     ),
     (
         ["--hops", "2"],
-        "for schedules only must be given (--for-schedules-only) for fat-cube(d=2, m=1, f=1) ports=1 with 2 hops, where "
+        "for schedules only must be given (--for-schedules-only) for the fat cube d = 2 with 2 hops, where "
         "general-purpose traffic can deadlock: each packet holds its lanes",
     ),
     (
         ["--for-schedules-only"],
-        "for schedules only must be left out for fat-cube(d=2, m=1, f=1) ports=1, which carries any traffic",
+        "for schedules only must be left out for the fat cube d = 2, which carries any traffic",
     ),
-    (["-d", "1", "--hops", "2", "--for-schedules-only"], "for schedules only must be left out for fat-cube(d=1"),
+    (["-d", "1", "--hops", "2", "--for-schedules-only"], "for schedules only must be left out for the fat cube d = 1"),
     *(
         (
             [what, option],
@@ -97,7 +97,7 @@ BAD = [
     ),
     (
         ["router", "-m", "99999", "--width", "99"],
-        "ports of a router must be at most 1,024 with a routing on fat-cube(d=2",
+        "ports of a router must be at most 1,024 with a routing on the fat cube d = 2",
     ),
     (
         ["router", "-m", "99999", "--width", "99", "--routing", "none"],
@@ -184,7 +184,7 @@ def test_simulate_refuses_bad_input_before_anything_is_built(monkeypatch, capsys
         (["-f", "3", "--links", "simplex"], "lanes of simplex links must be 1 or an even number, not 3"),
         (
             ["--topology", "ccc", "-n", "3", "--links", "simplex"],
-            "links must be full-duplex or half-duplex on ccc(n=3, m=1, f=1), as only cubes have simplex links",
+            "links must be full-duplex or half-duplex on the CCC of order 3, as only cubes have simplex links",
         ),
         (["--topology", "hypercube", "--along", "oak"], "spanning graph must be one of "),
         (["--along", "sbt"], "topology must be a hypercube (--topology hypercube) along a spanning graph, not "),
@@ -229,7 +229,7 @@ def test_a_result_never_takes_the_place_of_what_was_read(monkeypatch, capsys, tm
     """Catches a schedule, a study or a sweep file that is overwritten by what was made of it."""
     file = tmp_path / "[b]a.json"  # in Rich a mark that is not shown
     assert run(monkeypatch, capsys, "schedule", "-c", "OAB", "-o", file)[0] == 0
-    assert run(monkeypatch, capsys, "check", file)[1].startswith(f"{file}: OAB on fat-cube(d=2, m=1, f=1)")
+    assert run(monkeypatch, capsys, "check", file)[1].startswith(f"{file}: OAB on the fat cube d = 2")
     before = file.read_bytes()
     for command in (["check", file], ["simulate", "--schedule", file], ["explore", "--results", file], ["sweep", file]):
         status, out, err = run(monkeypatch, capsys, *command, "--json", file)

@@ -382,14 +382,14 @@ class TestStep:
     ("flags", "message"),
     [
         ("-d 2 --routing default", "--routing requires --loads or --route"),
-        ("-d 10", "nodes must be at most 512 of a network that is drawn, fat-cube(d=10, m=1, f=1), not 1,024"),
+        ("-d 10", "nodes must be at most 512 of a network that is drawn, fat cube d = 10, not 1,024"),
         (
             "-d 2 -m 4096",
-            "processors must be at most 4,096 of a network that is drawn, fat-cube(d=2, m=4096, f=1), not 16,384",
+            "processors must be at most 4,096 of a network that is drawn, fat cube d = 2, m = 4096, not 16,384",
         ),
         (
             "-d 2 -f 65",
-            "lanes between two nodes must be at most 64 of a network that is drawn, fat-cube(d=2, m=1, f=65), not 65",
+            "lanes between two nodes must be at most 64 of a network that is drawn, fat cube d = 2, f = 65, not 65",
         ),
         ("-d 2 --route 0 4", "target of the route must be an integer from 0 to 3, not 4"),
         ("-d 2 --failed processor:3 --route 0 3", "target of the route must be a processor that works, not 3"),

@@ -66,7 +66,7 @@ def test_a_comparison_has_both(capsys, tmp_path):
     found = capsys.readouterr()
     assert "hypercube(d=2) without link:0-1" in (tmp_path / "c.csv").read_text()
     # One candidate has no link to fail; of others, the link is all that leads to a node.
-    assert found.out.count("not compared with failures: failures of switch(n=4) must be processors") == 1
+    assert found.out.count("not compared with failures: failures of the switch of 4 processors must be processors") == 1
     assert found.out.count("not compared with failures") - 1 == found.out.count("leave none") > 0
 
 

@@ -53,11 +53,11 @@ def test_a_file_fixes_a_part_of_the_search(monkeypatch, capsys, folder):
     assert one["measured"]["configurations"] == 4
     assert one["parameters"]["fixed"] == {"topology": fixed} and one["parameters"]["processors"] == 16
     assert {json.dumps(choice["topology"]) for choice in one["measured"]["front"]} == {json.dumps(fixed)}
-    assert out.startswith("1 x AAB, 16 payload flits, 16 processors, ecp5, fat-cube(d=2, m=4, f=2): ")
+    assert out.startswith("1 x AAB, 16 payload flits, 16 processors, ecp5, fat cube d = 2, m = 4, f = 2: ")
     out, model = explored(monkeypatch, capsys, write("d.toml", f'{CUBE}ports = "d"\n'), "--workload", "allgather")
     assert model["measured"]["configurations"] == len(model["measured"]["front"]) == 1
     assert model["parameters"]["fixed"] == {"topology": fixed, "ports": "d"}
-    assert "fat-cube(d=2, m=4, f=2) with routers of model d, with flits of 32 bits" in " ".join(out.split())
+    assert "fat cube d = 2, m = 4, f = 2 with routers of model d, with flits of 32 bits" in " ".join(out.split())
     [of_model] = model["measured"]["front"]
     assert of_model["ports"] == "d"
     found = [choice for part in (every, one) for choice in part["measured"]["front"] if choice["ports"] == "d"]
@@ -79,7 +79,7 @@ def test_a_model_alone_and_options_of_routers_are_fixed(monkeypatch, capsys, fol
 def test_any_topology_can_be_fixed(monkeypatch, capsys, folder):
     out, found = explored(monkeypatch, capsys, write("mesh.toml", 'topology = "mesh"\nw = [3, 2]\n'))
     assert {json.dumps(one["topology"]) for one in found["measured"]["front"]} == {json.dumps(Mesh(w=(3, 2)).to_json())}
-    assert "mesh(w=(3, 2), d=2, m=1, f=1) with each router model" in " ".join(out.split())
+    assert "3 × 2 mesh with each router model" in " ".join(out.split())
 
 
 @pytest.mark.parametrize(
@@ -88,7 +88,7 @@ def test_any_topology_can_be_fixed(monkeypatch, capsys, folder):
         (
             CUBE,
             ["--processors", 16],
-            "--processors must be left out with a network file that says the topology, fat-cube(",
+            "--processors must be left out with a network file that says the topology, fat cube d = 2",
         ),
         (
             CUBE,
@@ -96,7 +96,7 @@ def test_any_topology_can_be_fixed(monkeypatch, capsys, folder):
             "network file must be left out with a load (--load), where the networks are those that",
         ),
         ("d = 30\n", [], "soc.toml, line 2: FatCube d must be an integer from 1 to 16, not 30"),
-        ("d = 8\nm = 2\n", [], "processors of fat-cube(d=8, m=2, f=1) must be an integer from 2 to 256, not 512"),
+        ("d = 8\nm = 2\n", [], "processors of the fat cube d = 8, m = 2 must be an integer from 2 to 256, not 512"),
         ("width = 0\n", [], "soc.toml, line 2: width must be an integer from 1 to 4096, not 0"),
     ],
 )
@@ -145,7 +145,7 @@ def test_networks_of_files_are_compared_with_no_others(monkeypatch, capsys, fold
 def test_others_are_compared_with_them_if_they_are_asked_for(monkeypatch, capsys, folder):
     write("a.toml", "d = 1\nm = 3\n")
     status, out, _ = run(monkeypatch, capsys, "compare", "a.toml", "--processors", 4, "--tolerance", 0, "--dry-run")
-    assert status == 0 and "a.toml: fat-cube(d=1, m=3, f=1) ports=1, switch(n=4), hypercube(d=2), " in out
+    assert status == 0 and "a.toml: fat cube d = 1, m = 3; switch of 4 processors; hypercube of 4 nodes; " in out
     Path("square.json").write_text(
         '{"format": "fatcube.topology/1", "nodes": [{"name": "x"}, {"name": "y"}], "links": [["x", "y"]]}'
     )
@@ -157,8 +157,7 @@ def test_flags_override_files_and_failures_stand_behind_each(monkeypatch, capsys
     write("a.toml", 'd = 2\nports = "d"\nlinks = "half-duplex"\nswitching = "store-and-forward"\nlongest_packet = 9\n')
     status, out, _ = run(monkeypatch, capsys, "compare", "a.toml", "--ports", "1", "--failed", "link:0-1", "--dry-run")
     assert status == 0 and out.startswith(
-        "checked: 2 networks can be compared: a.toml: fat-cube(d=2, m=1, f=1) ports=1, "
-        "a.toml: fat-cube(d=2, m=1, f=1) without link:0-1 ports=1; "
+        "checked: 2 networks can be compared: a.toml: fat cube d = 2; a.toml: fat cube d = 2 without link:0-1; "
     )
     half, full = (network_in(Path("a.toml"), flags) for flags in ({}, {"links": "full-duplex"}))
     assert (half.options.links, full.options.links) == ("half-duplex", "full-duplex")

@@ -50,7 +50,7 @@ def test_import_and_export(monkeypatch, capsys, tmp_path, written):
         "parts": schedule.parts,
     }.items()  # fmt: skip
     status, out, err = run(monkeypatch, capsys, "export", tmp_path / "a.json", "-o", tmp_path / "b.xml")
-    assert (status, err) == (0, "") and out.startswith(f"{tmp_path}/b.xml: all-reduce on hypercube(d=2")
+    assert (status, err) == (0, "") and out.startswith(f"{tmp_path}/b.xml: all-reduce on the hypercube of 4 nodes")
     assert (tmp_path / "b.xml").read_text() == file.read_text()
 
 
@@ -99,7 +99,7 @@ def test_trees(monkeypatch, capsys, tmp_path, homes):
         "--json",
         tmp_path / "r.json",
     )
-    assert (status, err) == (0, "") and f"a.xml: {what} (all-reduce) on hypercube(d=2" in out
+    assert (status, err) == (0, "") and f"a.xml: {what} (all-reduce) on the hypercube of 4 nodes" in out
     assert json.loads((tmp_path / "r.json").read_text())["parameters"]["homes"] == list(homes)
     assert read_schedule(tmp_path / "a.json") == schedule
     status, out, err = run(monkeypatch, capsys, "check", tmp_path / "a.json", "--json", tmp_path / "r.json")
@@ -121,7 +121,7 @@ def test_trees(monkeypatch, capsys, tmp_path, homes):
         (("-o", "{}/x.json", "-c", "AAB"), "{}/a.xml: collective must be that of the file, all-reduce, not AAB"),
         (
             ("-o", "{}/x.json", "--topology", "ring", "-n", "5"),
-            "{}/a.xml: topology must have the 4 processors of the schedule, not 5 as on ring(n=5, m=1, f=1)",
+            "{}/a.xml: topology must have the 4 processors of the schedule, not 5 as on the ring of 5 nodes",
         ),
         (("-o", "{}/a.xml"), "output must be a different file from all others that are read or written, not {}/a.xml"),
     ],

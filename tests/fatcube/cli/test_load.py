@@ -37,7 +37,7 @@ def test_curve(monkeypatch, capsys, tmp_path):
     )
     assert status == 0, err
     text = page.read_text()
-    assert "hypercube(d=2) ports=1" in text and "fat-cube(d=2" in text and "neighbour" in text
+    assert "hypercube of 4 nodes" in text and "fat cube d = 2" in text and "neighbour" in text
 
 
 @pytest.mark.parametrize(
@@ -52,7 +52,7 @@ def test_large_networks_are_prepared(monkeypatch, capsys, topology):
 def test_too_large_networks_are_refused(monkeypatch, capsys):
     """Before a route is followed."""
     status, out, err = run(monkeypatch, capsys, "load", "-d", "8", "-m", "32", "--dry-run")
-    message = "processors must be at most 4,096 to measure fat-cube(d=8, m=32, f=1) under load, not 8,192"
+    message = "processors must be at most 4,096 to measure the fat cube d = 8, m = 32 under load, not 8,192"
     assert (status, out, err) == (2, "", f"fatcube: {message}\n")
 
 
@@ -138,7 +138,7 @@ def test_trace(monkeypatch, capsys, tmp_path):
         (["--page", "p.html"], "--page must be left out with a trace (--trace), not 'p.html'"),
         ([], "packet (0, 4, 0, 8): source must be an integer from 0 to 3, not 4"),
         (["-f", "2", "--lanes", "in-turn"], "lanes must be fixed or by-source for traffic sources, not in-turn"),
-        (["--routing", "disjoint"], "routing must have one route for each pair, not several as disjoint routing on fat-cube(d=2, m=1, f=1)"),
+        (["--routing", "disjoint"], "routing must have one route for each pair, not several as disjoint routing on the fat cube d = 2"),
     ],
 )  # fmt: skip
 def test_trace_refused(monkeypatch, capsys, tmp_path, arguments, message):

@@ -416,7 +416,7 @@ def test_commands_take_the_same_file(monkeypatch, capsys, folder, command, idle)
     Path("soc.toml").write_text(HEAD + "\n".join(lines) + "\n")
     status, out, err = run(monkeypatch, capsys, *command)
     assert status == 0, err
-    assert "mesh(w=2, d=2" in out or "soc can be generated" in out
+    assert "2 × 2 mesh" in out or "soc can be generated" in out
     assert [line for line in err.splitlines() if "nothing here" in line] == (
         [] if idle is None else [f"soc.toml: {idle}"]
     )

@@ -79,7 +79,7 @@ def test_a_schedule_file_says_it_itself(monkeypatch, capsys, file, option, value
         ),
         (
             "schedule -c AAB --topology mesh -w 64 -d 2 --parts 2",
-            "transfers of a schedule must be at most 300,000 for AAB in 2 parts on mesh(w=64, d=2, m=1, f=1), not 33,546,240",
+            "transfers of a schedule must be at most 300,000 for AAB in 2 parts on the 64 × 64 mesh, not 33,546,240",
         ),
         (
             "simulate -c OAB --topology hypercube --along brg --distributed",
@@ -120,7 +120,7 @@ def test_a_schedule_file_says_it_itself(monkeypatch, capsys, file, option, value
             "models --time-limit -1",
             "time limit must be a finite number of at least 0 and at most 86400, not -1.0",
         ),
-        ("models -d 9", "nodes must be at most 256 to simulate fat-cube(d=9, m=1, f=1), not 512"),
+        ("models -d 9", "nodes must be at most 256 to simulate the fat cube d = 9, not 512"),
         ("audit ghc --time-limit nan", "time limit must be a finite number of at least 0 and at most 86400, not nan"),
         ("compare --tolerance nan", "tolerance must be a finite number of at least 0 and at most 1, not nan"),
         ("compare --tolerance -1", "tolerance must be a finite number of at least 0 and at most 1, not -1.0"),

@@ -27,7 +27,7 @@ GAPS = [Gap(**case) for case in json.loads(STORED.read_text(encoding="utf-8"))["
         ("gaps --open", "Cells that are open", "cells on"),
         (
             "faults --topology ring -n 3 --pairs 1 --no-rtl --jobs 1",
-            "Failures of ring(n=3, m=1, f=1)",
+            "Failures of the ring of 3 nodes",
             "single failures leave",
         ),
         pytest.param(

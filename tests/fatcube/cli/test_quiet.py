@@ -14,7 +14,7 @@ from tests.support.spoken import say_at_once
 
 ROOT = Path(__file__).parents[3]
 COMMAND = "schedule -c OAB --topology hypercube -d 1"
-SAID = "fatcube: building OAB on hypercube(d=1)\n"
+SAID = "fatcube: building OAB on the hypercube of 2 nodes\n"
 LONG = "load --topology mesh -w 16 -d 2"
 #: A command line as it is started, whose progress is said at once.
 PROGRAM = """

@@ -59,8 +59,6 @@ def test_names_stand_beside_files_and_flags_reach_both(monkeypatch, capsys, tmp_
     monkeypatch.chdir(tmp_path)
     (tmp_path / "a.toml").write_text('format = "fatcube.network-file/1"\nd = 1\n')
     status, out, _ = run(monkeypatch, capsys, "compare", "mesh:2x3", "a.toml", "--ports", "d", "--dry-run")
-    assert (
-        status == 0 and "2 networks can be compared: mesh:2x3: mesh(w=(2, 3), d=2, m=1, f=1) ports=d, a.toml: " in out
-    )
+    assert status == 0 and "2 networks can be compared: mesh:2x3: 2 × 3 mesh, model d; a.toml: " in out
     status, out, _ = run(monkeypatch, capsys, "compare", "mesh:2x3", "--failed", "link:0-1", "--dry-run")
-    assert status == 0 and "mesh:2x3: mesh(w=(2, 3), d=2, m=1, f=1) without link:0-1 ports=1" in out
+    assert status == 0 and "mesh:2x3: 2 × 3 mesh without link:0-1" in out

@@ -10,7 +10,7 @@ from fatcube.noc.topologies.graph_file import topology_file_json
 from tests.support.commands import run
 from tests.support.networks import HUB, IRREGULAR
 
-NAME = "graph(nodes=4, processors=4, links=4, f=1)"
+NAME = "graph of 4 nodes and 4 links"
 
 
 @pytest.fixture
@@ -25,7 +25,7 @@ def file(monkeypatch, tmp_path):
 def test_schedule(monkeypatch, capsys, file):
     """The schedule file has the whole graph, so it is checked and viewed without the topology file."""
     status, out, _ = run(monkeypatch, capsys, "schedule", "-c", "AAB", "--topology-file", file, "-o", "s.json")
-    assert status == 0 and f"on {NAME} ports=1" in out
+    assert status == 0 and f"on the {NAME}\n" in out
     Path(file).unlink()
     assert run(monkeypatch, capsys, "check", "s.json")[0] == 0
     assert run(monkeypatch, capsys, "view", "s.json", "-o", "page.html")[0] == 0
@@ -92,7 +92,7 @@ def test_dry_runs(monkeypatch, capsys, file):
         capsys,
         *("compare", "--processors", 8, "--topology-file", file, "--topology-file", "hub.json", "--dry-run"),
     )
-    assert status == 0 and out.replace("\n", " ").count("graph(nodes=4") == 2
+    assert status == 0 and out.replace("\n", " ").count("graph of 4 nodes") == 2
 
 
 def test_sweep(monkeypatch, capsys, file, tmp_path):
@@ -129,7 +129,7 @@ def test_sweep(monkeypatch, capsys, file, tmp_path):
         (
             ["--topology-file", "hub.json"],
             "topology must have processors at all nodes of a route for AAB, as a step takes a message over one link from "
-            "processor to processor, but between nodes 1 (x) and 2 (y) of graph(nodes=4, processors=4, links=3, f=1) "
+            "processor to processor, but between nodes 1 (x) and 2 (y) of the graph of 4 nodes and 3 links "
             "there are some without; a schedule in a file may cross these with direct transfers",
         ),
     ],

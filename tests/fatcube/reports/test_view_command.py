@@ -26,7 +26,7 @@ def test_page_beside_the_schedule(monkeypatch, capsys, tmp_path):
     write_schedule(schedule, tmp_path / "s.json")
     status, out, err = run(monkeypatch, capsys, "view", tmp_path / "s.json")
     assert (status, err) == (0, "")
-    assert out == f"{tmp_path / 's.html'}: AAB on fat-cube(d=2, m=2, f=1) ports=d, 4 steps, 56 transfers\n"
+    assert out == f"{tmp_path / 's.html'}: AAB on the fat cube d = 2, m = 2, model d, 4 steps, 56 transfers\n"
     assert (tmp_path / "s.html").read_text(encoding="utf-8") == view_page(schedule)
     status, out, _ = run(monkeypatch, capsys, "view", tmp_path / "s.json", "-o", tmp_path / "other.html")
     assert status == 0 and (tmp_path / "other.html").exists()

@@ -73,15 +73,15 @@ def test_figures(tmp_path):
     ]
     paths = write_comparison(rows, tmp_path, 8, "d")
     assert json.loads(paths[1].read_text())["measured"]["networks"] == [row.to_json() for row in rows]
-    assert "| fat-cube(d=2, m=2, f=1) | 8 | 2 | 4 | 4 | 8 |" in paths[0].read_text()
+    assert "| fat cube d = 2, m = 2 | 8 | 2 | 4 | 4 | 8 |" in paths[0].read_text()
     page = paths[2].read_text()
     assert page.count("<tr>") == 3
     drawn = json.loads(re.search(r'id="figure-data" type="application/json">(.*?)</script>', page)[1])[0]
     broadcast = next(one for one in drawn["series"] if one["name"] == "OAB")
     assert [point[:2] for point in broadcast["points"]] == [[288, 3], [144, 2]]
     assert [point[4] for point in broadcast["points"]] == [
-        ["OAB on hypercube(d=3)"],
-        ["OAB on fat-cube(d=2, m=2, f=1)"],
+        ["OAB on the hypercube of 8 nodes"],
+        ["OAB on the fat cube d = 2, m = 2"],
     ]
     fronts = [
         (one["label"], [point[:2] for point in one["points"]]) for one in drawn["series"] if one["mark"] == "front"
@@ -92,8 +92,8 @@ def test_figures(tmp_path):
         ("AAB", [[144, 4], [288, 3]]),
         ("AAS", [[144, 8], [288, 4]]),
     ]
-    assert "fat-cube(d=2, m=2, f=1) has the cheapest routers, C_R = 144" in drawn["says"]
-    assert drawn["says"].endswith("on the Pareto fronts of 4 of 4 collectives is fat-cube(d=2, m=2, f=1).")
+    assert "fat cube d = 2, m = 2 has the cheapest routers, C_R = 144" in drawn["says"]
+    assert drawn["says"].endswith("on the Pareto fronts of 4 of 4 collectives is fat cube d = 2, m = 2.")
 
 
 @pytest.mark.parametrize("processors", [16, 24, 64])
@@ -155,8 +155,8 @@ def test_under_load(tmp_path):
     }
     markdown, _, page = write_comparison([square, ring], tmp_path, 4, "1")
     text = markdown.read_text()
-    assert f"| hypercube(d=2) | 4 | 10.0 | {saturation(test):.3f} | {square.load.accepted:.3f} |" in text
-    assert "| ring(n=3, m=1, f=1) | 3 | - | - | - |" in text
+    assert f"| hypercube of 4 nodes | 4 | 10.0 | {saturation(test):.3f} | {square.load.accepted:.3f} |" in text
+    assert "| ring of 3 nodes | 3 | - | - | - |" in text
     assert "bit-complement: saturated from" in page.read_text()
 
 
@@ -184,9 +184,9 @@ def test_networks_without_such_lanes_are_left_out(monkeypatch, capsys):
     status, out, _ = run(monkeypatch, capsys, "compare", "--processors", 8, "--links", "simplex", "--dry-run")
     assert (
         status == 0
-        and "13 networks have no simplex links and are left out: switch(n=8), fat-cube(d=1, m=4, f=1), " in out
+        and "13 networks have no simplex links and are left out: switch of 8 processors; fat cube d = 1, m = 4; " in out
     )
-    assert "2 networks can be compared: hypercube(d=3), fat-cube(d=2, m=2, f=1)" in out
+    assert "2 networks can be compared: hypercube of 8 nodes; fat cube d = 2, m = 2" in out
 
 
 def test_steps_refused(monkeypatch, capsys):

@@ -100,7 +100,7 @@ def test_tables_1_and_2():
     given = study(ROUTERS)
     (_, _, columns, first), (_, _, _, second) = tables_1_and_2(given).tables
     cells = {tuple(line[:2]): dict(zip(columns, line)) for line in first}
-    fat, thin = cells["fat-cube(d=2, m=2, f=1)", "d"], cells["hypercube(d=3)", "1"]
+    fat, thin = cells["fat cube d = 2, m = 2", "d"], cells["hypercube of 8 nodes", "1"]
     assert (fat["printed a = b"], fat["computed a"], fat["a b"], fat["C_R"], fat["C_L"]) == (
         "d (m + f) = 6",
         "6",

@@ -165,12 +165,12 @@ def test_points_are_the_combinations_of_each_block_once(tmp_path):
         )
     )
     assert [str(point).replace("AAB of 16 flits on ", "") for point in points] == [
-        "fat-cube(d=1, m=1, f=1) ports=1, ecp5",
-        "fat-cube(d=1, m=1, f=1) ports=1, gates",
-        "fat-cube(d=2, m=1, f=1) ports=1, ecp5",
-        "fat-cube(d=2, m=1, f=1) ports=1, gates",
-        "hypercube(d=1) ports=1, ecp5",
-        "hypercube(d=1) ports=1, gates",
+        "the fat cube d = 1, ecp5",
+        "the fat cube d = 1, gates",
+        "the fat cube d = 2, ecp5",
+        "the fat cube d = 2, gates",
+        "the hypercube of 2 nodes, ecp5",
+        "the hypercube of 2 nodes, gates",
     ]
     assert [point.fmax for point in points[:2]] == [True, False]
 
@@ -304,7 +304,7 @@ def test_failure_is_a_row_with_its_reason(monkeypatch, tmp_path):
             patch.setattr(sweeping, name, function)
         summary = sweeping.sweep(points, results)
         assert (summary.measured, summary.looked_up) == (3, 0)
-        where = "16 flits on fat-cube(d=1, m=2, f=1) ports=1, gates"
+        where = "16 flits on the fat cube d = 1, m = 2, gates"
         assert summary.failures == [f"AAB of {where}: it broke, badly", f"AAS of {where}: message lost"]
         assert [record["measured"]["microseconds"] for record in results.records()] == [5.0]
 

@@ -127,10 +127,10 @@ def test_switching_that_takes_classes(options):
     [
         ({"switching": "circuit"}, "routing must take one virtual channel of each lane with circuit switching, not 2 as a1 "),
         ({"ports": "b"}, "routing must take one virtual channel of each lane in model b, not 2 as a1 "),
-        ({"virtual_channels": 1}, "virtual channels must be an integer of at least 2 for a1 routing on ccc(n=3, m=1, f=1), "
+        ({"virtual_channels": 1}, "virtual channels must be an integer of at least 2 for a1 routing on the CCC of order 3, "
                                   "not 1, with which these channels wait for each other: channel "),
         ({"switching": "wormhole", "links": "half-duplex"}, "switching must be virtual-cut-through or store-and-forward on "
-                                                            "half-duplex links with a1 routing on ccc(n=3, m=1, f=1), "),
+                                                            "half-duplex links with a1 routing on the CCC of order 3, "),
     ],
 )  # fmt: skip
 def test_switching_that_is_refused(options, message):

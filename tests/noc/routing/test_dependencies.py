@@ -121,7 +121,7 @@ def test_refusal_in_words():
         check_deadlock(DimensionOrder(SparseGHC(10, 1)))
     first, *named = str(caught.value).split(", not ", 1)[1].split(" -> ")
     assert str(caught.value).startswith(
-        "dimension-order routing on sparse-ghc(w=10, d=1, m=1, f=1) must have no channels that wait for each other in a "
+        "dimension-order routing on the sparse GHC of 10 nodes must have no channels that wait for each other in a "
         "cycle, not channel 0 of node 0, class 0 -> channel 0 of node 1, class 0 -> "
     )
     assert len(named) == 9 and named[-2] == "(2 more)" and named[-1] == first

@@ -73,7 +73,7 @@ def test_all_are_known_by_name():
     for name in NAMES:
         topology = CubeConnectedCycles(2) if name == A1.name else Hypercube(2)
         routing = make_routing(name, topology)
-        assert routing.name == name and str(routing) == f"{name} routing on {topology}"
+        assert routing.name == name and str(routing) == f"{name} routing on the {topology.name}"
 
 
 @pytest.mark.parametrize(
@@ -139,7 +139,7 @@ def test_channels():
         with pytest.raises(ParameterError) as caught:
             routing.check_channels(few)
         assert str(caught.value) == (
-            "virtual channels must be an integer of at least 3 for shortest-path routing on ccc(n=4, m=1, f=1), "
+            "virtual channels must be an integer of at least 3 for shortest-path routing on the CCC of order 4, "
             f"not {few!r}"
         )
 
@@ -154,44 +154,44 @@ def test_channels():
         (lambda: DimensionOrder(Hypercube(2)).way(0, -1), "target node must be an integer from 0 to 3, not -1"),
         (
             lambda: DimensionOrder(CubeConnectedCycles(3)),
-            "topology of dimension-order routing must be one whose nodes have coordinates, not ccc(n=3, m=1, f=1)",
+            "topology of dimension-order routing must be one whose nodes have coordinates, not the CCC of order 3",
         ),
         (
             lambda: Dateline(KITE),
-            "topology of dateline routing must be one whose nodes have coordinates, not graph(",
+            "topology of dateline routing must be one whose nodes have coordinates, not the graph of ",
         ),
         (
             lambda: UpDown(SparseGHC(3, 1)),
-            "topology of up-down routing must have bidirectional links, not sparse-ghc(w=3, d=1, m=1, f=1)",
+            "topology of up-down routing must have bidirectional links, not the sparse GHC of 3 nodes",
         ),
         (
             lambda: make_routing("a1", Hypercube(3)),
-            "topology of a1 routing must be cube-connected cycles (ccc), not hypercube(d=3)",
+            "topology of a1 routing must be cube-connected cycles (ccc), not the hypercube of 8 nodes",
         ),
         (
             lambda: A1(CubeConnectedCycles(9)),
-            "nodes must be at most 4,096 for a1 routing on ccc(n=9, m=1, f=1), not 4,608",
+            "nodes must be at most 4,096 for a1 routing on the CCC of order 9, not 4,608",
         ),
         (
             lambda: ShortestPath(CubeConnectedCycles(9)),
-            "nodes must be at most 4,096 for shortest-path routing on ccc(n=9, m=1, f=1), not 4,608",
+            "nodes must be at most 4,096 for shortest-path routing on the CCC of order 9, not 4,608",
         ),
         (
             lambda: UpDown(CubeConnectedCycles(9)),
-            "nodes must be at most 4,096 for up-down routing on ccc(n=9, m=1, f=1), not 4,608",
+            "nodes must be at most 4,096 for up-down routing on the CCC of order 9, not 4,608",
         ),
         (
             lambda: ShortestPath(SparseGHC(23, 2)),
-            "nodes must be at most 512 for shortest-path routing on sparse-ghc(w=23, d=2, m=1, f=1), not 529",
+            "nodes must be at most 512 for shortest-path routing on the 23 × 23 sparse GHC, not 529",
         ),
         (
             lambda: list(DimensionOrder(Hypercube(13)).ways()),
-            "nodes must be at most 4,096 to follow all routes of dimension-order routing on hypercube(d=13), not 8,192",
+            "nodes must be at most 4,096 to follow all routes of dimension-order routing on the hypercube of 8,192 nodes, not 8,192",
         ),
         (
             lambda: DimensionOrder(DenseGHC(65536, 1)),
-            "channels of all nodes must be at most 1,100,000 for dimension-order routing on "
-            "dense-ghc(w=65536, d=1, m=1, f=1), not 4,294,901,760",
+            "channels of all nodes must be at most 1,100,000 for dimension-order routing on the "
+            "dense GHC of 65,536 nodes, not 4,294,901,760",
         ),
         (lambda: ShortestPath(Hypercube(2), 0), "least classes must be an integer from 1 to 64, not 0"),
     ],

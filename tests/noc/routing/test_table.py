@@ -75,7 +75,7 @@ def way(src, dst, hops):
         (changed(topology={"type": "hypercube", "d": 0}), "Hypercube d must be an integer from 1 to 16, not 0"),
         (
             changed(topology={"type": "hypercube", "d": 3}),
-            "topology of the routing must be hypercube(d=2), not hypercube(d=3)",
+            "topology of the routing must be the hypercube of 4 nodes, not the hypercube of 8 nodes",
         ),
         (way(2, 1, None), "route from node 2 to 1 must be given, as for every pair of nodes"),
         (changed(ways=[]), "route from node 0 to 1 must be given, as for every pair of nodes"),

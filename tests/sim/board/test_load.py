@@ -71,7 +71,7 @@ def test_board_machine():
     [TrafficMachine(network=RoutedNetwork(Hypercube(2))), Machine(network=Network(Hypercube(1)))],
 )
 def test_other_bench(machine):
-    with pytest.raises(ParameterError, match=r"^bench must be one with hypercube\(d=1\) ports=1 and traffic, not "):
+    with pytest.raises(ParameterError, match=r"^bench must be one with the hypercube of 2 nodes and traffic, not "):
         LoadTest(NETWORK, OPTIONS, Simulator(machine)).points([0.1])
 
 

@@ -12,6 +12,7 @@ from fatcube.noc.network import Network
 from fatcube.noc.topologies.ccc import CubeConnectedCycles
 from fatcube.noc.topologies.cubes import FatCube, Hypercube
 from fatcube.noc.topologies.generalized import SparseGHC
+from fatcube.rtl.port_model import PortModel
 from fatcube.rtl.router_options import RouterOptions
 from fatcube.schedules.checker import check
 from fatcube.schedules.collective import Collective, Message, Move
@@ -317,7 +318,7 @@ class TestRefused:
     @pytest.mark.parametrize("topology, ports", [(FatCube(2, 2, 2), "d"), (FatCube(3, 1, 1), "d"), (CUBE, "1")])
     def test_schedule_for_another_network(self, topology, ports):
         self.refuses(
-            f"schedule must be for fat-cube(d=2, m=2, f=1) ports=d, not for {topology} ports={ports}",
+            f"schedule must be for the fat cube d = 2, m = 2, model d, not for the {topology.name}{PortModel(ports).suffix}",
             MACHINE,
             Run(schedule=construct(Problem(topology, ports, "AAB")).schedule),
         )

@@ -127,7 +127,7 @@ def test_options_refused(options, message):
         ({"traffic": "5,0,0.2"}, "source of a flow must be an integer from 0 to 3, not 5"),
         (
             {"pattern": "permutation:1,0"},
-            "destinations of a permutation must be 4 on mesh(w=2, d=2, m=1, f=1), one for each",
+            "destinations of a permutation must be 4 on the 2 × 2 mesh, one for each",
         ),
         ({"traffic": "0,1,0.2", "burst": 5}, "burst must be 0 with flows, whose sources have different rates, not 5"),
         (

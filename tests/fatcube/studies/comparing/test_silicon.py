@@ -108,6 +108,6 @@ def test_only_networks_of_equal_numbers_are_on_a_front(monkeypatch, tmp_path):
     rows = compare([Ring(3), Ring(4), Switch(4)], "1")
     write_page(rows, tmp_path / "page.html", None, "1")
     page = (tmp_path / "page.html").read_text()
-    assert "Of the networks of 4 processors, switch(n=4) has the cheapest routers, C_R = 16" in page
+    assert "Of the networks of 4 processors, switch of 4 processors has the cheapest routers, C_R = 16" in page
     record = comparison_record(rows, None, "1", flow=Flow(fmax=True, seeds=(1,)))
     assert record["parameters"] == {"family": "ecp5", "fmax": True, "whole": False, "seeds": (1,)}
