@@ -30,6 +30,7 @@ extensions = [
     "schema_tables",
     "term_page",
     "known_names",
+    "whole_builds",
 ]
 exclude_patterns = ["extensions", "examples", "figures", "schemas"]
 smartquotes = False  # -- before a word is an option

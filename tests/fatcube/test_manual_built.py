@@ -3,6 +3,7 @@
 from html.parser import HTMLParser
 import importlib
 import json
+import os
 import re
 import subprocess
 import sys
@@ -199,3 +200,43 @@ def test_a_name_that_is_nowhere_is_reported(monkeypatch):
             ),
         )
     )
+
+
+def test_a_build_that_was_interrupted_is_made_anew(tmp_path):
+    """The first build ends before it writes its search index; after a change of one page the next one has all of them in it."""
+    pages = {
+        "index": "one\n===\n\n.. toctree::\n\n   second\n   third\n",
+        "second": "two\n===\n",
+        "third": "three\n=====\n",
+    }
+    for name, text in pages.items():
+        (tmp_path / f"{name}.rst").write_text(text)
+    (tmp_path / "conf.py").write_text(f"""
+import os, sys
+from sphinx.builders.html import StandaloneHTMLBuilder
+
+sys.path.insert(0, {str(ROOT / "docs" / "extensions")!r})
+extensions = ["whole_builds"]
+html_theme = "basic"
+finish = StandaloneHTMLBuilder.handle_finish
+
+def ended(builder):
+    if "FATCUBE_ENDED" in os.environ:
+        raise KeyboardInterrupt
+    finish(builder)
+
+StandaloneHTMLBuilder.handle_finish = ended
+""")
+
+    def build(**environment):
+        command = [sys.executable, "-m", "sphinx", "-q", "-W", "-d", "trees", ".", "built"]
+        return subprocess.run(command, cwd=tmp_path, env={**os.environ, **environment}, capture_output=True, text=True)
+
+    assert build(FATCUBE_ENDED="1").returncode != 0
+    assert (tmp_path / "built" / "third.html").exists() and not (tmp_path / "built" / "searchindex.js").exists()
+    for word in ("second", "other"):
+        (tmp_path / "second.rst").write_text(f"{word}\n======\n")
+        again = build()
+        assert (again.returncode, again.stderr) == (0, "")
+        index = (tmp_path / "built" / "searchindex.js").read_text()
+        assert all(title in index for title in ("one", word, "three"))
