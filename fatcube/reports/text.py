@@ -7,13 +7,19 @@ from markupsafe import Markup, escape
 from fatcube.reports.glossary import Term, in_heading, in_prose
 from fatcube.reports.table import Marked, Shown
 
-__all__ = ["Text"]
+__all__ = ["Text", "unbroken"]
 
 
 _CODE = re.compile(r"`([^`]+)`")
 _LINKED = re.compile(r"\b(?:schedules|proofs)/[\w.*-]+\.json")
 
+_OPERATOR = re.compile(r"(?<=[\w)\]⌉]) ([=<>≤≥+×·/-]|<=|>=|x(?= [\d(])) (?=[\w(\[⌈-])")
 _SHORT = 32  # letters of a cell that stay in one line
+
+
+def unbroken(text: str) -> str:
+    """A text whose formulas, such as "d = 2" and "S x (F + 4)", have spaces around operators at which no line is broken."""
+    return _OPERATOR.sub("\N{NO-BREAK SPACE}\\1\N{NO-BREAK SPACE}", text)
 
 
 class Text:
@@ -38,7 +44,7 @@ class Text:
     def prose(self, text: str) -> Markup:
         """A paragraph: where a term stands first on the page it leads to its explanation."""
         parts = [
-            Markup("<code>{}</code>").format(part) if index % 2 else self._explained(part)
+            Markup("<code>{}</code>").format(part) if index % 2 else self._explained(unbroken(part))
             for index, part in enumerate(_CODE.split(text))
         ]
         return Markup("").join(parts)

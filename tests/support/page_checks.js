@@ -131,6 +131,13 @@
     return [...new Set(found)].slice(0, 5);
   }
 
+  // The controls in the head of a column stand within it.
+  function collisions() {
+    const out = (one, head) => { const [a, b] = [one.getBoundingClientRect(), head.getBoundingClientRect()]; return a.left < b.left - 1 || a.right > b.right + 1; };
+    return [...document.querySelectorAll("thead th")].filter(head => seen(head) && [...head.querySelectorAll("button, a")].some(one => out(one, head)))
+      .slice(0, 3).map(head => `the head ${said(head)} runs into the next one`);
+  }
+
   function sideways() {
     const page = document.scrollingElement;
     if (page.scrollWidth <= page.clientWidth) return [];
@@ -149,5 +156,5 @@
     return [...new Set([...hidden, ...beyond.slice(-1)])].slice(0, 5).map(one => `cut in print: ${said(one)}`);
   }
 
-  window.pageChecks = { startTabs, endTabs, clicks, contrasts, sideways, cut };
+  window.pageChecks = { startTabs, endTabs, clicks, collisions, contrasts, sideways, cut };
 })();

@@ -68,7 +68,7 @@
     // Between values that are close to each other there may be no round number of this kind.
     const ticks = [found, choices[0], linear(10 ** from, 10 ** to, most).ticks.filter(one => one > 0 && Math.log10(one) >= from && Math.log10(one) <= to)]
       .find(one => one.length > 1) ?? [low, high];
-    return { at: value => (Math.log10(value) - from) / (to - from), ticks };
+    return { at: value => (Math.log10(value) - from) / (to - from), ticks, says: ", logarithmic" };
   }
 
   function categories(names) {
@@ -137,8 +137,8 @@
           : { ...at, "text-anchor": "middle" }, back);
       }
       make("path", { class: "axis", d: `M${left} ${top}V${top + down}H${width - right}` }, back);
-      axisTitle(y.title, { x: 0, y: 13 }, width, back);
-      axisTitle(x.title, { x: width - right, y: top + down + bottom - 5, "text-anchor": "end" }, width, back);
+      axisTitle(y.title + (vertical.says ?? ""), { x: 0, y: 13 }, width, back);
+      axisTitle(x.title + (horizontal.says ?? ""), { x: width - right, y: top + down + bottom - 5, "text-anchor": "end" }, width, back);
 
       // Rings around the points of many fronts would hide them.
       const few = drawn.filter(one => one.mark === "front" && one.points.length).length <= 8;
@@ -197,9 +197,19 @@
       // Names where there is room: first the ends of series, then the fronts, then all other points.
       function names(drawn) {
         const fronts = new Set(drawn.filter(one => one.mark === "front").flatMap(one => one.points.map(({ x, y }) => `${x},${y}`)));
+        // What stands at one place has one name there, as two could not be told apart: the first ones, and how many more.
+        const together = new Map();
+        for (const one of all.filter(one => one.name)) {
+          const key = `${Math.round(px(one.x) / 2)},${Math.round(py(one.y) / 2)}`;
+          together.set(key, together.get(key) ?? { ...one, first: fronts.has(`${one.x},${one.y}`) ? 1 : 2, names: new Set() });
+          together.get(key).names.add(one.name);
+        }
         const wanted = [
           ...drawn.filter(one => one.label && one.points.length).map(one => ({ ...one.points.at(-1), name: one.label, first: 0 })),
-          ...all.filter(one => one.name).map(one => ({ ...one, first: fronts.has(`${one.x},${one.y}`) ? 1 : 2 })),
+          ...[...together.values()].map(({ names, ...one }) => {
+            const [name, ...more] = names;
+            return { ...one, name: more.length === 1 ? `${name}; ${more[0]}` : more.length ? `${name} and ${more.length} more` : name };
+          }),
         ].sort((one, other) => one.first - other.first);
         // Neither on points nor on fronts, of which each step is a line across and one down.
         const steps = drawn.filter(one => one.mark === "front").flatMap(one => one.points.slice(1).flatMap((point, index) => {

@@ -136,11 +136,13 @@ find("destination").addEventListener("change", event => follow(messages[event.ta
 // Units of the drawing per pixel.
 const scale = () => width / Number(svg.dataset.width);
 
-// ---- Zoom 1 fits the whole drawing into the stage; if labels would be too small to read then, it begins larger and scrolls.
+// ---- Zoom 1 fits the whole drawing into the stage. If labels would be too small to read then, it begins larger and scrolls, but
+// not on a telephone, where the whole network is worth more.
 
+const NARROW = 600;  // pixels
 const stage = find("stage"), zoom = find("zoom");
 const fitting = () => Math.min((stage.clientWidth || 800) / width, (stage.clientHeight || 600) / height);
-const readable = () => P > 256 ? 1 : Math.max(1, 9.2 / labelSize / fitting());
+const readable = () => P > 256 || stage.clientWidth < NARROW ? 1 : Math.max(1, 9.2 / labelSize / fitting());
 let chose = false;  // whether the reader has chosen a zoom
 
 function fit() {

@@ -162,10 +162,13 @@ def _heading(
 ) -> tuple[str, str]:
     """The title of a comparison, and what its reader has to know."""
     model = PortModel.parse(ports).value
-    whose = [f"of {', '.join(files)}"] if files else []
+    # The name of a network says more than its short name, and that of a file says less.
+    called = {row.network.partition(": ")[0]: row.called for row in reversed(rows)}
+    short = [file if called.get(file, file).startswith(file) else called[file] for file in files]
+    whose = [f"Comparison of {'; '.join(short)}"] if files else []
     if processors is not None:
-        whose.append(f"of about {processors} processors, router model {model}")
-    title = f"Networks {' and '.join(whose)}{', ' if str(steps) else ''}{steps}"
+        whose.append(f"{'n' if files else 'N'}etworks of about {processors} processors, router model {model}")
+    title = f"{' and '.join(whose)}{', ' if str(steps) else ''}{steps}"
     note = (
         "Counted on the graph; bisection in lanes, both directions together. Steps are those of the best schedule "
         "known, with the lower bound where it is below them. Written by `fatcube compare`."

@@ -12,6 +12,7 @@ import pytest
 from fatcube.reports.figure import COLOURS, GREY, Axis, Figure, Point, Series
 from fatcube.reports.page import More, Results, page, results_page, write_results
 from fatcube.reports.table import Marked, Section, Shown, TitledTable
+from fatcube.reports.text import unbroken
 from tests.support.chromium import Tab
 
 pytestmark = pytest.mark.xdist_group("browser")  # one browser, not one for each worker
@@ -223,9 +224,9 @@ def series(name, points, **how):
     return Series(name=name, points=tuple(Point(x=x, y=y, **point) for x, y, point in points), **how)
 
 
-def plain(name, drawn):
+def plain(name, drawn, says=""):
     """A figure of these series."""
-    return Figure(name=name, title="", says="", x=Axis("x"), y=Axis("y"), series=drawn)
+    return Figure(name=name, title="", says=says, x=Axis("x"), y=Axis("y"), series=drawn)
 
 
 def test_bars_are_drawn(opened):
@@ -279,6 +280,31 @@ def test_names_stand_where_there_is_room(opened):
 
     assert all(apart(one, other) for one in names for other in [*points, *names] if one is not other)
     assert all(svg["left"] <= one["left"] and one["right"] <= svg["right"] for one in names)
+
+
+def test_what_stands_at_one_place_has_one_name(opened):
+    """Two are both named, and of three the first, with how many more."""
+    points = [(1, 9, {"name": "one"}), (5, 5, {"name": "two"}), (5, 5, {"name": "three"})]
+    points += [(9, 1, {"name": name}) for name in ("four", "five", "six", "four")]
+    made = plain("names", (series("all", points, colour=COLOURS[0]),))
+    shown = opened(results_page(Results(title="", figures=[made])))
+    assert set(shown.locator("#figure-names .name").all_text_contents()) == {"one", "two; three", "four and 2 more"}
+
+
+def test_an_axis_says_that_it_is_logarithmic(opened):
+    points = series("all", [(1, 0, {}), (100, 5, {})], colour=COLOURS[0])
+    made = Figure(name="log", title="", says="", x=Axis("load", "log"), y=Axis("cycles", "log"), series=(points,))
+    texts = opened(results_page(Results(title="", figures=[made]))).locator("#figure-log text").all_text_contents()
+    assert "load, logarithmic" in texts and "cycles" in texts  # A value of 0 has no logarithm, so that axis is linear.
+
+
+def test_no_line_breaks_a_formula():
+    assert unbroken("fat cube d = 2, m = 4: S x (F + 4) cycles").replace("\xa0", "~") == (
+        "fat cube d~=~2, m~=~4: S~x~(F~+~4) cycles"
+    )
+    figure = plain("said", (series("all", [(1, 1, {})], colour=COLOURS[0]),), says="Where n = 3.")
+    page = results_page(Results(title="", says=["Of d = 2, and `a = b` as code."], figures=[figure]))
+    assert "Of d\xa0=\xa02, and <code>a = b</code> as code." in page and "<p>Where n\xa0=\xa03.</p>" in page
 
 
 @pytest.mark.parametrize("scale", ["linear", "log"])

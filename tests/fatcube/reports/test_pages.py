@@ -117,6 +117,11 @@ WIDE = f"<table><tr>{'<td>cell number one</td>' * 12}</tr></table>"
 FAULTS = {
     "none": ("", "", ""),
     "a table wider than a phone": ("", WIDE, "scrolls sideways"),
+    "a head that runs into the next one": (
+        "th { display: inline-block; width: 60px; white-space: nowrap; }",
+        "<table><thead><tr><th><button>a long head</button></th><th>b</th></tr></thead><tbody><tr><td>1</td></tr></tbody></table>",
+        "runs into the next one",
+    ),
     "a text that is too pale": ("", '<p style="color: #949494">A pale text.</p>', "contrast 3.0"),
     "a pale text in a drawing": (
         "",

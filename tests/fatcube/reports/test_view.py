@@ -10,6 +10,7 @@ import re
 import pytest
 
 from fatcube.noc.topologies.butterflies import WrappedButterfly
+from fatcube.noc.topologies.ccc import CubeConnectedCycles
 from fatcube.noc.topologies.cubes import FatCube, Hypercube
 from fatcube.noc.topologies.damaged import damaged
 from fatcube.noc.topologies.generalized import SparseGHC
@@ -715,6 +716,12 @@ class TestLegibility:
             page = show(built("OAB", topology, ports))
             assert page.evaluate("""() => [document.querySelector('#stage'), document.documentElement].every(
                 one => one.scrollWidth <= one.clientWidth && one.scrollHeight <= one.clientHeight)""")
+
+    def test_a_narrow_window_shows_the_whole_network(self, show):
+        """Catches a page on a telephone that begins with a corner of its network, whose labels could be read there."""
+        page = show(built("AAB", CubeConnectedCycles(3), "1"), width=400, height=800)
+        assert page.evaluate("""() => { const one = document.querySelector('#stage');
+            return one.scrollWidth <= one.clientWidth && one.scrollHeight <= one.clientHeight; }""")
 
     def test_zoom(self, show):
         page = show(built("OAB"))
