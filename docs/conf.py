@@ -31,6 +31,7 @@ extensions = [
     "term_page",
     "known_names",
     "whole_builds",
+    "formulas",
 ]
 exclude_patterns = ["extensions", "examples", "figures", "schemas"]
 smartquotes = False  # -- before a word is an option

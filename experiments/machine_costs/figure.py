@@ -22,8 +22,11 @@ def plane(rows: Sequence[tuple[str, Sequence[tuple[str, Sequence[Sector]]]]]) ->
     across = max(len(panels) for _, panels in rows)
     width, height = _LEFT + across * (_SIDE + _GAP), _TOP + len(rows) * (_SIDE + 2 * _GAP) + 40
     parts = [
-        f'<svg xmlns="http://www.w3.org/2000/svg" width="{width}" height="{height}" font-family="sans-serif" font-size="11">',
-        f'<rect width="{width}" height="{height}" fill="white"/>',
+        f'<svg xmlns="http://www.w3.org/2000/svg" width="{width}" height="{height}" fill="currentColor" '
+        'font-family="sans-serif" font-size="11">',
+        "<style>svg { color: #17202c; } .page { fill: #ffffff; } @media screen and (prefers-color-scheme: dark) "
+        "{ svg { color: #e6ecf4; } .page { fill: #0f141b; } }</style>",
+        f'<rect width="{width}" height="{height}" class="page"/>',
         '<text x="10" y="18" font-size="13">The fastest way by start-up time tau (right) and time per flit t_c (up), '
         "1 to 1,000 cycles each, logarithmic; computed</text>",
     ]
@@ -52,5 +55,5 @@ def _panel(left: int, top: int, title: str, found: Sequence[Sector]) -> list[str
         points = " ".join(f"{_SIDE * x / _DECADES:.1f},{_SIDE * (1 - y / _DECADES):.1f}" for x, y in corners)
         parts.append(f'<polygon points="{points}" fill="{COLOURS[WAYS.index(offer.way)]}"/>')
     here = _SIDE * math.log10(4) / _DECADES
-    parts.append(f'<circle cx="{here:.1f}" cy="{_SIDE}" r="4" fill="black"/>')
-    return [*parts, f'<rect width="{_SIDE}" height="{_SIDE}" fill="none" stroke="black"/>', "</svg>"]
+    parts.append(f'<circle cx="{here:.1f}" cy="{_SIDE}" r="4"/>')
+    return [*parts, f'<rect width="{_SIDE}" height="{_SIDE}" fill="none" stroke="currentColor"/>', "</svg>"]
