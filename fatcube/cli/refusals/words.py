@@ -77,7 +77,7 @@ _WORDS = {
     "7-series": "xilinx",
 }
 _ONE_OF = re.compile(r"must be one of (?P<words>.+), not '(?P<value>[^']*)'$")
-_TIMES = re.compile(r"with commas between them, not '(?P<value>\d+(?:x\d+)+)'$")
+_TIMES = re.compile(r"comma-separated integers, not '(?P<value>\d+(?:x\d+)+)'$")
 
 
 def meant(word: str, words: Collection[str], *, alike: bool = True) -> str | None:
