@@ -47,12 +47,12 @@ def large(
     dry_run: options.DryRun = False,
     json_file: options.JsonFile = None,
 ) -> None:
-    from fatcube.studies.large.cells import FEWER, Cell, cells_of
-    from fatcube.studies.large.graphs import GRAPHS
-    from fatcube.studies.large.kept import kept
-    from fatcube.studies.large.known import KNOWN_ON, Known, known_of
-    from fatcube.studies.large.large_page import large_record, summary, tables, write_large
-    from fatcube.studies.large.times import Time, times_of
+    from fatcube.studies.large_messages.cells import FEWER, Cell, cells_of
+    from fatcube.studies.large_messages.graphs import GRAPHS
+    from fatcube.studies.large_messages.kept import kept
+    from fatcube.studies.large_messages.known import KNOWN_ON, Known, known_of
+    from fatcube.studies.large_messages.large_page import large_record, summary, tables, write_large
+    from fatcube.studies.large_messages.times import Time, times_of
 
     apart(page, json_file)
     if cases:
@@ -96,8 +96,8 @@ def large(
 
 def _cases(wide: bool, json_file: Path | None) -> None:
     """Print and write the networks of 1,024 nodes."""
-    from fatcube.studies.large.cases import measure_cases
-    from fatcube.studies.large.large_page import cases_table
+    from fatcube.studies.large_messages.cases import measure_cases
+    from fatcube.studies.large_messages.large_page import cases_table
 
     found = measure_cases()
     table = cases_table(found)

@@ -28,9 +28,9 @@ from fatcube.studies.failure_sets import orbits, single_failures
 from fatcube.studies.faults import Case
 from fatcube.studies.faults_page import Study as Faults
 from fatcube.studies.faults_page import write_page
-from fatcube.studies.large.cells import Cell
-from fatcube.studies.large.large_page import write_large
-from fatcube.studies.large.times import Time
+from fatcube.studies.large_messages.cells import Cell
+from fatcube.studies.large_messages.large_page import write_large
+from fatcube.studies.large_messages.times import Time
 from fatcube.studies.load import Curve, load_results
 from fatcube.studies.model_cells import Result
 from fatcube.studies.models_page import write_models

@@ -16,7 +16,7 @@ from fatcube.schedules.parted.compact import Trees, check_trees, grown_trees
 from fatcube.schedules.problem import Problem
 from fatcube.schedules.rules import ScheduleError
 from fatcube.schedules.schedule import Schedule
-from fatcube.studies.large.cases import irregular_of_degree
+from fatcube.studies.large_messages.cases import irregular_of_degree
 from tests.support.large import DUMBBELL, ONE_WAY
 
 

@@ -5,9 +5,9 @@ import json
 import pytest
 
 from fatcube.noc.topologies.grids import Mesh, Torus
-from fatcube.studies.large import cases
-from fatcube.studies.large.cases import CASES, irregular_of_degree, measured
-from fatcube.studies.large.large_page import cases_table
+from fatcube.studies.large_messages import cases
+from fatcube.studies.large_messages.cases import CASES, irregular_of_degree, measured
+from fatcube.studies.large_messages.large_page import cases_table
 from tests.support.commands import run
 
 

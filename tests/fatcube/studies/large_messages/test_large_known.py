@@ -9,14 +9,14 @@ from fatcube.noc.topologies.grids import Mesh, Ring
 from fatcube.schedules.checker import check
 from fatcube.schedules.collective import Collective
 from fatcube.schedules.constructions.known_all_reduce import doubling, ring
-from fatcube.studies.large import kept as module
-from fatcube.studies.large import times as timing
-from fatcube.studies.large.cells import FEWER, PORTS, cells_of
-from fatcube.studies.large.graphs import GRAPHS
-from fatcube.studies.large.kept import kept
-from fatcube.studies.large.known import KNOWN_ON, Known, known_of
-from fatcube.studies.large.large_page import summary, tables
-from fatcube.studies.large.times import Time, times_of
+from fatcube.studies.large_messages import kept as module
+from fatcube.studies.large_messages import times as timing
+from fatcube.studies.large_messages.cells import FEWER, PORTS, cells_of
+from fatcube.studies.large_messages.graphs import GRAPHS
+from fatcube.studies.large_messages.kept import kept
+from fatcube.studies.large_messages.known import KNOWN_ON, Known, known_of
+from fatcube.studies.large_messages.large_page import summary, tables
+from fatcube.studies.large_messages.times import Time, times_of
 
 TIME = Time(graph="a", collective="all-reduce", payload_flits=16, parts=2, cycles=30, bound=24, counted=30)
 KNOWN = Known(graph="a", algorithm="ring", payload_flits=16, parts=1, steps=6, cycles=120, bound=24)
@@ -135,10 +135,10 @@ def test_ours_stands_beside_the_known():
     assert summary([], [TIME], [KNOWN, failed]).endswith("1 failed")
 
 
-@pytest.mark.long(stays="tests/fatcube/studies/test_large_known.py::test_runs_that_are_left_out")
+@pytest.mark.long(stays="tests/fatcube/studies/large_messages/test_large_known.py::test_runs_that_are_left_out")
 def test_known_on_the_rtl(monkeypatch):
     """Every wire as planned, and cycles as predicted."""
-    monkeypatch.setattr("fatcube.studies.large.known.FLITS", (4, 8))
+    monkeypatch.setattr("fatcube.studies.large_messages.known.FLITS", (4, 8))
     rows = known_of("square", Hypercube(2))
     assert [one.failures for one in rows] == [()] * 6
     assert all(one.counted == one.cycles for one in rows)

@@ -36,7 +36,7 @@ class Cell:
     Members
     -------
     graph : :class:`str`
-        Its name in :data:`fatcube.studies.large.graphs.GRAPHS`.
+        Its name in :data:`fatcube.studies.large_messages.graphs.GRAPHS`.
     collective : :class:`str`
     root : :class:`int` or ``None``
     parts, payload_flits : :class:`int`

@@ -1,4 +1,4 @@
-"""The results of :mod:`fatcube.studies.large` as tables, a page and a Markdown file."""
+"""The results of :mod:`fatcube.studies.large_messages` as tables, a page and a Markdown file."""
 
 from collections.abc import Sequence
 import dataclasses
@@ -9,10 +9,10 @@ from fatcube.groundwork.record import record
 from fatcube.reports.figure import COLOURS, Axis, Figure, Point, Series
 from fatcube.reports.page import Results, write_results
 from fatcube.reports.table import Marked, TitledTable
-from fatcube.studies.large.cases import Case
-from fatcube.studies.large.cells import PORTS, Cell
-from fatcube.studies.large.known import Known
-from fatcube.studies.large.times import EXECUTED, Time
+from fatcube.studies.large_messages.cases import Case
+from fatcube.studies.large_messages.cells import PORTS, Cell
+from fatcube.studies.large_messages.known import Known
+from fatcube.studies.large_messages.times import EXECUTED, Time
 
 __all__ = ["cases_table", "large_record", "summary", "tables", "write_large"]
 

@@ -24,7 +24,7 @@ from fatcube.schedules.wiring import common_network
 from fatcube.sim.collectives.run import Run
 from fatcube.sim.collectives.simulate import fitting_machine, simulate_all
 from fatcube.sim.size import check_memory
-from fatcube.studies.large.cells import COLLECTIVES, PORTS, roots_of
+from fatcube.studies.large_messages.cells import COLLECTIVES, PORTS, roots_of
 
 __all__ = ["EXECUTED", "PARTS", "SIZES", "Time", "cycles_bound", "times_of"]
 

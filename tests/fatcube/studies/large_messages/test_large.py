@@ -6,10 +6,10 @@ import pytest
 
 from fatcube.noc.topologies.grids import Ring
 from fatcube.schedules.collective import Collective
-from fatcube.studies.large.cells import Cell, cells_of
-from fatcube.studies.large.graphs import GRAPHS, dgx1, irregular
-from fatcube.studies.large.large_page import summary, tables, write_large
-from fatcube.studies.large.times import SIZES, times_of
+from fatcube.studies.large_messages.cells import Cell, cells_of
+from fatcube.studies.large_messages.graphs import GRAPHS, dgx1, irregular
+from fatcube.studies.large_messages.large_page import summary, tables, write_large
+from fatcube.studies.large_messages.times import SIZES, times_of
 
 CELL = Cell(
     graph="ring-8",
@@ -75,7 +75,7 @@ def test_failures_are_shown(tmp_path):
         assert "FAILED" in written and "ring-8" in written
 
 
-@pytest.mark.long(stays="tests/fatcube/studies/test_large.py::test_times_of_a_ring")
+@pytest.mark.long(stays="tests/fatcube/studies/large_messages/test_large.py::test_times_of_a_ring")
 def test_a_ring_on_the_rtl():
     cells = cells_of("ring", Ring(4), parts=4, payload_flits=8)
     assert [one.failures for one in cells] == [()] * len(cells)

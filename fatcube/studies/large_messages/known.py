@@ -16,8 +16,8 @@ from fatcube.schedules.schedule import Schedule
 from fatcube.schedules.wiring import network_of
 from fatcube.sim.collectives.run import Run
 from fatcube.studies.given_schedules import judged_runs, machine_of
-from fatcube.studies.large.cells import PORTS
-from fatcube.studies.large.times import cycles_bound
+from fatcube.studies.large_messages.cells import PORTS
+from fatcube.studies.large_messages.times import cycles_bound
 
 __all__ = ["FLITS", "KNOWN_ON", "Known", "known_of"]
 

@@ -21,7 +21,7 @@ from fatcube.schedules.collective import Collective
 from fatcube.schedules.parted.best import best_in_parts
 from fatcube.schedules.parted.compact import check_trees, grown_trees
 from fatcube.schedules.problem import Problem
-from fatcube.studies.large.cells import PORTS
+from fatcube.studies.large_messages.cells import PORTS
 
 __all__ = ["CASES", "Case", "irregular_of_degree", "measure_cases"]
 
