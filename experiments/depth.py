@@ -192,7 +192,9 @@ def _page(records: Sequence[Mapping[str, Any]], folder: Path) -> Results:
                     "bound": lambda row: f"{row.bound:.3f}",
                     "fullest lane": lambda row: f"{row.lane:.2f}",
                     "flits per cycle and 1,000 COMB": lambda row: f"{row.per_comb:.3f}",
-                    "of the shallowest": lambda row: f"{row.per_comb / shallowest[name_from(row.network)].per_comb:.0%}",
+                    "of the shallowest": lambda row: (
+                        f"{row.per_comb / shallowest[name_from(row.network)].per_comb:.0%}"
+                    ),
                 },
                 rows,
             )
