@@ -65,7 +65,9 @@ def _of_normal(problem: Problem) -> Bound:
     if problem.among.all:
         bounds.append(counting.highest(*BOUNDS[collective](problem)))
         if topology.processors <= MOST_CONTAINED:
-            bounds += map(_as_contained, contained(problem))
+            # Of single messages an all-to-all has bounds that are no lower than those of an all-gather.
+            smaller = (one for one in contained(problem) if one.model.combining or one.collective is not Collective.AAB)
+            bounds += map(_as_contained, smaller)
         if isinstance(topology, Survivors) and not collective.rooted:  # no processor stands for all others
             everybody = Participants(tuple(range(topology.processors)), tuple(range(topology.processors)))
             bounds.append(lower_bound(problem.changed(among=everybody)))

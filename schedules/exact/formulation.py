@@ -7,16 +7,16 @@ afterwards (:mod:`fatcube.schedules.exact.flows`).
 """
 
 from collections import defaultdict
-from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 import dataclasses
 import time
 from typing import TYPE_CHECKING, assert_never
 
-from fatcube.groundwork.validation import ParameterError
 from fatcube.noc.topology import Topology
 from fatcube.rtl.port_model import PortModel
 from fatcube.schedules.collective import Message, Move
 from fatcube.schedules.exact.flows import FAR, Flow, with_ways
+from fatcube.schedules.exact.port_use import limit_dedicated, limit_partners, limit_turns
 from fatcube.schedules.exact.sums import limit_sum
 from fatcube.schedules.participants import Participants
 from fatcube.schedules.problem import Problem
@@ -104,16 +104,7 @@ def formulate(problem: Problem, symmetry: Symmetry, steps: int, deadline: float)
     for message in symmetry.representatives(problem.collective, problem.root, among=among):
         if time.monotonic() > deadline:
             raise TimeoutError
-        # Where the message can be when: it cannot be faster than one transfer per step, nor come too late.
-        first, last = [0] * topology.processors, [steps] * topology.processors
-        if message.origin is not None:
-            first = _distances(topology, outputs, message.origin)
-        if message.destination is not None:
-            last = [steps - left for left in _distances(topology, inputs, message.destination)]
-        if message.reduced:  # which is sent from elsewhere to its destination, and then from there to all
-            last = [step - max(_distances(topology, outputs, message.target)) for step in last]
-        if problem.collective.reduction and not message.reduced:
-            first = [step + max(_distances(topology, inputs, message.source)) for step in first]
+        first, last = _times(problem, message, steps, outputs, inputs)
         mine = {
             Move(step, src, dst, message, way): model.new_bool_var("")
             for step in range(1, steps + 1)
@@ -140,14 +131,35 @@ def formulate(problem: Problem, symmetry: Symmetry, steps: int, deadline: float)
         case PortUse.SEND_AND_RECEIVE:
             pass
         case PortUse.ONE_PARTNER:
-            _limit_partners(model, topology, ports, symmetry, packets)
+            limit_partners(model, topology, ports, symmetry, packets)
         case PortUse.SEND_OR_RECEIVE:
-            _limit_turns(model, symmetry, packets)
+            limit_turns(model, symmetry, packets)
         case _:
             assert_never(options.port_use)
     if options.dedicated_ports:
-        _limit_dedicated(model, topology, symmetry, packets, flows)
+        limit_dedicated(model, topology, symmetry, packets, flows)
     return Program(model, moves, flows, options.most_messages, symmetry)
+
+
+def _times(
+    problem: Problem, message: Message, steps: int, outputs: Sequence[Sequence[int]], inputs: Sequence[Sequence[int]]
+) -> tuple[list[int], list[int]]:
+    """For each processor the step after which it can send a message, and the last one in which it can usefully receive it.
+
+    The message cannot be faster than one transfer per step, nor come too late. A partial sum comes from everywhere to its
+    destination, and its total goes from there to all.
+    """
+    processors = problem.topology.processors
+    first, last = [0] * processors, [steps] * processors
+    if message.origin is not None:
+        first = _distances(problem.topology, outputs, message.origin)
+    if message.destination is not None:
+        last = [steps - left for left in _distances(problem.topology, inputs, message.destination)]
+    if message.reduced:
+        last = [step - max(_distances(problem.topology, outputs, message.target)) for step in last]
+    elif problem.collective.reduction:
+        first = [step + max(_distances(problem.topology, inputs, message.source)) for step in first]
+    return first, last
 
 
 def _ways(topology: Topology, ports: PortModel, options: StepModel, src: int, dst: int) -> list[tuple[int, ...]]:
@@ -341,59 +353,3 @@ def _limit_directions(
     """Half duplex: both directions of a link share its lanes."""
     for (_, (here, there)), variables in _carried(topology, symmetry, packets, flows, back=True).items():
         model.add(sum(variables) <= len(topology.channels_between(here, there)) * topology.f)
-
-
-def _limit_partners(
-    model: "CpModel", topology: Topology, ports: PortModel, symmetry: Symmetry, packets: "Mapping[Move, IntVar]"
-) -> None:
-    """One partner: all that a processor sends and receives in a step is with one other."""
-    most = ports.processor_ports(topology.degree, topology.m)
-    exchanged: defaultdict[tuple[int, int], defaultdict[int, list[IntVar]]] = defaultdict(lambda: defaultdict(list))
-    for (step, src, dst, _, _), variable in packets.items():
-        for processor, other in ((src, dst), (dst, src)):
-            key = step, symmetry.processor_class(processor)
-            exchanged[key][symmetry.seen_from(processor, other)].append(variable)
-    for partners in exchanged.values():
-        chosen = []
-        for variables in partners.values():
-            chosen.append(model.new_bool_var(""))
-            for variable in variables:
-                model.add(variable <= most * chosen[-1])
-        model.add_at_most_one(chosen)
-
-
-def _limit_turns(model: "CpModel", symmetry: Symmetry, packets: "Mapping[Move, IntVar]") -> None:
-    """Send or receive: a processor that sends in a step receives nothing in it."""
-    ends: defaultdict[tuple[int, int], tuple[list[IntVar], list[IntVar]]] = defaultdict(lambda: ([], []))
-    for (step, src, dst, _, _), variable in packets.items():
-        ends[step, symmetry.processor_class(src)][0].append(variable)
-        ends[step, symmetry.processor_class(dst)][1].append(variable)
-    for sent, received in ends.values():
-        sends = model.new_bool_var("")
-        for variables, allowed in ((sent, sends), (received, ~sends)):
-            for variable in variables:
-                model.add(variable == 0).only_enforce_if(~allowed)
-
-
-def _limit_dedicated(
-    model: "CpModel",
-    topology: Topology,
-    symmetry: Symmetry,
-    packets: "Mapping[Move, IntVar]",
-    flows: "Mapping[tuple[int, int, Link], IntVar]",
-) -> None:
-    """Dedicated ports: one each way for each channel, and one for each processor of the same node."""
-    if flows:
-        raise ParameterError("dedicated ports must be left out of a search for direct transfers")
-    used: defaultdict[Hashable, list[IntVar]] = defaultdict(list)
-    ports: dict[Hashable, int] = {}
-    for (step, src, dst, _, _), variable in packets.items():
-        for processor, other, way in ((src, dst, "out"), (dst, src, "in")):
-            here, there = topology.node_of(processor), topology.node_of(other)
-            port = symmetry.seen_from(processor, other) if here == there else symmetry.link_class(here, there)
-            key = step, symmetry.processor_class(processor), way, port
-            used[key].append(variable)
-            link = topology.node_of(src), topology.node_of(dst)
-            ports[key] = 1 if here == there else len(topology.channels_between(*link))
-    for key, variables in used.items():
-        model.add(sum(variables) <= ports[key])
