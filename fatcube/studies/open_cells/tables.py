@@ -49,7 +49,7 @@ def open_rows(found: Sequence[CellSteps]) -> list[list[Any]]:
     return [
         [
             one.cell.collective.value,
-            str(one.cell.topology),
+            one.cell.topology.name,
             one.cell.ports.value,
             *_words(one.cell),
             *_steps(one),

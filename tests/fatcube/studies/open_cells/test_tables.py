@@ -31,6 +31,8 @@ def test_the_tables_count_cells():
         [22, 20, "because"],
         ["none found", 20, "because"],
     ]
+    assert {row[1] for row in open_rows(CELLS)} == {"hypercube of 8 nodes"}
+    assert {one["network"] for one in gaps_record(CELLS)["measured"]["open"]} == {"hypercube(d=3)"}
     assert [one["steps"] for one in gaps_record(CELLS)["measured"]["open"]] == [6, 8, 22, None]
     assert (
         summary(CELLS) == "4 of 6 cells on 1 networks are open, 2 of them by more than 2 steps and 20 % of the bound."
