@@ -90,7 +90,7 @@ def search_open(topology: Topology, searched: Searched, seconds: float) -> Itera
     for cell in known.cells:
         steps = known.bounds[cell].steps
         while known.open(cell) and steps < known.steps(cell):
-            with doing(f"searching {cell} on {topology} in {steps} steps"):
+            with doing(f"searching {cell} on the {topology.name} in {steps} steps"):
                 outcome, schedule = _ask(cell, steps, seconds)
             if schedule is not None:
                 searched.schedules[cell] = schedule
