@@ -167,7 +167,7 @@ class NetworkRow:
 
     @property
     def title(self) -> str:
-        """The network in words for people."""
+        """The name of the network, as people use it."""
         return name_from(self.network)
 
 

@@ -198,7 +198,7 @@ class Graph(Topology, kind=None):
 
 
 def graph_shape(nodes: int, processors: int, links: int, *, one_way: bool) -> str:
-    """The shape of a graph by its numbers; processors are left out where there are as many as nodes."""
+    """The shape of a graph by its numbers; processors are left out where their number is that of the nodes."""
     counts = {"node": nodes, "processor": processors, "one-way link" if one_way else "link": links}
     if processors == nodes:
         del counts["processor"]
