@@ -19,7 +19,7 @@ Everything else, every other topology, and what is among some processors only, i
 it needs more steps than the lower bound is seen when it is done. Where it does in a scatter with a port for each link,
 :mod:`fatcube.schedules.constructions.balanced` may do better, on up to 2,048 nodes with three channels.
 
-An all-reduce is a reduce-scatter and an all-gather, which overlap where that is shorter (:mod:`fatcube.schedules.parted.overlap`).
+An all-reduce is a reduce-scatter and an all-gather, which overlap where that is shorter (:mod:`fatcube.schedules.pipelined.overlap`).
 Where a larger collective takes fewer steps, its schedule is taken (:mod:`fatcube.schedules.constructions.relabelled`).
 
 For other step models the schedule of the default one counts if it keeps to the model, and the shortest of it and of these:
@@ -67,7 +67,7 @@ from fatcube.schedules.constructions.reversal import backwards
 from fatcube.schedules.constructions.rings import along_ring, direct_all_gathers
 from fatcube.schedules.constructions.scatter import scatter
 from fatcube.schedules.counting import port_for_each_link
-from fatcube.schedules.parted.build import shortest_all_reduce
+from fatcube.schedules.pipelined.build import shortest_all_reduce
 from fatcube.schedules.problem import Problem
 from fatcube.schedules.schedule import Schedule
 from fatcube.schedules.search import Finding, fewest, model_size

@@ -14,8 +14,8 @@ from fatcube.rtl.port_model import PortModel
 from fatcube.schedules.bounds import lower_bound
 from fatcube.schedules.collective import Collective
 from fatcube.schedules.construct import construct
-from fatcube.schedules.exchange.formats import foreign_from
-from fatcube.schedules.parted.build import flits_of_part
+from fatcube.schedules.formats.formats import foreign_from
+from fatcube.schedules.pipelined.build import flits_of_part
 from fatcube.schedules.problem import Problem
 from fatcube.schedules.schedule import Schedule
 from fatcube.sim.collectives.simulate import Run

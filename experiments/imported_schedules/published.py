@@ -14,7 +14,7 @@ from fatcube.groundwork.validation import ParameterError
 from fatcube.noc.topologies import topology_from_json
 from fatcube.noc.topologies.graph import Link, make_graph
 from fatcube.noc.topology import Topology
-from fatcube.schedules.exchange.formats import MOST_BYTES
+from fatcube.schedules.formats.formats import MOST_BYTES
 
 __all__ = ["PUBLISHED", "Published", "read_published"]
 

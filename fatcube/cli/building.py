@@ -19,7 +19,7 @@ from fatcube.rtl.port_model import PortModel
 from fatcube.schedules.bounds import lower_bound
 from fatcube.schedules.collective import Collective
 from fatcube.schedules.construct import best
-from fatcube.schedules.parted.best import best_in_parts, best_number_of_parts
+from fatcube.schedules.pipelined.best import best_in_parts, best_number_of_parts
 from fatcube.schedules.problem import Problem
 from fatcube.schedules.schedule import Schedule
 from fatcube.schedules.search import Finding
@@ -115,7 +115,7 @@ def build_in_parts(
 ) -> Finding:
     """The best schedule that is known for a problem in ``parts`` parts, or in the number that takes the fewest cycles on ``network``.
 
-    See :mod:`fatcube.schedules.parted.best`. ``payload_flits`` are those of an undivided message.
+    See :mod:`fatcube.schedules.pipelined.best`. ``payload_flits`` are those of an undivided message.
     """
     problem = problem.changed(parts=parts or 1)
     check_size(problem)

@@ -9,7 +9,7 @@ from fatcube.cli.app import command, examples
 from fatcube.cli.arguments import apart, output_file
 from fatcube.cli.output import say
 from fatcube.schedules.checker import check as check_schedule
-from fatcube.schedules.exchange.msccl_writer import write_msccl
+from fatcube.schedules.formats.msccl_writer import write_msccl
 from fatcube.schedules.schedule_file import read_schedule
 from fatcube.schedules.size import check_transfers
 

@@ -17,7 +17,7 @@ from fatcube.groundwork.validation import ParameterError
 from fatcube.noc.topology import Topology
 from fatcube.rtl.port_model import PortModel
 from fatcube.schedules.bounds import bound_of
-from fatcube.schedules.exchange.formats import FORMATS, read_foreign
+from fatcube.schedules.formats.formats import FORMATS, read_foreign
 from fatcube.schedules.schedule_file import write_schedule
 from fatcube.schedules.size import check_transfers
 from fatcube.schedules.step_model import StepModel

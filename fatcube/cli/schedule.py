@@ -31,7 +31,7 @@ from fatcube.rtl.router_options import RouterOptions
 from fatcube.schedules.checker import ScheduleError
 from fatcube.schedules.checker import check as check_schedule
 from fatcube.schedules.cycles import lockstep_cycles
-from fatcube.schedules.parted.build import lengths_of_parts
+from fatcube.schedules.pipelined.build import lengths_of_parts
 from fatcube.schedules.schedule import Schedule
 from fatcube.schedules.schedule_file import write_schedule
 from fatcube.schedules.search import Outcome

@@ -34,7 +34,7 @@ from fatcube.rtl.endpoint.monitor import MOST_FLITS
 from fatcube.rtl.router_options import RouterOptions
 from fatcube.schedules.checker import check as check_schedule
 from fatcube.schedules.collective import Collective
-from fatcube.schedules.parted.build import lengths_of_parts
+from fatcube.schedules.pipelined.build import lengths_of_parts
 from fatcube.schedules.schedule import Schedule
 from fatcube.schedules.schedule_file import read_schedule
 from fatcube.schedules.size import check_transfers

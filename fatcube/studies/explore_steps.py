@@ -10,8 +10,8 @@ from fatcube.schedules.bounds import lower_bound
 from fatcube.schedules.collective import Collective, End
 from fatcube.schedules.construct import construct
 from fatcube.schedules.cycles import StepKinds, lockstep_cycles
-from fatcube.schedules.parted.best import best_number_of_parts, cycles_of_bound
-from fatcube.schedules.parted.build import lengths_of_parts
+from fatcube.schedules.pipelined.best import best_number_of_parts, cycles_of_bound
+from fatcube.schedules.pipelined.build import lengths_of_parts
 from fatcube.schedules.problem import Problem
 from fatcube.schedules.step_model import STANDARD, StepModel, Transfers
 from fatcube.studies.steps import fewest_steps, steps_of

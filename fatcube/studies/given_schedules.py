@@ -10,7 +10,7 @@ from fatcube.noc.machines.machine import Machine
 from fatcube.rtl.router_options import RouterOptions
 from fatcube.schedules.bounds import bound_of
 from fatcube.schedules.cycles import lockstep_cycles
-from fatcube.schedules.parted.build import flits_of_part, lengths_of_parts
+from fatcube.schedules.pipelined.build import flits_of_part, lengths_of_parts
 from fatcube.schedules.schedule import Schedule
 from fatcube.schedules.wiring import common_network
 from fatcube.sim.collectives.plan import most_entries

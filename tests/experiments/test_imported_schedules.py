@@ -20,7 +20,7 @@ from fatcube.groundwork.tool import ToolError
 from fatcube.noc.topologies import topology_from_json
 from fatcube.noc.topologies.cubes import Hypercube
 from fatcube.schedules.construct import construct
-from fatcube.schedules.exchange.msccl_writer import write_msccl
+from fatcube.schedules.formats.msccl_writer import write_msccl
 from fatcube.schedules.problem import Problem
 from tests.support.experiments import REPORTS
 

@@ -112,7 +112,7 @@ _IN_RECORDS = {
 """Files that make the text of a record or a key, as does every ``__str__`` of a topology or a network."""
 _OTHER = {
     "noc/topologies/__init__.py",  # the name of a kind
-    "schedules/exchange/msccl_file.py",  # whole chunks
+    "schedules/formats/msccl_file.py",  # whole chunks
     "schedules/spanning/packets.py",  # a whole message
 }
 

@@ -12,7 +12,7 @@ from fatcube.rtl.port_model import PortModel
 from fatcube.rtl.router_options import RouterOptions
 from fatcube.schedules.bounds import lower_bound
 from fatcube.schedules.checker import check
-from fatcube.schedules.parted.best import best_in_parts
+from fatcube.schedules.pipelined.best import best_in_parts
 from fatcube.schedules.problem import Problem
 from tests.support.tries import few_tries
 

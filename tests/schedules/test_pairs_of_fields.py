@@ -14,7 +14,7 @@ from fatcube.noc.topologies.star import Star
 from fatcube.schedules.checker import check
 from fatcube.schedules.collective import Collective
 from fatcube.schedules.construct import construct
-from fatcube.schedules.parted.best import best_in_parts
+from fatcube.schedules.pipelined.best import best_in_parts
 from fatcube.schedules.problem import Problem
 from fatcube.schedules.step_model import StepModel
 

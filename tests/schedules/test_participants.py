@@ -15,8 +15,8 @@ from fatcube.schedules.checker import ScheduleError, check
 from fatcube.schedules.collective import Collective, Message, Move
 from fatcube.schedules.construct import best, construct
 from fatcube.schedules.constructions import greedy
-from fatcube.schedules.parted.best import best_in_parts
 from fatcube.schedules.participants import EVERYBODY, Participants
+from fatcube.schedules.pipelined.best import best_in_parts
 from fatcube.schedules.problem import Problem
 from fatcube.schedules.schedule import Schedule, Transfer
 from fatcube.schedules.schedule_file import schedule_from_json, schedule_to_json

@@ -16,8 +16,8 @@ from fatcube.schedules.bounds import bound_of, lower_bound
 from fatcube.schedules.checker import check
 from fatcube.schedules.collective import Collective
 from fatcube.schedules.construct import best, construct
-from fatcube.schedules.parted.best import best_in_parts
 from fatcube.schedules.participants import Participants
+from fatcube.schedules.pipelined.best import best_in_parts
 from fatcube.schedules.problem import Problem
 from fatcube.schedules.search import program_digest, search
 from fatcube.schedules.step_model import Links, StepModel

@@ -41,7 +41,7 @@ from fatcube.noc.topologies.generalized import SparseGHC
 from fatcube.rtl.router_options import RouterOptions
 from fatcube.schedules.collective import Collective
 from fatcube.schedules.construct import construct
-from fatcube.schedules.exchange.msccl_writer import msccl_xml
+from fatcube.schedules.formats.msccl_writer import msccl_xml
 from fatcube.schedules.participants import Participants
 from fatcube.schedules.problem import Problem
 from fatcube.schedules.schedule import Schedule, Transfer

@@ -18,7 +18,7 @@ from fatcube.noc.boards.board import BAUD
 from fatcube.noc.machines.machine import Machine
 from fatcube.schedules.checker import check as check_schedule
 from fatcube.schedules.collective import Collective
-from fatcube.schedules.parted.build import lengths_of_parts
+from fatcube.schedules.pipelined.build import lengths_of_parts
 from fatcube.schedules.schedule_file import read_schedule
 from fatcube.schedules.step_model import StepModel
 from fatcube.schedules.wiring import steps_of

@@ -18,8 +18,8 @@ from fatcube.noc.topology import Topology
 from fatcube.schedules.bounds import lower_bound
 from fatcube.schedules.checker import check
 from fatcube.schedules.collective import Collective
-from fatcube.schedules.parted.best import best_in_parts
-from fatcube.schedules.parted.compact import check_trees, grown_trees
+from fatcube.schedules.pipelined.best import best_in_parts
+from fatcube.schedules.pipelined.compact import check_trees, grown_trees
 from fatcube.schedules.problem import Problem
 from fatcube.studies.large_messages.cells import PORTS
 

@@ -12,8 +12,8 @@ from fatcube.schedules.checker import check
 from fatcube.schedules.collective import Collective
 from fatcube.schedules.counting import Bound
 from fatcube.schedules.cycles import lockstep_cycles
-from fatcube.schedules.parted.best import best_in_parts
-from fatcube.schedules.parted.build import flits_of_part
+from fatcube.schedules.pipelined.best import best_in_parts
+from fatcube.schedules.pipelined.build import flits_of_part
 from fatcube.schedules.problem import Problem
 from fatcube.schedules.schedule import Schedule
 from fatcube.schedules.wiring import network_of

@@ -11,7 +11,7 @@ from fatcube.schedules.checker import check
 from fatcube.schedules.collective import Collective
 from fatcube.schedules.constructions.known_all_reduce import doubling, ring
 from fatcube.schedules.cycles import lockstep_cycles
-from fatcube.schedules.parted.build import lengths_of_parts
+from fatcube.schedules.pipelined.build import lengths_of_parts
 from fatcube.schedules.schedule import Schedule
 from fatcube.schedules.wiring import network_of
 from fatcube.sim.collectives.run import Run

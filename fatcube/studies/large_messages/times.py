@@ -16,8 +16,8 @@ from fatcube.schedules.bounds import lower_bound
 from fatcube.schedules.collective import Collective, Message
 from fatcube.schedules.construct import construct
 from fatcube.schedules.cycles import StepKinds, lockstep_cycles
-from fatcube.schedules.parted.best import best_in_parts
-from fatcube.schedules.parted.build import flits_of_part
+from fatcube.schedules.pipelined.best import best_in_parts
+from fatcube.schedules.pipelined.build import flits_of_part
 from fatcube.schedules.problem import Problem
 from fatcube.schedules.schedule import Schedule
 from fatcube.schedules.wiring import common_network

@@ -7,7 +7,7 @@ import pytest
 
 from fatcube.noc.topologies.cubes import Hypercube
 from fatcube.schedules.construct import construct
-from fatcube.schedules.exchange.msccl_writer import write_msccl
+from fatcube.schedules.formats.msccl_writer import write_msccl
 from fatcube.schedules.participants import Participants
 from fatcube.schedules.problem import Problem
 from fatcube.schedules.schedule_file import read_schedule, write_schedule

@@ -8,7 +8,7 @@ from fatcube.noc.topologies.cubes import FatCube, Hypercube
 from fatcube.rtl.port_model import PortModel
 from fatcube.rtl.router_options import RouterOptions
 from fatcube.schedules.collective import Collective
-from fatcube.schedules.parted.best import best_in_parts
+from fatcube.schedules.pipelined.best import best_in_parts
 from fatcube.schedules.problem import Problem
 from fatcube.studies.explore_steps import flits_of_message, least_in_parts, work_in_parts
 

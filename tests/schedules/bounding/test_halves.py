@@ -14,7 +14,7 @@ from fatcube.noc.topologies.reversing import reversing
 from fatcube.schedules.bounding.cuts import cut_of_sums
 from fatcube.schedules.bounding.halves import halves_of_sums, steps_of_lengths
 from fatcube.schedules.bounds import lower_bound
-from fatcube.schedules.parted.best import best_in_parts
+from fatcube.schedules.pipelined.best import best_in_parts
 from fatcube.schedules.problem import Problem
 from fatcube.schedules.step_model import STANDARD, StepModel
 from fatcube.schedules.symmetry import Link

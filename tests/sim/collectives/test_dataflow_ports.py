@@ -10,7 +10,7 @@ from fatcube.noc.topologies.grids import Mesh
 from fatcube.rtl.port_model import PortModel
 from fatcube.rtl.router_options import RouterOptions
 from fatcube.schedules.construct import construct
-from fatcube.schedules.parted.best import best_in_parts
+from fatcube.schedules.pipelined.best import best_in_parts
 from fatcube.schedules.problem import Problem
 from fatcube.schedules.routes import at_ports_of_lanes, lanes_of
 from fatcube.sim.collectives.simulate import Run, fitting_machine, simulate_all

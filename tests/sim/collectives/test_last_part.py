@@ -11,8 +11,8 @@ from fatcube.noc.topologies.graph import Graph
 from fatcube.noc.topologies.grids import Mesh
 from fatcube.rtl.router_options import RouterOptions
 from fatcube.schedules.cycles import lockstep_cycles
-from fatcube.schedules.parted.best import best_in_parts, best_number_of_parts
-from fatcube.schedules.parted.build import lengths_of_parts
+from fatcube.schedules.pipelined.best import best_in_parts, best_number_of_parts
+from fatcube.schedules.pipelined.build import lengths_of_parts
 from fatcube.schedules.problem import Problem
 from fatcube.schedules.step_model import STANDARD, StepModel
 from fatcube.schedules.wiring import network_of

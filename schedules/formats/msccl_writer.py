@@ -18,7 +18,7 @@ from xml.etree.ElementTree import Element, SubElement
 from fatcube.groundwork.files import write_text
 from fatcube.groundwork.validation import ParameterError
 from fatcube.schedules.collective import Collective, Message
-from fatcube.schedules.exchange.msccl_file import AT, WORDS, Cell, Type
+from fatcube.schedules.formats.msccl_file import AT, WORDS, Cell, Type
 from fatcube.schedules.participants import EVERYBODY
 from fatcube.schedules.schedule import Schedule, Transfer
 

@@ -2,7 +2,7 @@
 
 A reduce-scatter and an all-gather one after the other leave lanes idle, those that the slowest processor of each half does not use.
 Here only the order of the transfers of each sum is kept: a processor sends on what it has added up when all has
-come, and the sum when it is complete. Everything else is a :class:`~fatcube.schedules.parted.project.Project`.
+come, and the sum when it is complete. Everything else is a :class:`~fatcube.schedules.pipelined.project.Project`.
 """
 
 from collections import defaultdict
@@ -13,7 +13,7 @@ from fatcube.noc.topology import Topology
 from fatcube.rtl.port_model import PortModel
 from fatcube.schedules.collective import Collective, Message, Move
 from fatcube.schedules.constructions.all_reduce import all_reduce
-from fatcube.schedules.parted.project import Project
+from fatcube.schedules.pipelined.project import Project
 from fatcube.schedules.schedule import Schedule
 from fatcube.schedules.symmetry import Symmetry
 

@@ -6,7 +6,7 @@ import pytest
 
 from fatcube.groundwork.validation import ParameterError
 from fatcube.noc.topologies.grids import Ring
-from fatcube.schedules.exchange.teccl import read_flows
+from fatcube.schedules.formats.teccl import read_flows
 
 
 def flow(origin, src, dst, epoch, chunk=0, switches=""):
@@ -65,7 +65,7 @@ def test_a_missing_link_is_named():
     with pytest.raises(ParameterError) as error:
         read_flows(file(*[flow(o, o, d, 0) for o in range(4) for d in range(4) if o != d])).schedule(Ring(4), "d")
     assert str(error.value).startswith(
-        "topology must have a link for the packets from 0 to 2, but nodes 0 and 2 of ring"
+        "topology must have a link for the packets from 0 to 2, but nodes 0 and 2 of the ring"
     )
 
 

@@ -5,7 +5,7 @@ import pytest
 from fatcube.noc.topologies.grids import Ring
 from fatcube.rtl.port_model import PortModel
 from fatcube.schedules.collective import Message, Move
-from fatcube.schedules.parted.project import UNCHANGED, Project
+from fatcube.schedules.pipelined.project import UNCHANGED, Project
 from fatcube.schedules.symmetry import Symmetry
 
 

@@ -1,10 +1,10 @@
 """Collectives along packed trees, for networks on which trees that are grown step by step take more than the bound.
 
-The trees of :mod:`fatcube.schedules.parted.packing` use no lane more often than the cuts of the network make necessary. A broadcast goes along as
+The trees of :mod:`fatcube.schedules.pipelined.packing` use no lane more often than the cuts of the network make necessary. A broadcast goes along as
 many trees as there are ways from its root to each node that share no lane; each tree carries a part in every step, and parts are divided
 such that all trees end at about the same time. In an all-gather each processor has a tree for each part, and no lane has more to carry
 than the bound says, so that only the steps until all lanes are busy are lost; which part goes first is a
-:class:`~fatcube.schedules.parted.project.Project`. In an all-reduce the lanes are divided between the trees that collect and those that spread
+:class:`~fatcube.schedules.pipelined.project.Project`. In an all-reduce the lanes are divided between the trees that collect and those that spread
 by a linear program, with a flow to each node for both: of all divisions that one lets trees carry everything in the fewest steps.
 """
 
@@ -18,9 +18,9 @@ from fatcube.noc.topology import Topology
 from fatcube.rtl.port_model import PortModel
 from fatcube.schedules.bounding.cuts import ratio_of_all_gather, ways_to_all
 from fatcube.schedules.collective import Collective, Message, Move
-from fatcube.schedules.parted.overlap import overlapped_moves
-from fatcube.schedules.parted.packing import Tree, check_packing, pack
-from fatcube.schedules.parted.project import Project
+from fatcube.schedules.pipelined.overlap import overlapped_moves
+from fatcube.schedules.pipelined.packing import Tree, check_packing, pack
+from fatcube.schedules.pipelined.project import Project
 from fatcube.schedules.reach import lanes_into
 from fatcube.schedules.schedule import Schedule
 from fatcube.schedules.step_model import STANDARD, Links, PortUse, StepModel

@@ -9,8 +9,8 @@ from fatcube.groundwork.validation import ParameterError
 from fatcube.noc.topologies.generalized import DenseGHC
 from fatcube.noc.topologies.graph import Link, make_graph
 from fatcube.schedules.bounds import bound_of
-from fatcube.schedules.exchange.msccl import read_msccl
-from fatcube.schedules.exchange.msccl_writer import msccl_xml
+from fatcube.schedules.formats.msccl import read_msccl
+from fatcube.schedules.formats.msccl_writer import msccl_xml
 from fatcube.schedules.participants import Participants
 from tests.support.msccl_machine import run, wanted
 

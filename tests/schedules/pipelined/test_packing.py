@@ -14,13 +14,13 @@ from fatcube.rtl.port_model import PortModel
 from fatcube.schedules.bounding.cuts import ratio_of_all_gather, ways_to_all
 from fatcube.schedules.bounds import lower_bound
 from fatcube.schedules.checker import check
-from fatcube.schedules.parted.along_trees import (
+from fatcube.schedules.pipelined.along_trees import (
     all_gather_along_trees,
     all_reduce_along_trees,
     broadcast_along_trees,
     lanes_limit,
 )
-from fatcube.schedules.parted.packing import pack
+from fatcube.schedules.pipelined.packing import pack
 from fatcube.schedules.problem import Problem
 from fatcube.schedules.step_model import StepModel
 from fatcube.schedules.symmetry import Link

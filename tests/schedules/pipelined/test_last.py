@@ -13,9 +13,9 @@ from fatcube.rtl.router_options import RouterOptions
 from fatcube.schedules.checker import check
 from fatcube.schedules.collective import Collective
 from fatcube.schedules.cycles import lockstep_cycles
-from fatcube.schedules.parted.best import best_in_parts, best_number_of_parts, cycles_of_bound
-from fatcube.schedules.parted.build import lengths_of_parts, numbers_of_parts
-from fatcube.schedules.parted.last import with_short_steps
+from fatcube.schedules.pipelined.best import best_in_parts, best_number_of_parts, cycles_of_bound
+from fatcube.schedules.pipelined.build import lengths_of_parts, numbers_of_parts
+from fatcube.schedules.pipelined.last import with_short_steps
 from fatcube.schedules.problem import Problem
 from fatcube.schedules.step_model import StepModel
 from fatcube.schedules.wiring import network_of

@@ -14,9 +14,9 @@ from fatcube.schedules.checker import check
 from fatcube.schedules.collective import Collective
 from fatcube.schedules.construct import construct
 from fatcube.schedules.constructions.known_all_reduce import doubling
-from fatcube.schedules.parted import build
-from fatcube.schedules.parted.overlap import overlapped
 from fatcube.schedules.participants import Participants
+from fatcube.schedules.pipelined import build
+from fatcube.schedules.pipelined.overlap import overlapped
 from fatcube.schedules.problem import Problem
 from fatcube.schedules.schedule import Schedule
 from fatcube.schedules.step_model import STANDARD

@@ -8,8 +8,8 @@ from fatcube.noc.network import Network
 from fatcube.schedules.bounds import lower_bound
 from fatcube.schedules.construct import best, construct, with_fewer_ports
 from fatcube.schedules.cycles import StepKinds, lockstep_cycles
-from fatcube.schedules.parted.build import fewest_cycles, in_parts, lengths_of_parts
-from fatcube.schedules.parted.last import with_short_steps
+from fatcube.schedules.pipelined.build import fewest_cycles, in_parts, lengths_of_parts
+from fatcube.schedules.pipelined.last import with_short_steps
 from fatcube.schedules.problem import Problem
 from fatcube.schedules.schedule import Schedule
 from fatcube.schedules.search import Finding

@@ -11,11 +11,11 @@ from fatcube.noc.topologies.cubes import FatCube, Hypercube
 from fatcube.noc.topologies.damaged import damaged
 from fatcube.noc.topologies.grids import Mesh, Ring
 from fatcube.schedules.construct import construct
-from fatcube.schedules.exchange.msccl import read_msccl
-from fatcube.schedules.exchange.msccl_file import WORDS
-from fatcube.schedules.exchange.msccl_writer import beyond_limits, msccl_xml, write_msccl
-from fatcube.schedules.parted.best import best_in_parts
+from fatcube.schedules.formats.msccl import read_msccl
+from fatcube.schedules.formats.msccl_file import WORDS
+from fatcube.schedules.formats.msccl_writer import beyond_limits, msccl_xml, write_msccl
 from fatcube.schedules.participants import Participants
+from fatcube.schedules.pipelined.best import best_in_parts
 from fatcube.schedules.problem import Problem
 from fatcube.schedules.schedule import Schedule, Transfer
 from fatcube.schedules.spanning.graphs import spanning_graph

@@ -1,6 +1,6 @@
 """All-gathers on networks so large that their transfers are not stored one by one: trees of all nodes, as tables.
 
-They are grown as in :mod:`fatcube.schedules.parted.flood`, a step at a time and for all nodes at once: over one channel after the other each
+They are grown as in :mod:`fatcube.schedules.pipelined.flood`, a step at a time and for all nodes at once: over one channel after the other each
 node takes that message of its neighbour which it lacks and the fewest nodes have. A million transfers are two tables of 16 bits.
 """
 

@@ -3,10 +3,10 @@
 ====================  ==============================================================================================
 collective            schedule
 ====================  ==============================================================================================
-OAB, AAB              :mod:`fatcube.schedules.parted.flood`, and :mod:`fatcube.schedules.constructions.greedy` for steps other than the default;
-                      :mod:`fatcube.schedules.parted.along_trees` where that is shorter
+OAB, AAB              :mod:`fatcube.schedules.pipelined.flood`, and :mod:`fatcube.schedules.constructions.greedy` for steps other than the default;
+                      :mod:`fatcube.schedules.pipelined.along_trees` where that is shorter
 AOR, AOG, AAR         the schedule of OAB, OAS or AAB run backwards
-all-reduce            a reduce-scatter and an all-gather that overlap (:mod:`fatcube.schedules.parted.overlap`), or one after the other; or along trees
+all-reduce            a reduce-scatter and an all-gather that overlap (:mod:`fatcube.schedules.pipelined.overlap`), or one after the other; or along trees
 OAS, AAS              the shorter of a greedy one and of the schedule of undivided messages, each step done for every part
 ====================  ==============================================================================================
 """
@@ -20,14 +20,14 @@ from fatcube.schedules.collective import Collective
 from fatcube.schedules.constructions.all_reduce import all_reduce
 from fatcube.schedules.constructions.greedy import greedy
 from fatcube.schedules.constructions.reversal import backwards
-from fatcube.schedules.parted.along_trees import (
+from fatcube.schedules.pipelined.along_trees import (
     all_gather_along_trees,
     all_reduce_along_trees,
     broadcast_along_trees,
     lanes_limit,
 )
-from fatcube.schedules.parted.flood import floods
-from fatcube.schedules.parted.overlap import overlapped
+from fatcube.schedules.pipelined.flood import floods
+from fatcube.schedules.pipelined.overlap import overlapped
 from fatcube.schedules.problem import Problem
 from fatcube.schedules.schedule import Schedule
 from fatcube.schedules.step_model import Links, PortUse

@@ -14,8 +14,8 @@ from typing import NamedTuple
 from fatcube.groundwork.strict_json import parse_json
 from fatcube.groundwork.validation import ParameterError, check_count, check_integer, shown
 from fatcube.schedules.collective import Collective, Message
-from fatcube.schedules.exchange.early import MOST_PACKETS, Packet, Task
-from fatcube.schedules.exchange.foreign import MOST_PROCESSORS, Foreign
+from fatcube.schedules.formats.early import MOST_PACKETS, Packet, Task
+from fatcube.schedules.formats.foreign import MOST_PROCESSORS, Foreign
 
 __all__ = ["read_flows"]
 

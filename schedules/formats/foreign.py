@@ -10,7 +10,7 @@ from fatcube.noc.topology import Topology
 from fatcube.rtl.port_model import PortModel
 from fatcube.schedules.checker import ScheduleError, check
 from fatcube.schedules.collective import Collective
-from fatcube.schedules.exchange.early import Packet, Task, timed
+from fatcube.schedules.formats.early import Packet, Task, timed
 from fatcube.schedules.participants import EVERYBODY, Participants
 from fatcube.schedules.schedule import Schedule, Transfer
 from fatcube.schedules.step_model import STANDARD, StepModel

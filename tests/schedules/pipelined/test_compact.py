@@ -12,7 +12,7 @@ from fatcube.noc.topologies.generalized import SparseGHC
 from fatcube.noc.topologies.grids import Mesh, Ring
 from fatcube.schedules.bounds import lower_bound
 from fatcube.schedules.checker import check
-from fatcube.schedules.parted.compact import Trees, check_trees, grown_trees
+from fatcube.schedules.pipelined.compact import Trees, check_trees, grown_trees
 from fatcube.schedules.problem import Problem
 from fatcube.schedules.rules import ScheduleError
 from fatcube.schedules.schedule import Schedule
@@ -56,7 +56,7 @@ def test_near_the_bound(topology):
     )
 
 
-@pytest.mark.long(stays="tests/schedules/parted/test_compact.py::test_near_the_bound")
+@pytest.mark.long(stays="tests/schedules/pipelined/test_compact.py::test_near_the_bound")
 @pytest.mark.parametrize("topology", [Mesh(w=32, d=2), irregular_of_degree(4, 1024)], ids=["mesh", "irregular"])
 def test_near_the_bound_on_1024_nodes(topology):
     trees = grown_trees(topology)

@@ -16,9 +16,9 @@ from typing import NamedTuple
 
 from fatcube.groundwork.validation import ParameterError, check_count
 from fatcube.schedules.collective import Collective, Message
-from fatcube.schedules.exchange.early import MOST_PACKETS, Packet, Task
-from fatcube.schedules.exchange.foreign import Foreign
-from fatcube.schedules.exchange.msccl_file import Block, Cell, Instruction, Program, Type, read_program
+from fatcube.schedules.formats.early import MOST_PACKETS, Packet, Task
+from fatcube.schedules.formats.foreign import Foreign
+from fatcube.schedules.formats.msccl_file import Block, Cell, Instruction, Program, Type, read_program
 from fatcube.schedules.participants import EVERYBODY, Participants
 
 __all__ = ["foreign_of", "read_msccl"]

@@ -13,8 +13,8 @@ from xml.etree.ElementTree import Element
 from fatcube.groundwork.strict_xml import parse_xml
 from fatcube.groundwork.validation import ParameterError, check_choice, check_integer, shown
 from fatcube.schedules.collective import Collective
-from fatcube.schedules.exchange.early import MOST_PACKETS
-from fatcube.schedules.exchange.foreign import MOST_PROCESSORS
+from fatcube.schedules.formats.early import MOST_PACKETS
+from fatcube.schedules.formats.foreign import MOST_PROCESSORS
 
 __all__ = ["AT", "WORDS", "Block", "Cell", "Gpu", "Instruction", "Program", "Type", "read_program"]
 

@@ -17,9 +17,9 @@ from fatcube.schedules.bounds import lower_bound
 from fatcube.schedules.checker import ScheduleError, check
 from fatcube.schedules.collective import Collective
 from fatcube.schedules.cycles import lockstep_cycles
-from fatcube.schedules.parted.best import best_in_parts, best_number_of_parts
-from fatcube.schedules.parted.build import fewest_cycles, flits_of_part, numbers_of_parts
 from fatcube.schedules.participants import Participants
+from fatcube.schedules.pipelined.best import best_in_parts, best_number_of_parts
+from fatcube.schedules.pipelined.build import fewest_cycles, flits_of_part, numbers_of_parts
 from fatcube.schedules.problem import Problem
 from fatcube.schedules.step_model import StepModel
 from tests.support.large import DUMBBELL, ONE_WAY
@@ -157,7 +157,7 @@ def test_no_parts():
         best_in_parts(Problem(MESH, "d", "AAB", None, parts=0))
 
 
-@pytest.mark.long(stays="tests/schedules/parted/test_best.py::test_every_collective_and_router_model_in_parts")
+@pytest.mark.long(stays="tests/schedules/pipelined/test_best.py::test_every_collective_and_router_model_in_parts")
 def test_overlap_is_shorter_than_one_half_after_the_other():
     """160 steps by lanes; a reduce-scatter and an all-gather take 120 each, as a corner has two lanes only."""
     found = best_in_parts(Problem(MESH, "d", "all-reduce", None, parts=16))

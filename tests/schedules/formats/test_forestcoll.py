@@ -6,7 +6,7 @@ from fatcube.groundwork.validation import ParameterError
 from fatcube.noc.topologies.graph import Link, make_graph
 from fatcube.noc.topologies.grids import Ring
 from fatcube.schedules.collective import Collective
-from fatcube.schedules.exchange.forestcoll import read_trees
+from fatcube.schedules.formats.forestcoll import read_trees
 from fatcube.schedules.step_model import StepModel
 
 

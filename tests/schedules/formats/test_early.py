@@ -13,8 +13,8 @@ from fatcube.rtl.port_model import PortModel
 from fatcube.schedules.checker import check
 from fatcube.schedules.collective import Collective, Message, Move
 from fatcube.schedules.constructions.all_to_all import all_to_all
-from fatcube.schedules.exchange import early
-from fatcube.schedules.exchange.early import Packet, Task, timed
+from fatcube.schedules.formats import early
+from fatcube.schedules.formats.early import Packet, Task, timed
 from fatcube.schedules.schedule import Schedule
 from fatcube.schedules.step_model import StepModel
 

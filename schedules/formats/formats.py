@@ -5,10 +5,10 @@ from pathlib import Path
 from fatcube.groundwork.files import read_bytes
 from fatcube.groundwork.validation import ParameterError, check_choice
 from fatcube.schedules.collective import Collective
-from fatcube.schedules.exchange.foreign import Foreign
-from fatcube.schedules.exchange.forestcoll import read_trees
-from fatcube.schedules.exchange.msccl import read_msccl
-from fatcube.schedules.exchange.teccl import read_flows
+from fatcube.schedules.formats.foreign import Foreign
+from fatcube.schedules.formats.forestcoll import read_trees
+from fatcube.schedules.formats.msccl import read_msccl
+from fatcube.schedules.formats.teccl import read_flows
 
 __all__ = ["FORMATS", "MOST_BYTES", "foreign_from", "read_foreign"]
 
