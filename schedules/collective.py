@@ -260,7 +260,9 @@ class Collective(metaclass=_Known):
         if self.rooted:
             root = check_integer(f"root of {self.value}", root, minimum=0, maximum=topology.processors - 1)
             if not topology.works(root):
-                raise ParameterError(f"root of {self.value} must be one that works on the {topology.name}, not {root}")
+                raise ParameterError(
+                    f"root of {self.value} must be a processor that works on the {topology.name}, not {root}"
+                )
             return root
         if root is not None:
             raise ParameterError(f"root of {self.value} must be None (null in a file), not {shown(root)}")

@@ -48,7 +48,7 @@ SIMPLEX, HALF_DUPLEX = StepModel(links="simplex"), StepModel(links="half-duplex"
         ({"among": Participants(targets=(0,))}, "OAB must have something to move, which it has not to 0"),
         (
             {"topology": damaged(Hypercube(2), ["processor:0"])},
-            "root of OAB must be one that works on the hypercube of 4 nodes without processor:0, not 0",
+            "root of OAB must be a processor that works on the hypercube of 4 nodes without processor:0, not 0",
         ),
     ],
 )
