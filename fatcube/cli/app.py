@@ -20,7 +20,8 @@ from fatcube.groundwork.progress import be_quiet
 __all__ = ["PANELS", "application", "command", "console", "examples", "load_command", "paths"]
 
 
-#: The commands by the panels of the help, in its order: what each does, in a line. The module of a command has its name.
+#: The commands by the panels of the help, in its order: what each does, in a line. The module of a command has its name,
+#: with ``_`` for ``-``.
 PANELS: dict[str, dict[str, str]] = {
     "Hardware": {
         "generate": "Write the Verilog of a network, a router or a system.",
@@ -28,6 +29,7 @@ PANELS: dict[str, dict[str, str]] = {
         "generate router": "Write the Verilog of one router, and a JSON description of it.",
         "generate system": "Write the Verilog of a system, and a JSON description of it.",
         "synthesize": "Measure area and Fmax of a network's router, and the area of its crossbar and of all routers.",
+        "run-testbench": "Compile a testbench in Verilog, run it to its end, and print its output.",
         "where": "Find the sources of a signal or a module in generated Verilog.",
         "board": "Put a network on an FPGA board, and measure it there over a serial port.",
         "board list": "List the boards, each with its family, tools, clock, serial port and memory.",
@@ -95,7 +97,7 @@ def command(*, epilog: str, more: str = "") -> Callable[[_Function], _Function]:
     """
 
     def register(function: _Function) -> _Function:
-        path = function.__module__.removeprefix("fatcube.cli.").replace(".", " ")
+        path = function.__module__.removeprefix("fatcube.cli.").replace(".", " ").replace("_", "-")
         made = _made[path] = typer.Typer(add_completion=False, rich_markup_mode="markdown")
         text = "\n\n".join(filter(None, (_LINES[path], more)))
         made.command(
@@ -114,7 +116,7 @@ def paths() -> list[str]:
 @functools.cache
 def load_command(path: str) -> Any:
     """The command of a path as Click has it, whose classes are private in Typer: its ``params`` are the options."""
-    group, _, name = path.rpartition(" ")
+    group, _, name = path.replace("-", "_").rpartition(" ")
     if group:
         importlib.import_module(f"fatcube.cli.{group}.{name}")
     else:

@@ -14,8 +14,7 @@ import typer
 
 from fatcube.cli.choices import completing
 from fatcube.cli.flag_values import Flags, made_from_flags
-from fatcube.cli.graphs import topology_of
-from fatcube.cli.idle import say_idle
+from fatcube.cli.graphs import say_idle, topology_of
 from fatcube.cli.network_files import GRAPH_OF_FILE, ROUTES_OF_FILE, network_file_argument
 from fatcube.cli.output import note
 from fatcube.groundwork.options import Option

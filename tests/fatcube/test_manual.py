@@ -159,7 +159,7 @@ def test_every_command_is_one(monkeypatch, capsys, tmp_path, page):
                 word
                 for word in arguments
                 if word not in written
-                and re.fullmatch(r"[\w.]+\.(json|sqlite|xml|csv|toml)", word)
+                and re.fullmatch(r"[\w.]+\.(json|sqlite|xml|csv|toml|v)", word)
                 and not Path(word).is_file()
             ]
             if block.fails or missing or "--port" in arguments or "--dry-run" in arguments:

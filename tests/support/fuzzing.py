@@ -482,6 +482,7 @@ DRY = (
     "schedule",
     "simulate",
     "synthesize",
+    "run-testbench",
     "board build",
     "board simulate",
     "load",
@@ -537,6 +538,7 @@ def _with_value(rng, option):
             "networks": ("mesh:2x2", "hypercube:2,m=2", "msh:2", "ring:4", "net.toml", "file.json", "fifo", "link"),
             "signal": ("free0", "fat_node_router.allocator.free1", "a/b[0]"),
             "paper": ("fat-cube", "ccc", "ghc", "spanning-graphs"),
+            "files": ("schedule.json", "missing.v", "fifo", "link"),
             "file": ("schedule.json", "file.json", SIX_POINTS.name, "fifo", "link"),
         }[option.name]
         return [rng.choice(choices if rng.random() < 0.8 else _WORDS)]

@@ -37,7 +37,7 @@ def heavy(names):
         for name in names
         if name.partition(".")[0] in HEAVY
         or (name.startswith("fatcube.") and name.split(".")[1] in ROOMS)
-        or name.removeprefix("fatcube.cli.").replace(".", " ") in cli.paths()
+        or name.removeprefix("fatcube.cli.").replace(".", " ").replace("_", "-") in cli.paths()
     }
 
 

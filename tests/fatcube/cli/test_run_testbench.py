@@ -1,0 +1,81 @@
+"""`fatcube run-testbench`: how a testbench in Verilog ends, on both simulators."""
+
+import shutil
+
+import pytest
+
+from tests.support.commands import run
+
+TESTBENCH = """\
+`timescale 1ns / 1ps
+module adder(input wire [7:0] a, output wire [7:0] more);
+  assign more = a + 8'd1;
+endmodule
+module adder_tb;
+  reg clk = 0;
+  reg [7:0] a = 0;
+  wire [7:0] more;
+  adder dut(.a(a), .more(more));
+  always #5 clk = ~clk;
+  always @(posedge clk) begin
+    a <= more;
+    if (a == 8'd20) begin
+      END
+      $finish;
+    end
+  end
+endmodule
+"""
+#: What stands at the end of the testbench, what is printed, and the exit status of the command.
+ENDS = {
+    "passes": ('$display("PASS: %0d words", a);', "PASS: 20 words", 0),
+    "fails": ('$display("PASS: so far"); $display("FAIL: word %0d", a);', "FAIL: word 20", 1),
+    "says nothing": ('$display("done");', "done", 1),
+    "ends with a status": ('$display("PASS: so far"); $fatal;', "PASS: so far", 1),
+}
+
+
+def ended(monkeypatch, capsys, tmp_path, end, simulator):
+    text, printed, wanted = ENDS[end]
+    (tmp_path / "adder.v").write_text(TESTBENCH.replace("END", text))
+    status, out, err = run(monkeypatch, capsys, "run-testbench", tmp_path / "adder.v", "--simulator", simulator)
+    assert (status, printed in out.splitlines()) == (wanted, True), (out, err)
+
+
+@pytest.mark.skipif(shutil.which("iverilog") is None, reason="iverilog is not installed")
+@pytest.mark.parametrize("end", ENDS)
+def test_the_end_on_icarus(monkeypatch, capsys, tmp_path, end):
+    ended(monkeypatch, capsys, tmp_path, end, "icarus")
+
+
+@pytest.mark.parametrize(
+    "end",
+    [
+        "ends with a status",
+        *(
+            pytest.param(
+                end,
+                marks=pytest.mark.long(
+                    stays="tests/fatcube/cli/test_run_testbench.py::test_the_end_on_verilator[ends with a status]"
+                ),
+            )
+            for end in ("passes", "fails", "says nothing")
+        ),
+    ],
+)
+def test_the_end_on_verilator(monkeypatch, capsys, tmp_path, end):
+    """Catches delays that are left out, and a status that is lost; it needs a C++ compiler alone."""
+    monkeypatch.delenv("MAKEFLAGS", raising=False)
+    ended(monkeypatch, capsys, tmp_path, end, "verilator")
+
+
+def test_bad_input_costs_one_line(monkeypatch, capsys, tmp_path):
+    missing = tmp_path / "missing.v"
+    assert run(monkeypatch, capsys, "run-testbench", missing) == (
+        2,
+        "",
+        f"fatcube: source must be a file of Verilog, not '{missing}'\n",
+    )
+    (tmp_path / "wrong.v").write_text("no Verilog\n")
+    status, out, err = run(monkeypatch, capsys, "--quiet", "run-testbench", tmp_path / "wrong.v")
+    assert (status, out) == (1, "") and "syntax error" in err and err.count("\n") == 1
