@@ -1,4 +1,4 @@
-"""CONTRIBUTING.md's "How to add", done: in a copy of the sources, with the files that it names and no others."""
+"""docs/contribute/add.md, done: in a copy of the sources, with the files that it names and no others."""
 
 import json
 import os

@@ -1,7 +1,8 @@
-"""The house (CONTRIBUTING.md): which room may import which, how large a file may be, and that tests stand alone."""
+"""The house (docs/contribute/house.md): which room may import which, how large a file may be, and that tests stand alone."""
 
 import ast
 import functools
+import importlib.util
 import itertools
 from pathlib import Path
 import re
@@ -72,6 +73,20 @@ def test_rooms_are_all_there():
     assert {room(name) for name in modules("fatcube", *ROOMS)} == set(ROOMS)
     assert {path.parent.name for path in PACKAGE.glob("*/__init__.py")} == set(ROOMS)
     assert len(edges()) > 500
+
+
+@PARSED
+def test_the_picture_is_of_the_rooms_and_their_imports():
+    """Catches a room or an import between rooms that docs/figures/house.svg does not show."""
+    figures = ROOT / "docs" / "figures"
+    spec = importlib.util.spec_from_file_location("house", figures / "house.py")
+    drawing = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(drawing)
+    imports = {one: set() for one in ROOMS}
+    for name, other in edges():
+        imports[room(name)] |= {room(other)} - {room(name)}
+    assert tuple(drawing._ROOMS) == ROOMS
+    assert drawing.house(imports) == (figures / "house.svg").read_text(encoding="utf-8")
 
 
 IMPORTING = """
