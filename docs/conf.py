@@ -32,6 +32,7 @@ extensions = [
     "known_names",
     "whole_builds",
     "formulas",
+    "plain_list",
 ]
 exclude_patterns = ["extensions", "examples", "figures", "schemas"]
 smartquotes = False  # -- before a word is an option

@@ -16,7 +16,7 @@ from fatcube import cli
 from fatcube.groundwork.digest import rooms
 import fatcube.testing
 from tests.support.commands import run
-from tests.support.manual import ROOT
+from tests.support.manual import PAGES, ROOT
 from tests.support.page_checks import ALL, SOME, checked, problems
 
 pytest.importorskip("sphinx")
@@ -78,6 +78,14 @@ def built(tmp_path_factory):
     done = subprocess.run([sys.executable, "-m", "sphinx", *options], cwd=ROOT, capture_output=True, text=True)
     assert (done.returncode, done.stderr) == (0, "")
     return folder / "html"
+
+
+def test_the_plain_list_has_every_page(built):
+    """llms.txt names each page of the manual once, and those that are there."""
+    text = (built / "llms.txt").read_text(encoding="utf-8")
+    named = re.findall(r"^- \[[^\]]+\]\((\S+)\.html\)", text, re.M)
+    assert len(named) == len(set(named)) and {*PAGES} - {"index"} <= {*named}
+    assert [page for page in named if not (built / f"{page}.html").is_file()] == []
 
 
 @pytest.fixture(scope="module")

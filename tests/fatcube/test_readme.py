@@ -15,6 +15,7 @@ from fatcube.noc.topologies.cubes import FatCube
 from fatcube.noc.topologies.grids import Mesh
 from fatcube.synth.nextpnr import RIP_UP
 from tests.support.commands import run
+from tests.support.packages import VERSION
 from tests.support.pair_cover import CONFIGURATIONS
 
 ROOT = Path(__file__).parents[2]
@@ -55,6 +56,14 @@ def test_words_of_the_field():
 def test_as_many_configurations_are_proved_as_are_said():
     page = (ROOT / "docs" / "ideas" / "proofs.md").read_text(encoding="utf-8")
     assert re.findall(r"(\d+)\s+configurations", README + page) == 2 * [str(len(CONFIGURATIONS))]
+
+
+def test_the_status_is_that_of_the_release():
+    """Version and date as in pyproject.toml and in the first release of the changelog; the page on installing has the wheel."""
+    changes = (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")
+    version, date = re.findall(r"^## \[([\d.]+)\] - (\S+)$", changes, re.M)[0]
+    assert version == VERSION and f"Version {version} of {date}" in README
+    assert f"fatcube-{version}-" in (ROOT / "docs" / "start" / "install.md").read_text(encoding="utf-8")
 
 
 def test_published_routers():
