@@ -31,7 +31,7 @@ class Dma(wiring.Component):
     Parameters
     ----------
     words : list of :class:`int`
-        What the sender's memory holds.
+        The memory of the sender.
     """
 
     start: Signal
@@ -74,7 +74,7 @@ class Dma(wiring.Component):
 
 
 def run(words: list[int]) -> tuple[list[int], int]:
-    """What the writer's memory holds when all has arrived, and the cycles that it took."""
+    """The memory of the writer when all has arrived, and the number of cycles."""
     design = Dma(words)
     found: list[int] = []
     cycles = 0
