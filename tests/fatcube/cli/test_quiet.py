@@ -83,7 +83,7 @@ def test_commands_of_a_group_are_quiet(monkeypatch, capsys, command, printed):
 
 
 def test_a_command_of_a_group_says_it(monkeypatch, capsys):
-    assert "fatcube: generating the router of " in run(monkeypatch, capsys, *"generate router -d 1".split())[2]
+    assert "fatcube: generating the router: " in run(monkeypatch, capsys, *"generate router -d 1".split())[2]
 
 
 def test_every_command_has_it_once():
