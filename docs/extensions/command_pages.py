@@ -62,10 +62,10 @@ def page(name: str, command: Any) -> str:
     usage = " ".join(command.collect_usage_pieces(context))
     parts = [f"{title}\n{'=' * len(title)}", *_paragraphs(command.help), f".. code-block:: text\n\n   {title} {usage}"]
     parts.append(f".. program:: {title}")
-    for kind, heading in (("argument", "Arguments"), ("option", "Options")):
-        records = [
-            parameter.get_help_record(context) for parameter in command.params if parameter.param_type_name == kind
-        ]
+    panels = {one.rich_help_panel: None for one in command.params}  # in the order of the help; arguments have none
+    for panel in panels:
+        heading = panel or "Arguments"
+        records = [one.get_help_record(context) for one in command.params if one.rich_help_panel == panel]
         if records := [record for record in records if record]:
             parts += [f"{heading}\n{'-' * len(heading)}", *(_option(*record) for record in records)]
     if command.epilog:

@@ -4,6 +4,8 @@ The module of a command is imported when it is named: together they import all o
 """
 
 from collections.abc import Callable
+import copy
+import enum
 import functools
 import importlib
 from importlib import metadata
@@ -17,7 +19,7 @@ import typer.core
 from fatcube.cli.refusals.usage import surplus_argument, unknown_command
 from fatcube.groundwork.progress import be_quiet
 
-__all__ = ["PANELS", "application", "command", "console", "examples", "load_command", "paths"]
+__all__ = ["PANELS", "Panel", "application", "command", "console", "examples", "load_command", "paths"]
 
 
 #: The commands by the panels of the help, in its order: what each does, in a line. The module of a command has its name,
@@ -72,6 +74,18 @@ _AT_ONCE = {"generate": "network"}  # the command of a group to which options di
 
 #: The option that may be given before any command, or after it.
 _QUIET = "--quiet"
+
+
+class Panel(enum.StrEnum):
+    """The panels of a command's options in its help, in their order."""
+
+    NETWORK = "Network"
+    ROUTER = "Router"
+    SCHEDULE = "Schedule"
+    RUN = "Run"
+    RESULT = "Result"
+
+
 # Into a file or a pipe goes the whole table, not as much of it as fits into a terminal that is not there.
 console = Console(width=None if sys.stdout.isatty() else 140, markup=False)
 
@@ -122,8 +136,16 @@ def load_command(path: str) -> Any:
     else:
         importlib.import_module(f"fatcube.cli.{name}")
     made: Any = typer.main.get_command(_made[path])
-    made.params.append(_quiet())
+    quiet = copy.copy(_quiet())
+    quiet.rich_help_panel = Panel.RUN
+    made.params = _by_panel([*made.params, quiet])
     return made
+
+
+def _by_panel(parameters: list[Any]) -> list[Any]:
+    """The parameters of a command, its arguments first, and its options as their panels stand in its help."""
+    order = [None, *Panel]
+    return sorted(parameters, key=lambda one: order.index(one.rich_help_panel))
 
 
 def _without_types(parameters: list[Any]) -> list[Any]:
@@ -167,6 +189,11 @@ class _Command(typer.core.TyperCommand):
 
     def get_params(self, ctx: Any) -> Any:
         return _without_types(super().get_params(ctx))
+
+    def get_help_option(self, ctx: Any) -> Any:
+        option: Any = super().get_help_option(ctx)
+        option.rich_help_panel = Panel.RUN
+        return option
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
         rest = super().parse_args(ctx, args)

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Optional
 import typer
 
 from fatcube.cli import options
-from fatcube.cli.app import command, examples
+from fatcube.cli.app import Panel, command, examples
 from fatcube.cli.choices import completing
 from fatcube.cli.output import say, say_duration, stop_if, write_json
 from fatcube.groundwork.progress import Bar, doing
@@ -48,11 +48,21 @@ def audit(
     output: options.FolderIfGiven = None,
     claim: Annotated[
         Optional[str],
-        typer.Option("--claim", help="Name of the only claim to check: all its cases are printed.", metavar="NAME"),
+        typer.Option(
+            "--claim",
+            help="Name of the only claim to check: all its cases are printed.",
+            metavar="NAME",
+            rich_help_panel=Panel.RUN,
+        ),
     ] = None,
     item: Annotated[
         Optional[str],
-        typer.Option("--item", help="Place of the paper whose claims to check, such as 'Theorem 3'.", metavar="PLACE"),
+        typer.Option(
+            "--item",
+            help="Place of the paper whose claims to check, such as 'Theorem 3'.",
+            metavar="PLACE",
+            rich_help_panel=Panel.RUN,
+        ),
     ] = None,
     time_limit: options.TimeLimit = 60.0,
     dry_run: options.DryRun = False,

@@ -6,6 +6,7 @@ from typing import Any
 
 import typer
 
+from fatcube.cli.app import Panel
 from fatcube.groundwork.validation import check_choice
 
 __all__ = ["choice", "completing"]
@@ -17,14 +18,14 @@ def completing(words: Iterable[str]) -> Callable[[], list[str]]:
     return lambda: offered
 
 
-def choice(flag: str, words: Collection[str], *, help: str, name: str | None = None, panel: str | None = None) -> Any:
+def choice(flag: str, words: Collection[str], *, help: str, name: str | None = None, panel: Panel) -> Any:
     """An option, given once or several times, each time as one of ``words``, which its help lists and the shell offers.
 
     Parameters
     ----------
     name : :class:`str` or ``None``
         The name of the option in messages, if not its flag.
-    panel : :class:`str` or ``None``
+    panel : :class:`Panel`
         The panel of the help in which it stands.
     """
     called = name or flag.lstrip("-").replace("-", " ")

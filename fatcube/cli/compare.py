@@ -8,7 +8,7 @@ from typing import Annotated, Any, Optional
 import typer
 
 from fatcube.cli import options
-from fatcube.cli.app import command, examples
+from fatcube.cli.app import Panel, command, examples
 from fatcube.cli.arguments import apart, integers, refuse_given, was_given
 from fatcube.cli.choices import choice
 from fatcube.cli.flags import made_from_flags, ports_flag, step_model_flags
@@ -99,37 +99,58 @@ def compare(
             show_default=False,
         ),
     ] = None,
-    processors: Annotated[int, typer.Option("--processors", help="Approximate number of processors, 4 to 512.")] = 16,
+    processors: Annotated[
+        int,
+        typer.Option("--processors", help="Approximate number of processors, 4 to 512.", rich_help_panel=Panel.NETWORK),
+    ] = 16,
     *,
     ports: PortModel,
     steps: StepModel,
     tolerance: Annotated[
-        float, typer.Option("--tolerance", help="Maximum relative difference from that number.")
+        float,
+        typer.Option(
+            "--tolerance", help="Maximum relative difference from that number.", rich_help_panel=Panel.NETWORK
+        ),
     ] = 0.15,
     topology_files: Annotated[
         Optional[list[Path]],
         typer.Option(
             "--topology-file",
             help="File with a further topology to compare, with any number of processors; may be given several times.",
+            rich_help_panel=Panel.NETWORK,
         ),
     ] = None,
     failed: Annotated[
         Optional[str],
-        typer.Option("--failed", help="Compare each network also with these failures, such as link:0-1,node:5."),
+        typer.Option(
+            "--failed",
+            help="Compare each network also with these failures, such as link:0-1,node:5.",
+            rich_help_panel=Panel.NETWORK,
+        ),
     ] = None,
     failures: Annotated[
         Optional[Path],
-        typer.Option("--failures", help="JSON file with failures of each network; see docs/tasks/faults.md."),
+        typer.Option(
+            "--failures",
+            help="JSON file with failures of each network; see docs/tasks/faults.md.",
+            rich_help_panel=Panel.NETWORK,
+        ),
     ] = None,
     schedule_files: Annotated[
         Optional[list[Path]],
         typer.Option(
             "--schedule",
             help="Compare schedule files in place of topologies, from any program; may be given several times.",
+            rich_help_panel=Panel.SCHEDULE,
         ),
     ] = None,
     run: Annotated[
-        bool, typer.Option("--run", help="Also run the schedules on the RTL, which takes a compilation per network.")
+        bool,
+        typer.Option(
+            "--run",
+            help="Also run the schedules on the RTL, which takes a compilation per network.",
+            rich_help_panel=Panel.RUN,
+        ),
     ] = False,
     load: Annotated[
         Optional[str],
@@ -138,6 +159,7 @@ def compare(
             PATTERNS,
             name="pattern",
             help="Also measure latency and throughput on the RTL under this traffic, which takes a minute per network or more.",
+            panel=Panel.RUN,
         ),
     ] = None,
     fmax: Annotated[
@@ -146,15 +168,18 @@ def compare(
             help="Also measure area and load (uniform, or --load), and with --fmax place and route the routers for their clock, "
             "or with --whole the networks.",
             show_default=False,
+            rich_help_panel=Panel.RUN,
         ),
     ] = None,
     whole: Annotated[
         bool,
         typer.Option(
-            "--whole", help="Also measure each network as one design, placed and routed unless --no-fmax is given."
+            "--whole",
+            help="Also measure each network as one design, placed and routed unless --no-fmax is given.",
+            rich_help_panel=Panel.RUN,
         ),
     ] = False,
-    seeds: Annotated[str, typer.Option("--seeds", help="Placement seeds; Fmax is the median over them.")] = "1,2,3",
+    seeds: options.Seeds = "1,2,3",
     page: options.Page = None,
     json_file: options.JsonFile = None,
     output: options.OlderFolder = None,
@@ -229,8 +254,7 @@ def _flow(context: typer.Context, fmax: bool | None, *, whole: bool, seeds: str)
 
 def _titles(load: str | None, flow: Flow | None) -> list[str]:
     """The titles of the tables."""
-    further = ["under load"] if load is not None else []
-    return ["graphs and prices", "steps", *further, *(["area and clock", "routers"] if flow is not None else [])]
+    return ["graphs and prices", "steps", *["under load"] * bool(load), *["area and clock", "routers"] * bool(flow)]
 
 
 def _say_rest(
@@ -348,9 +372,8 @@ def _compare_schedules(files: list[Path], *, run: bool, dry_run: bool, csv_file:
         for row in rows
     ]
     kept = [Column(column, _SCHEDULE_RANKS.get(column, 0)) for column in columns]
-    print_table(
-        f"messages of {MESSAGE_FLITS} flits, {'run on the RTL' if run else 'by the formula'}", kept, cells, wide=wide
-    )
+    title = f"messages of {MESSAGE_FLITS} flits, {'run on the RTL' if run else 'by the formula'}"
+    print_table(title, kept, cells, wide=wide)
     if csv_file is not None:
         write_csv(csv_file, columns, cells)
     fail([f"{row.schedule}: {failure}" for row in rows for failure in row.failures])

@@ -5,7 +5,7 @@ from typing import Annotated
 import typer
 
 from fatcube.cli import options
-from fatcube.cli.app import command, examples
+from fatcube.cli.app import Panel, command, examples
 from fatcube.cli.arguments import integers
 from fatcube.cli.output import fail, print_table, say, stop_if
 
@@ -15,7 +15,8 @@ __all__ = ["curves"]
 @command(epilog=examples("curves", "curves --dimensions 2,3 -o out"))
 def curves(
     dimensions: Annotated[
-        str, typer.Option("--dimensions", help="Dimensions of the cubes, each from 2 to 6.")
+        str,
+        typer.Option("--dimensions", help="Dimensions of the cubes, each from 2 to 6.", rich_help_panel=Panel.NETWORK),
     ] = "2,3,4,5,6",
     jobs: options.Jobs = 2,
     output: options.FolderIfGiven = None,

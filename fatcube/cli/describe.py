@@ -7,7 +7,7 @@ from typing import Annotated, Optional
 import typer
 
 from fatcube.cli import options
-from fatcube.cli.app import command, examples
+from fatcube.cli.app import Panel, command, examples
 from fatcube.cli.arguments import output_file
 from fatcube.cli.flags import made_from_flags, stream_flags
 from fatcube.cli.generate.target import ModuleName
@@ -58,7 +58,10 @@ def describe(
     output: Annotated[
         Optional[Path],
         typer.Option(
-            "-o", callback=output_file, help="File to write, .toml or .json; TOML on standard output if not given."
+            "-o",
+            callback=output_file,
+            help="File to write, .toml or .json; TOML on standard output if not given.",
+            rich_help_panel=Panel.RESULT,
         ),
     ] = None,
     dry_run: options.DryRun = False,

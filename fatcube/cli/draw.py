@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Optional
 import typer
 
 from fatcube.cli import options
-from fatcube.cli.app import command, examples
+from fatcube.cli.app import Panel, command, examples
 from fatcube.cli.arguments import apart, output_file, refuse_given, require
 from fatcube.cli.flags import NO_ROUTING, Flags, load_flags, made_from_flags, routed_network_flags
 from fatcube.cli.network_files import ROUTES_OF_FILE
@@ -88,6 +88,7 @@ def draw(
         typer.Option(
             "--loads",
             help="Show the load of each direction of each lane under a traffic pattern (--pattern, --hotspot, --traffic) and the network's routing.",
+            rich_help_panel=Panel.RUN,
         ),
     ] = False,
     traffic: LoadOptions,
@@ -98,16 +99,28 @@ def draw(
             help="Show the route of a packet from one processor to another under the network's routing. For a topology file, "
             "the name of a node may be given for its processor.",
             metavar="FROM TO",
+            rich_help_panel=Panel.RUN,
         ),
     ] = None,
     schedule: Annotated[
         Optional[Path],
-        typer.Option("--schedule", help="Show a step of the schedule in this file, on the network of the schedule."),
+        typer.Option(
+            "--schedule",
+            help="Show a step of the schedule in this file, on the network of the schedule.",
+            rich_help_panel=Panel.SCHEDULE,
+        ),
     ] = None,
-    step: Annotated[int, typer.Option("--step", help="Step of the schedule, counted from 1.")] = 1,
+    step: Annotated[
+        int, typer.Option("--step", help="Step of the schedule, counted from 1.", rich_help_panel=Panel.SCHEDULE)
+    ] = 1,
     output: Annotated[
         Optional[Path],
-        typer.Option("-o", callback=output_file, help="File for the SVG; standard output if not given."),
+        typer.Option(
+            "-o",
+            callback=output_file,
+            help="File for the SVG; standard output if not given.",
+            rich_help_panel=Panel.RESULT,
+        ),
     ] = None,
     json_file: options.JsonFile = None,
 ) -> None:

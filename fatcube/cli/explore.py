@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any, NamedTuple, NoReturn, Optional
 import typer
 
 from fatcube.cli import options
-from fatcube.cli.app import command, examples
+from fatcube.cli.app import Panel, command, examples
 from fatcube.cli.arguments import apart, refuse_given
 from fatcube.cli.choices import choice
 from fatcube.cli.flags import made_from_flags, router_flags, step_model_flags
@@ -156,12 +156,18 @@ def explore(
     processors: Annotated[
         int,
         typer.Option(
-            "--processors", help="Processors of each network, 2 to 256; those of a topology in a network file."
+            "--processors",
+            help="Processors of each network, 2 to 256; those of a topology in a network file.",
+            rich_help_panel=Panel.NETWORK,
         ),
     ] = 64,
     workload: Annotated[
         str,
-        typer.Option("--workload", help="Collectives and how often each of them runs, such as alltoall:4,allgather:1."),
+        typer.Option(
+            "--workload",
+            help="Collectives and how often each of them runs, such as alltoall:4,allgather:1.",
+            rich_help_panel=Panel.SCHEDULE,
+        ),
     ] = "alltoall",
     load: Annotated[
         Optional[str],
@@ -170,19 +176,26 @@ def explore(
             PATTERNS,
             name="pattern",
             help="Use throughput under this traffic instead of time, over the networks that the results have under load.",
+            panel=Panel.RUN,
         ),
     ] = None,
     family: options.MeasuredFamily = "ecp5",
     max_luts: Annotated[
-        Optional[int], typer.Option("--max-luts", help="Maximum LUTs of all routers together, in COMB equivalents.")
+        Optional[int],
+        typer.Option(
+            "--max-luts", help="Maximum LUTs of all routers together, in COMB equivalents.", rich_help_panel=Panel.RUN
+        ),
     ] = None,
-    payload_flits: Annotated[int, typer.Option("--payload-flits", help="Payload flits per packet.")] = 16,
+    payload_flits: Annotated[
+        int, typer.Option("--payload-flits", help="Payload flits per packet.", rich_help_panel=Panel.RUN)
+    ] = 16,
     message_bytes: Annotated[
         Optional[int],
         typer.Option(
             "--message-bytes",
             help="Bytes that each processor has, instead of --payload-flits: messages are divided into the number of parts "
             "(a power of two) that takes the fewest cycles.",
+            rich_help_panel=Panel.RUN,
         ),
     ] = None,
     router: RouterOptions,
@@ -266,11 +279,8 @@ def explore(
         write_results(choices_page(table, " ".join([*notes, _WRITTEN]), best, choices), page)
         say(f"Written to {page}")
     if csv_file is not None:
-        write_csv(
-            csv_file,
-            [*_COLUMNS, "LUTs from", "Fmax from"],
-            [[*row, choice.luts_from, choice.mhz_from] for row, choice in zip(cells, best)],
-        )
+        rows = [[*row, choice.luts_from, choice.mhz_from] for row, choice in zip(cells, best)]
+        write_csv(csv_file, [*_COLUMNS, "LUTs from", "Fmax from"], rows)
     write_json(
         json_file,
         lambda: record(
@@ -371,12 +381,8 @@ def _show_loads(
         _none_so_small(processors, max_luts, choices)
     cells = [_load_cells(choice) for choice in best]
     title = f"{pattern} traffic, {processors} processors, {family}"
-    print_table(
-        f"{title}: {len(best)} of {len(choices)} networks measured are on the Pareto front",
-        _LOAD_COLUMNS,
-        cells,
-        wide=wide,
-    )
+    counted = f"{len(best)} of {len(choices)} networks measured are on the Pareto front"
+    print_table(f"{title}: {counted}", _LOAD_COLUMNS, cells, wide=wide)
     note = "Loads are in flits per cycle per port. Accepted is the maximum over all loads, in flits per cycle per processor. LUTs are those of all routers."
     said = find_family(family).flow_note({"fmax_mhz": one.mhz, "commands": one.commands} for one in choices)
     note = " ".join(filter(None, (note, said, _second_cycle(one.parameters for one in choices))))

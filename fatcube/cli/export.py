@@ -5,7 +5,7 @@ from typing import Annotated
 
 import typer
 
-from fatcube.cli.app import command, examples
+from fatcube.cli.app import Panel, command, examples
 from fatcube.cli.arguments import apart, output_file
 from fatcube.cli.output import say
 from fatcube.schedules.checker import check as check_schedule
@@ -20,7 +20,10 @@ __all__ = ["export"]
 def export(
     file: Annotated[Path, typer.Argument(help="A schedule file.")],
     *,
-    output: Annotated[Path, typer.Option("-o", callback=output_file, help="Write MSCCL's XML to this file.")],
+    output: Annotated[
+        Path,
+        typer.Option("-o", callback=output_file, help="Write MSCCL's XML to this file.", rich_help_panel=Panel.RESULT),
+    ],
 ) -> None:
     apart(file, output)
     given = read_schedule(file)

@@ -7,7 +7,7 @@ from typing import Annotated, Any, Optional
 import typer
 
 from fatcube.cli import options
-from fatcube.cli.app import command, examples
+from fatcube.cli.app import Panel, command, examples
 from fatcube.cli.arguments import apart
 from fatcube.cli.flags import made_from_flags, ports_flag, topology_flags
 from fatcube.cli.output import fail, print_table, say, stop_if, write_json
@@ -38,21 +38,36 @@ def faults(
     topology: Topology,
     ports: PortModel,
     pairs: Annotated[
-        int, typer.Option("--pairs", help="Pairs of failed links and nodes; all, if there are fewer.")
+        int,
+        typer.Option(
+            "--pairs", help="Pairs of failed links and nodes; all, if there are fewer.", rich_help_panel=Panel.RUN
+        ),
     ] = 200,
-    rtl: Annotated[bool, typer.Option(help="Run one single failure of each kind, and some pairs, on the RTL.")] = True,
+    rtl: Annotated[
+        bool,
+        typer.Option(
+            help="Run one single failure of each kind, and some pairs, on the RTL.", rich_help_panel=Panel.RUN
+        ),
+    ] = True,
     rtl_pairs: Annotated[
-        Optional[int], typer.Option("--rtl-pairs", help="Pairs that run on the RTL; 20 if not given, or all of fewer.")
+        Optional[int],
+        typer.Option(
+            "--rtl-pairs",
+            help="Pairs that run on the RTL; 20 if not given, or all of fewer.",
+            rich_help_panel=Panel.RUN,
+        ),
     ] = None,
-    seed: Annotated[int, typer.Option("--seed", help="Seed of the choice of pairs.")] = 0,
+    seed: Annotated[int, typer.Option("--seed", help="Seed of the choice of pairs.", rich_help_panel=Panel.RUN)] = 0,
     results: Annotated[
-        Path, typer.Option("--results", help="Results file, continued if it exists; faults.sqlite if not given.")
+        Path,
+        typer.Option(
+            "--results",
+            help="Results file, continued if it exists; faults.sqlite if not given.",
+            rich_help_panel=Panel.RESULT,
+        ),
     ] = Path("faults.sqlite"),
     jobs: options.Jobs = 2,
-    scheduler: Annotated[
-        Optional[str],
-        typer.Option("--scheduler", help="Address of a running Dask scheduler to use instead of this machine."),
-    ] = None,
+    scheduler: options.Scheduler = None,
     page: options.Page = None,
     wide: options.Wide = False,
     dry_run: options.DryRun = False,

@@ -12,6 +12,7 @@ from typing import Annotated, Any, Optional
 
 import typer
 
+from fatcube.cli.app import Panel
 from fatcube.cli.choices import completing
 from fatcube.cli.flag_values import Flags, made_from_flags
 from fatcube.cli.graphs import say_idle, topology_of
@@ -48,8 +49,6 @@ __all__ = [
 ]
 
 
-# The panels of a command's help.
-_NETWORK, _HARDWARE, _STEPS, _TRAFFIC, _STREAMS = "Network", "Hardware", "Step model", "Routing", "AXI4-Streams"
 _OF_ALL = {"m": "Processors on each node.", "f": "Lanes of each link."}  # their meaning in every topology
 # Flags that stand for one value of an option of a step model.
 _SHORT = {"half_duplex": ("links", Links.HALF_DUPLEX), "one_partner": ("port_use", PortUse.ONE_PARTNER)}
@@ -67,14 +66,14 @@ def topology_flags(*, otherwise: str = DEFAULT) -> Flags:
             None,
             "--topology",
             help=f"Topology: {', '.join(kinds())}; {otherwise} if not given.",
-            panel=_NETWORK,
+            panel=Panel.NETWORK,
             metavar="KIND",
             words=kinds(),
         ),
         _file(
             "topology_file",
             "File with a topology of any shape, GraphML (.graphml) or JSON (.json); see docs/tasks/topology.md.",
-            _NETWORK,
+            Panel.NETWORK,
         ),
         *(
             _parameter(
@@ -83,7 +82,7 @@ def topology_flags(*, otherwise: str = DEFAULT) -> Flags:
                 None,
                 f"-{name}",
                 help=_meaning(name),
-                panel=_NETWORK,
+                panel=Panel.NETWORK,
                 metavar="INTEGERS" if name in several else None,
             )
             for name in names
@@ -94,7 +93,7 @@ def topology_flags(*, otherwise: str = DEFAULT) -> Flags:
             None,
             "--lanes-of",
             help="Lanes of the links of some dimensions, as in 0=4,1=2; each lane is then a link with a channel of its own.",
-            panel=_NETWORK,
+            panel=Panel.NETWORK,
             metavar="DIMENSION=LANES,...",
         ),
         _parameter(
@@ -104,12 +103,12 @@ def topology_flags(*, otherwise: str = DEFAULT) -> Flags:
             "--failed",
             help="Failed parts, separated by commas: link:0-1, lane:2-3:0 (each with :out for one direction only), node:5, "
             "processor:9.",
-            panel=_NETWORK,
+            panel=Panel.NETWORK,
         ),
         _file(
             "failures",
             "JSON file of failed parts; nodes may have the names of a topology file; see docs/tasks/faults.md.",
-            _NETWORK,
+            Panel.NETWORK,
         ),
     ]
     return Flags(tuple(parameters), topology_of, also=(GRAPH_OF_FILE,))
@@ -147,7 +146,9 @@ def router_flags(*, without: tuple[str, ...] = (), links: Sequence[str] = ()) ->
     """
     offered = {"links": links}
     parameters = (
-        _of_option(field, panel=_NETWORK if field.name == "ports" else _HARDWARE, words=offered.get(field.name, ()))
+        _of_option(
+            field, panel=Panel.NETWORK if field.name == "ports" else Panel.ROUTER, words=offered.get(field.name, ())
+        )
         for field in dataclasses.fields(RouterOptions)
         if field.name not in without
     )
@@ -158,16 +159,16 @@ def ports_flag() -> Flags:
     """The flag of a :class:`PortModel` alone, for what has no hardware."""
     fields = (field for field in dataclasses.fields(RouterOptions) if field.name == "ports")
     return Flags(
-        tuple(_of_option(field, panel=_NETWORK) for field in fields), lambda given: RouterOptions(**given).ports
+        tuple(_of_option(field, panel=Panel.NETWORK) for field in fields), lambda given: RouterOptions(**given).ports
     )
 
 
 def step_model_flags(*, without: tuple[str, ...] = ()) -> Flags:
     """The flags of a :class:`StepModel`, a flag for each field but those ``without``, and short ones for some of their values."""
     fields = [field for field in dataclasses.fields(StepModel) if field.name not in without]
-    parameters = [_of_option(field, panel=_STEPS) for field in fields]
+    parameters = [_of_option(field, panel=Panel.SCHEDULE) for field in fields]
     parameters += [
-        _parameter(name, bool, False, _flag(name), help=f"The same as {_flag(option)} {value}.", panel=_STEPS)
+        _parameter(name, bool, False, _flag(name), help=f"The same as {_flag(option)} {value}.", panel=Panel.SCHEDULE)
         for name, (option, value) in _SHORT.items()
         if option not in without
     ]
@@ -202,12 +203,12 @@ def routed_network_flags(
         As ``check``, with the options of the routers.
     """
     fields = dataclasses.fields(RoutingOptions)
-    routing = _of_option(fields[0], panel=_TRAFFIC, further=None if schedules is None else NO_ROUTING)
-    others = [_of_option(field, panel=_TRAFFIC) for field in fields[1:]]
+    routing = _of_option(fields[0], panel=Panel.NETWORK, further=None if schedules is None else NO_ROUTING)
+    others = [_of_option(field, panel=Panel.NETWORK) for field in fields[1:]]
     file = _file(
         "routing_file",
         "JSON file with the route of every pair of nodes; see Routing files in the manual.",
-        _TRAFFIC,
+        Panel.NETWORK,
     )
 
     def make(topology: Topology, options: RouterOptions, given: Mapping[str, Any]) -> Network:
@@ -243,7 +244,11 @@ def routed_network_flags(
 
 def load_flags(*names: str) -> Flags:
     """The flags of :class:`LoadOptions`, a flag for each field, or for each of those with these names."""
-    parameters = (_of_option(field) for field in dataclasses.fields(LoadOptions) if not names or field.name in names)
+    parameters = (
+        _of_option(field, panel=Panel.RUN)
+        for field in dataclasses.fields(LoadOptions)
+        if not names or field.name in names
+    )
     return Flags(tuple(parameters), _load_options)
 
 
@@ -259,7 +264,7 @@ def _load_options(given: Mapping[str, Any]) -> LoadOptions:
 
 def stream_flags() -> Flags:
     """The flags of :class:`StreamOptions`, a flag for each field."""
-    parameters = (_of_option(field, panel=_STREAMS) for field in dataclasses.fields(StreamOptions))
+    parameters = (_of_option(field, panel=Panel.NETWORK) for field in dataclasses.fields(StreamOptions))
     return Flags(tuple(parameters), lambda given: StreamOptions(**given))
 
 
@@ -288,7 +293,7 @@ def _with_further(
 def _of_option(
     field: "dataclasses.Field[Any]",
     *,
-    panel: str | None = None,
+    panel: Panel,
     further: str | None = None,
     words: Sequence[str] = (),
 ) -> inspect.Parameter:
@@ -320,7 +325,7 @@ def _flag(name: str) -> str:
     return f"--{name.replace('_', '-')}"
 
 
-def _file(name: str, help: str, panel: str) -> inspect.Parameter:
+def _file(name: str, help: str, panel: Panel) -> inspect.Parameter:
     return _parameter(name, Optional[Path], None, _flag(name), help=help, panel=panel)
 
 
@@ -331,7 +336,7 @@ def _parameter(
     flag: str,
     *,
     help: str,
-    panel: str | None,
+    panel: Panel,
     metavar: str | None = None,
     words: Collection[str] = (),
 ) -> inspect.Parameter:

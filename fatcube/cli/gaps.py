@@ -5,7 +5,7 @@ from typing import Annotated, Optional
 import typer
 
 from fatcube.cli import options
-from fatcube.cli.app import command, examples
+from fatcube.cli.app import Panel, command, examples
 from fatcube.cli.arguments import apart, check_time_limit
 from fatcube.cli.flags import made_from_flags, step_model_flags
 from fatcube.cli.output import print_table, say, stop_if, write_json
@@ -22,6 +22,7 @@ SearchLimit = Annotated[
         "--time-limit",
         callback=check_time_limit,
         help="Construct the fat cubes anew, and search each open cell for so many seconds.",
+        rich_help_panel=Panel.SCHEDULE,
     ),
 ]
 

@@ -7,7 +7,7 @@ from typing import Annotated, Any
 import typer
 
 from fatcube.cli import options
-from fatcube.cli.app import command, examples
+from fatcube.cli.app import Panel, command, examples
 from fatcube.cli.arguments import apart, output_file
 from fatcube.cli.choices import choice
 from fatcube.cli.flags import Flags, made_from_flags, ports_flag, step_model_flags, topology_flags
@@ -46,7 +46,10 @@ def _topology_if_given(given: Mapping[str, Any]) -> Topology | None:
 def import_schedule(
     file: Annotated[Path, typer.Argument(help="A schedule of another program.")],
     *,
-    output: Annotated[Path, typer.Option("-o", callback=output_file, help="Write the schedule to this file.")],
+    output: Annotated[
+        Path,
+        typer.Option("-o", callback=output_file, help="Write the schedule to this file.", rich_help_panel=Panel.RESULT),
+    ],
     kind: Annotated[
         str,
         choice(
@@ -55,6 +58,7 @@ def import_schedule(
             name="format",
             help="Format of the file: msccl, MSCCL's XML; forestcoll, trees of ForestColl; te-ccl, JSON of TE-CCL; auto, "
             "as the beginning of the file suggests.",
+            panel=Panel.SCHEDULE,
         ),
     ] = "auto",
     collective: options.CollectiveName = None,

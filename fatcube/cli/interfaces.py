@@ -7,6 +7,7 @@ from typing import Annotated, Any
 
 import typer
 
+from fatcube.cli.app import Panel
 from fatcube.cli.choices import choice
 from fatcube.cli.flags import Flags, routed_network_flags
 from fatcube.cli.network_files import PORTS_OF_FILE
@@ -41,9 +42,11 @@ _CROSSING = 8  # beats: as few as there can be
 _DECLARED = {field.name: Option.of(field) for field in dataclasses.fields(PortOptions)}
 _INTERFACE, _PORT_CLOCKS, _SCHEDULES_ONLY = (_DECLARED[name] for name in PortOptions.names())
 
-InterfaceName = Annotated[str, choice("--interface", _INTERFACE.choices, help=_INTERFACE.help)]
-PortClocks = Annotated[bool, typer.Option("--port-clocks", help=_PORT_CLOCKS.help)]
-ForSchedulesOnly = Annotated[bool, typer.Option("--for-schedules-only", help=_SCHEDULES_ONLY.help)]
+InterfaceName = Annotated[str, choice("--interface", _INTERFACE.choices, help=_INTERFACE.help, panel=Panel.NETWORK)]
+PortClocks = Annotated[bool, typer.Option("--port-clocks", help=_PORT_CLOCKS.help, rich_help_panel=Panel.NETWORK)]
+ForSchedulesOnly = Annotated[
+    bool, typer.Option("--for-schedules-only", help=_SCHEDULES_ONLY.help, rich_help_panel=Panel.NETWORK)
+]
 
 
 def interface_network_flags(schedules: Mapping[str, str]) -> Flags:

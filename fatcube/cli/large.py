@@ -6,7 +6,7 @@ from typing import Annotated
 import typer
 
 from fatcube.cli import options
-from fatcube.cli.app import command, examples
+from fatcube.cli.app import Panel, command, examples
 from fatcube.cli.arguments import apart, refuse_given
 from fatcube.cli.output import fail, print_table, say, stop_if, write_json
 from fatcube.groundwork.record import record
@@ -29,18 +29,39 @@ __all__ = ["large"]
 def large(
     context: typer.Context,
     *,
-    graphs: Annotated[str, typer.Option("--graphs", help="Graphs, such as ring-8,dgx-1; all if not given.")] = "all",
-    parts: Annotated[int, typer.Option("--parts", help="Parts of each message, or sum, in the table of steps.")] = 16,
+    graphs: Annotated[
+        str,
+        typer.Option("--graphs", help="Graphs, such as ring-8,dgx-1; all if not given.", rich_help_panel=Panel.NETWORK),
+    ] = "all",
+    parts: Annotated[
+        int,
+        typer.Option(
+            "--parts", help="Parts of each message, or sum, in the table of steps.", rich_help_panel=Panel.SCHEDULE
+        ),
+    ] = 16,
     rtl: Annotated[
-        bool, typer.Option(help="Run every schedule on the RTL, and some of those whose times are shown.")
+        bool,
+        typer.Option(
+            help="Run every schedule on the RTL, and some of those whose times are shown.", rich_help_panel=Panel.RUN
+        ),
     ] = True,
     known: Annotated[
-        bool, typer.Option(help="Also run all-reduces by known algorithms: the ring, two rings, halving and doubling.")
+        bool,
+        typer.Option(
+            help="Also run all-reduces by known algorithms: the ring, two rings, halving and doubling.",
+            rich_help_panel=Panel.RUN,
+        ),
     ] = True,
-    times: Annotated[bool, typer.Option(help="Also show cycles against the size of messages.")] = True,
+    times: Annotated[
+        bool, typer.Option(help="Also show cycles against the size of messages.", rich_help_panel=Panel.RUN)
+    ] = True,
     cases: Annotated[
         bool,
-        typer.Option("--cases", help="Instead, build an all-gather of whole messages on four networks of 1,024 nodes."),
+        typer.Option(
+            "--cases",
+            help="Instead, build an all-gather of whole messages on four networks of 1,024 nodes.",
+            rich_help_panel=Panel.RUN,
+        ),
     ] = False,
     page: options.Page = None,
     wide: options.Wide = False,

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Optional
 import typer
 
 from fatcube.cli import options
-from fatcube.cli.app import command, examples
+from fatcube.cli.app import Panel, command, examples
 from fatcube.cli.arguments import apart, refuse_given
 from fatcube.cli.board.port import Baud, Timeout, connected, network_under_traffic
 from fatcube.cli.flags import load_flags, made_from_flags, routed_network_flags
@@ -61,12 +61,15 @@ def load(
         typer.Option(
             "--trace",
             help="Send the packets in this file instead, each once: CSV with cycle, source, destination, flits, or JSON lines (.jsonl).",
+            rich_help_panel=Panel.RUN,
         ),
     ] = None,
     beside: Annotated[
         Optional[list[Path]],
         typer.Option(
-            "--beside", help="JSON file of an earlier run to draw on the same page; may be given several times."
+            "--beside",
+            help="JSON file of an earlier run to draw on the same page; may be given several times.",
+            rich_help_panel=Panel.RESULT,
         ),
     ] = None,
     page: options.Page = None,
@@ -76,6 +79,7 @@ def load(
             "--port",
             help="Measure the network on the board at this serial port, built with fatcube board build --traffic.",
             metavar="PORT",
+            rich_help_panel=Panel.RUN,
         ),
     ] = None,
     baud: Baud = BAUD,

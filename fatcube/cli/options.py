@@ -8,6 +8,7 @@ from typing import Annotated, Optional
 
 import typer
 
+from fatcube.cli.app import Panel
 from fatcube.cli.arguments import (
     check_jobs,
     check_time_limit,
@@ -43,6 +44,8 @@ __all__ = [
     "REPORTS",
     "ResultsFile",
     "Root",
+    "Scheduler",
+    "Seeds",
     "Sources",
     "Subset",
     "Targets",
@@ -66,23 +69,38 @@ CollectiveName = Annotated[
         "-c",
         help=f"Collective: {', '.join(map(_both_names, Collective))}.",
         autocompletion=completing(dict.fromkeys(name for one in Collective for name in (one.value, one.word))),
+        rich_help_panel=Panel.SCHEDULE,
     ),
 ]
 Root = Annotated[
     Optional[int],
-    typer.Option("--root", help="Root processor of a broadcast, scatter, gather or reduction; 0 if not given."),
+    typer.Option(
+        "--root",
+        help="Root processor of a broadcast, scatter, gather or reduction; 0 if not given.",
+        rich_help_panel=Panel.SCHEDULE,
+    ),
 ]
 Sources = Annotated[
     Optional[str],
-    typer.Option("--from", help="Processors that send, such as 0,4-7; all if not given."),
+    typer.Option(
+        "--from", help="Processors that send, such as 0,4-7; all if not given.", rich_help_panel=Panel.SCHEDULE
+    ),
 ]
 Targets = Annotated[
     Optional[str],
-    typer.Option("--to", help="Processors that receive, such as 0,4-7; all if not given. Others may forward."),
+    typer.Option(
+        "--to",
+        help="Processors that receive, such as 0,4-7; all if not given. Others may forward.",
+        rich_help_panel=Panel.SCHEDULE,
+    ),
 ]
 Subset = Annotated[
     Optional[str],
-    typer.Option("--subset", help="Processors that take part, such as 0,4-7: both --from and --to."),
+    typer.Option(
+        "--subset",
+        help="Processors that take part, such as 0,4-7: both --from and --to.",
+        rich_help_panel=Panel.SCHEDULE,
+    ),
 ]
 LIST = "list"  # in place of an algorithm: show them all
 By = Annotated[
@@ -92,16 +110,16 @@ By = Annotated[
         [*ALGORITHMS, LIST],
         name="algorithm",
         help="Use this algorithm of a paper; list shows all of them with their sources and parameters.",
+        panel=Panel.SCHEDULE,
     ),
 ]
-_SPANNING = "Spanning graphs"  # the panel of their options in the help
 Along = Annotated[
     Optional[str],
     typer.Option(
         "--along",
         help=f"Follow this spanning graph of the hypercube: {', '.join(spanning_graphs())}.",
         autocompletion=completing(spanning_graphs()),
-        rich_help_panel=_SPANNING,
+        rich_help_panel=Panel.SCHEDULE,
     ),
 ]
 Parts = Annotated[
@@ -111,6 +129,7 @@ Parts = Annotated[
         metavar="N or auto",
         help="Parts of equal size into which each message, or sum, is divided; auto takes the number that needs "
         "the fewest cycles in lockstep for --payload-flits.",
+        rich_help_panel=Panel.SCHEDULE,
     ),
 ]
 OrderAlong = Annotated[
@@ -120,7 +139,7 @@ OrderAlong = Annotated[
         tuple(Order),
         help="Order of the messages of a scatter, a gather or, with several ports, an all-to-all: those for the largest "
         "subtree first, or those for the farthest level.",
-        panel=_SPANNING,
+        panel=Panel.SCHEDULE,
     ),
 ]
 Distributed = Annotated[
@@ -129,11 +148,17 @@ Distributed = Annotated[
         "--distributed",
         help="Each processor computes its destinations from its address and the arriving headers, without a program: a broadcast "
         "along sbt or, with several ports, nesbt, and a scatter with several ports along sbnt, in lockstep.",
-        rich_help_panel=_SPANNING,
+        rich_help_panel=Panel.SCHEDULE,
     ),
 ]
 TimeLimit = Annotated[
-    float, typer.Option("--time-limit", callback=check_time_limit, help="Time limit of a search in seconds.")
+    float,
+    typer.Option(
+        "--time-limit",
+        callback=check_time_limit,
+        help="Time limit of a search in seconds.",
+        rich_help_panel=Panel.SCHEDULE,
+    ),
 ]
 TimeLimitOrBy = Annotated[
     float,
@@ -141,27 +166,53 @@ TimeLimitOrBy = Annotated[
         "--time-limit",
         callback=check_time_limit,
         help="Time limit of a search in seconds; --by does not search.",
+        rich_help_panel=Panel.SCHEDULE,
     ),
 ]
-Jobs = Annotated[int, typer.Option("--jobs", callback=check_jobs, help="Number of parallel processes.")]
-DryRun = Annotated[bool, typer.Option("--dry-run", help="Check all inputs, and stop before the work begins.")]
+Jobs = Annotated[
+    int, typer.Option("--jobs", callback=check_jobs, help="Number of parallel processes.", rich_help_panel=Panel.RUN)
+]
+Scheduler = Annotated[
+    Optional[str],
+    typer.Option(
+        "--scheduler",
+        help="Address of a running Dask scheduler to use instead of this machine.",
+        rich_help_panel=Panel.RUN,
+    ),
+]
+Seeds = Annotated[
+    str, typer.Option("--seeds", help="Placement seeds; Fmax is the median over them.", rich_help_panel=Panel.RUN)
+]
+DryRun = Annotated[
+    bool,
+    typer.Option("--dry-run", help="Check all inputs, and stop before the work begins.", rich_help_panel=Panel.RUN),
+]
 
 ResultsFile = Annotated[
     Optional[Path],
     typer.Option(
         "--results",
         help="Results file of `fatcube sweep`, SQLite or JSON lines; the study that comes with fatcube if not given.",
+        rich_help_panel=Panel.RESULT,
     ),
 ]
 MeasuredFamily = Annotated[
-    str, choice("--family", FAMILIES, name="FPGA family", help="FPGA family, one for which there are results.")
+    str,
+    choice(
+        "--family", FAMILIES, name="FPGA family", help="FPGA family, one for which there are results.", panel=Panel.RUN
+    ),
 ]
 
-Folder = Annotated[Path, typer.Option("-o", callback=output_folder, help="Folder for all output files.")]
+Folder = Annotated[
+    Path, typer.Option("-o", callback=output_folder, help="Folder for all output files.", rich_help_panel=Panel.RESULT)
+]
 FolderIfGiven = Annotated[
     Optional[Path],
     typer.Option(
-        "-o", callback=output_folder_if_given, help="Folder to write the pages to; if not given, nothing is written."
+        "-o",
+        callback=output_folder_if_given,
+        help="Folder to write the pages to; if not given, nothing is written.",
+        rich_help_panel=Panel.RESULT,
     ),
 ]
 Page = Annotated[
@@ -170,6 +221,7 @@ Page = Annotated[
         "--page",
         callback=page_file,
         help="Also write the result to this page: HTML with tables and figures (.html), or Markdown with tables (.md).",
+        rich_help_panel=Panel.RESULT,
     ),
 ]
 OlderFolder = Annotated[
@@ -178,13 +230,24 @@ OlderFolder = Annotated[
         "-o",
         callback=output_folder_if_given,
         help="Folder to write the page to as HTML and as Markdown, with all that goes with it; --page is for one of them.",
+        rich_help_panel=Panel.RESULT,
     ),
 ]
 JsonFile = Annotated[
-    Optional[Path], typer.Option("--json", callback=output_file, help="Also write the result to this JSON file.")
+    Optional[Path],
+    typer.Option(
+        "--json", callback=output_file, help="Also write the result to this JSON file.", rich_help_panel=Panel.RESULT
+    ),
 ]
 CsvFile = Annotated[
     Optional[Path],
-    typer.Option("--csv", callback=output_file, help="Also write the table with all columns to this CSV file."),
+    typer.Option(
+        "--csv",
+        callback=output_file,
+        help="Also write the table with all columns to this CSV file.",
+        rich_help_panel=Panel.RESULT,
+    ),
 ]
-Wide = Annotated[bool, typer.Option("--wide", help="Show all columns, even in a narrow terminal.")]
+Wide = Annotated[
+    bool, typer.Option("--wide", help="Show all columns, even in a narrow terminal.", rich_help_panel=Panel.RESULT)
+]

@@ -5,7 +5,7 @@ from typing import Annotated
 import typer
 
 from fatcube.cli import options
-from fatcube.cli.app import command, console, examples
+from fatcube.cli.app import Panel, command, console, examples
 from fatcube.cli.output import fail, stop_if
 
 __all__ = ["reproduce"]
@@ -20,6 +20,7 @@ def reproduce(
             "--flat",
             help="Run the cells of Table 6 that are stored in this folder again, on the Verilog of `fatcube generate system` as one "
             "design, with Verilator and with Icarus where it is installed; every counter and word must be the same. Writes nothing.",
+            rich_help_panel=Panel.RUN,
         ),
     ] = False,
     jobs: options.Jobs = 2,

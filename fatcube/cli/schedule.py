@@ -7,7 +7,7 @@ import typer
 
 from fatcube.cli import options
 from fatcube.cli.algorithms import algorithm_of
-from fatcube.cli.app import command, examples
+from fatcube.cli.app import Panel, command, examples
 from fatcube.cli.arguments import apart, output_file, refuse_given, require
 from fatcube.cli.building import (
     AUTO,
@@ -74,10 +74,11 @@ def schedule(
         typer.Option(
             "--optimal",
             help="Search for a schedule with fewer steps, or for a proof that there is none, in large cases too.",
+            rich_help_panel=Panel.SCHEDULE,
         ),
     ] = False,
     time_limit: options.TimeLimitOrBy = 20.0,
-    seed: Annotated[int, typer.Option("--seed", help="Seed of the search.")] = 0,
+    seed: Annotated[int, typer.Option("--seed", help="Seed of the search.", rich_help_panel=Panel.SCHEDULE)] = 0,
     model: StepModel,
     graph: options.Along = None,
     parts: options.Parts = "1",
@@ -87,18 +88,21 @@ def schedule(
             "--payload-flits",
             help="Payload flits per undivided message, for which the cycles in lockstep are printed; 16 for --parts auto if "
             "not given.",
+            rich_help_panel=Panel.SCHEDULE,
         ),
     ] = None,
     order: options.OrderAlong = None,
     by: options.By = None,
     output: Annotated[
-        Optional[Path], typer.Option("-o", callback=output_file, help="Write the schedule to this file.")
+        Optional[Path],
+        typer.Option("-o", callback=output_file, help="Write the schedule to this file.", rich_help_panel=Panel.RESULT),
     ] = None,
     compact: Annotated[
         bool,
         typer.Option(
             "--compact",
             help=f"Write each transfer only once for all nodes of a symmetric schedule, as is always done above {_FULL:,} transfers.",
+            rich_help_panel=Panel.RESULT,
         ),
     ] = False,
     dry_run: options.DryRun = False,

@@ -8,7 +8,7 @@ import typer
 
 from fatcube.cli import options
 from fatcube.cli.algorithms import algorithm_of
-from fatcube.cli.app import command, examples
+from fatcube.cli.app import Panel, command, examples
 from fatcube.cli.arguments import apart, integers, output_file, refuse_given, require, was_given
 from fatcube.cli.building import (
     build,
@@ -95,16 +95,21 @@ def simulate(
     distributed: options.Distributed = False,
     schedule_file: Annotated[
         Optional[Path],
-        typer.Option("--schedule", help="Run this schedule file, which defines topology, ports and collective."),
+        typer.Option(
+            "--schedule",
+            help="Run this schedule file, which defines topology, ports and collective.",
+            rich_help_panel=Panel.SCHEDULE,
+        ),
     ] = None,
     payload_flits: Annotated[
         str,
         typer.Option(
             "--payload-flits",
             help="Payload flits per undivided message; τ and t_c are fitted to three or more lengths.",
+            rich_help_panel=Panel.RUN,
         ),
     ] = "4,8,16",
-    mode: Annotated[str, choice("--mode", MODES, help="Mode of the runs.")] = "both",
+    mode: Annotated[str, choice("--mode", MODES, help="Mode of the runs.", panel=Panel.RUN)] = "both",
     router: RouterOptions,
     model: StepModel,
     memory_words: Annotated[
@@ -112,7 +117,7 @@ def simulate(
         typer.Option(
             "--memory-words",
             help="Words in each bank of a message memory; as many as needed if not given.",
-            rich_help_panel="Hardware",
+            rich_help_panel=Panel.RUN,
         ),
     ] = None,
     monitors: Annotated[
@@ -121,6 +126,7 @@ def simulate(
             "--monitors",
             MONITORS,
             help="Wires on which every packet is traced and compared with the schedule; a run with fewer is faster.",
+            panel=Panel.RUN,
         ),
     ] = "all",
     simulator: Annotated[
@@ -129,21 +135,22 @@ def simulate(
             "--simulator",
             SIMULATORS,
             help="Simulator: verilator compiles a node once, verilator-flat the whole system; icarus must be installed.",
+            panel=Panel.RUN,
         ),
     ] = "verilator",
-    seed: Annotated[int, typer.Option("--seed", help="Seed of the random payloads.")] = 0,
+    seed: Annotated[int, typer.Option("--seed", help="Seed of the random payloads.", rich_help_panel=Panel.RUN)] = 0,
     waves: Annotated[
         Optional[Path],
         typer.Option(
             "--waves",
             help="VCD file for the signals of all nodes in all runs, one after the other, for GTKWave or Surfer.",
-            rich_help_panel="Waves",
+            rich_help_panel=Panel.RESULT,
         ),
     ] = None,
     waves_nodes: Annotated[
         Optional[str],
         typer.Option(
-            "--waves-nodes", help="Nodes in that file, such as 0,3; all if not given.", rich_help_panel="Waves"
+            "--waves-nodes", help="Nodes in that file, such as 0,3; all if not given.", rich_help_panel=Panel.RESULT
         ),
     ] = None,
     dry_run: options.DryRun = False,

@@ -7,7 +7,7 @@ from typing import Annotated, Optional
 import typer
 
 from fatcube.cli import options
-from fatcube.cli.app import command, examples
+from fatcube.cli.app import Panel, command, examples
 from fatcube.cli.arguments import apart, beside, output_file
 from fatcube.cli.output import fail, say, say_chosen, say_duration, stop_if
 from fatcube.groundwork.files import is_special
@@ -28,14 +28,14 @@ def sweep(
         typer.Option(
             "--results",
             help="Results file, continued if it exists; the sweep's name with .sqlite if not given.",
+            rich_help_panel=Panel.RESULT,
         ),
     ] = None,
     jobs: options.Jobs = 2,
-    scheduler: Annotated[
-        Optional[str],
-        typer.Option("--scheduler", help="Address of a running Dask scheduler to use instead of this machine."),
-    ] = None,
-    retry: Annotated[bool, typer.Option("--retry", help="Repeat points that failed before.")] = False,
+    scheduler: options.Scheduler = None,
+    retry: Annotated[
+        bool, typer.Option("--retry", help="Repeat points that failed before.", rich_help_panel=Panel.RUN)
+    ] = False,
     dry_run: options.DryRun = False,
     json_file: Annotated[
         Optional[Path],
@@ -43,6 +43,7 @@ def sweep(
             "--json",
             callback=output_file,
             help="Also write the records of these points to this file, as JSON lines.",
+            rich_help_panel=Panel.RESULT,
         ),
     ] = None,
 ) -> None:

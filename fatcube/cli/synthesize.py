@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Optional
 import typer
 
 from fatcube.cli import options
-from fatcube.cli.app import command, console, examples
+from fatcube.cli.app import Panel, command, console, examples
 from fatcube.cli.arguments import integers, require
 from fatcube.cli.building import parts_along, rule_of
 from fatcube.cli.choices import choice
@@ -78,22 +78,31 @@ def synthesize(
             FAMILIES,
             name="FPGA family",
             help=f"Target; {' and '.join(one.name for one in FAMILIES.values() if not one.timed)} for area only.",
+            panel=Panel.RUN,
         ),
     ] = "ecp5",
     liberty: Annotated[
         Optional[Path],
-        typer.Option("--liberty", help="Target: the standard cells of a Liberty file, instead of --family."),
+        typer.Option(
+            "--liberty",
+            help="Target: the standard cells of a Liberty file, instead of --family.",
+            rich_help_panel=Panel.RUN,
+        ),
     ] = None,
-    seeds: Annotated[str, typer.Option("--seeds", help="Placement seeds; Fmax is the median over them.")] = "1,2,3",
+    seeds: options.Seeds = "1,2,3",
     fmax: Annotated[
         Optional[bool],
-        typer.Option(help="Place and route for Fmax, or not; if not given, for all families that can be placed."),
+        typer.Option(
+            help="Place and route for Fmax, or not; if not given, for all families that can be placed.",
+            rich_help_panel=Panel.RUN,
+        ),
     ] = None,
     whole: Annotated[
         bool,
         typer.Option(
             "--whole",
             help="Also measure the whole network as one design, with the wires between its routers, and its interfaces.",
+            rich_help_panel=Panel.RUN,
         ),
     ] = False,
     graph: options.Along = None,

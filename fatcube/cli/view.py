@@ -5,7 +5,7 @@ from typing import Annotated, Optional
 
 import typer
 
-from fatcube.cli.app import command, examples
+from fatcube.cli.app import Panel, command, examples
 from fatcube.cli.arguments import apart, beside, output_file
 from fatcube.cli.output import say
 from fatcube.groundwork.files import write_text
@@ -22,7 +22,10 @@ def view(
     output: Annotated[
         Optional[Path],
         typer.Option(
-            "-o", callback=output_file, help="File for the page; the schedule's name with .html if not given."
+            "-o",
+            callback=output_file,
+            help="File for the page; the schedule's name with .html if not given.",
+            rich_help_panel=Panel.RESULT,
         ),
     ] = None,
 ) -> None:

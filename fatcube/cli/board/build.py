@@ -7,7 +7,7 @@ from typing import Annotated, Any, Optional
 import typer
 
 from fatcube.cli import options
-from fatcube.cli.app import command, examples
+from fatcube.cli.app import Panel, command, examples
 from fatcube.cli.arguments import apart, output_folder
 from fatcube.cli.board.machine import machine_flags
 from fatcube.cli.choices import completing
@@ -46,18 +46,24 @@ def build(
         typer.Option(
             "--clock",
             help="Clock in MHz; if not given, as fast as place and route allows, and with a vendor's tool that of the board's oscillator.",
+            rich_help_panel=Panel.RESULT,
         ),
     ] = None,
     margin: Annotated[
         float,
         typer.Option(
-            "--margin", help="Margin of Fmax over the clock, as a fraction of the clock, if the clock is not given."
+            "--margin",
+            help="Margin of Fmax over the clock, as a fraction of the clock, if the clock is not given.",
+            rich_help_panel=Panel.RUN,
         ),
     ] = 0.05,
-    baud: Annotated[int, typer.Option("--baud", help="Bits per second on the serial port.")] = BAUD,
-    seed: Annotated[int, typer.Option("--seed", help="Seed of place and route.")] = 1,
+    baud: Annotated[
+        int, typer.Option("--baud", help="Bits per second on the serial port.", rich_help_panel=Panel.RUN)
+    ] = BAUD,
+    seed: Annotated[int, typer.Option("--seed", help="Seed of place and route.", rich_help_panel=Panel.RUN)] = 1,
     output: Annotated[
-        Optional[Path], typer.Option("-o", help="Folder for all output files; NAME if not given.")
+        Optional[Path],
+        typer.Option("-o", help="Folder for all output files; NAME if not given.", rich_help_panel=Panel.RESULT),
     ] = None,
     page: options.Page = None,
     dry_run: options.DryRun = False,

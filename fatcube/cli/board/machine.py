@@ -6,6 +6,7 @@ from typing import Annotated, Any, Optional
 
 import typer
 
+from fatcube.cli.app import Panel
 from fatcube.cli.choices import choice
 from fatcube.cli.flags import NO_ROUTING, Flags, routed_network_flags
 from fatcube.cli.network_files import ROUTES_OF_FILE
@@ -20,7 +21,6 @@ from fatcube.sim.size import check_simulation
 __all__ = ["machine_flags"]
 
 
-_PANEL = "On the board"
 _OWN = {
     "traffic": (
         bool,
@@ -28,36 +28,47 @@ _OWN = {
         typer.Option(
             "--traffic",
             help="Put traffic sources and sinks on the board instead of processors, for fatcube load --port.",
+            rich_help_panel=Panel.RUN,
         ),
     ),
     "payload_flits": (
         int,
         16,
-        typer.Option("--payload-flits", help="Longest payload that fits into the message memories."),
+        typer.Option(
+            "--payload-flits", help="Longest payload that fits into the message memories.", rich_help_panel=Panel.RUN
+        ),
     ),
     "memory_words": (
         Optional[int],
         None,
-        typer.Option("--memory-words", help="Words in each bank of a message memory; as many as needed if not given."),
+        typer.Option(
+            "--memory-words",
+            help="Words in each bank of a message memory; as many as needed if not given.",
+            rich_help_panel=Panel.RUN,
+        ),
     ),
     "program_entries": (
         int,
         32,
         typer.Option(
-            "--program-entries", help="Entries of a program and of a trace: one more than the maximum number of steps."
+            "--program-entries",
+            help="Entries of a program and of a trace: one more than the maximum number of steps.",
+            rich_help_panel=Panel.RUN,
         ),
     ),
     "reductions": (
         bool,
         True,
         typer.Option(
-            "--reductions/--no-reductions", help="Give processors an adder, which AOR, AAR and all-reduce need."
+            "--reductions/--no-reductions",
+            help="Give processors an adder, which AOR, AAR and all-reduce need.",
+            rich_help_panel=Panel.RUN,
         ),
     ),
     "monitors": (
         str,
         "all",
-        choice("--monitors", MONITORS, help="Wires on which every packet is traced."),
+        choice("--monitors", MONITORS, help="Wires on which every packet is traced.", panel=Panel.RUN),
     ),
 }
 
@@ -66,12 +77,10 @@ def machine_flags() -> Flags:
     """The flags of a :class:`Machine` for a board, or with ``--traffic`` of a :class:`TrafficMachine`."""
     network_flags = routed_network_flags(check_simulation, schedules={})
     routed_flags = routed_network_flags(check_simulation)
-    parameters = []
-    for name, (kind, default, option) in _OWN.items():
-        option.rich_help_panel = _PANEL
-        parameters.append(
-            inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=default, annotation=Annotated[kind, option])
-        )
+    parameters = (
+        inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=default, annotation=Annotated[kind, option])
+        for name, (kind, default, option) in _OWN.items()
+    )
 
     def make(given: Mapping[str, Any]) -> Machine | TrafficMachine:
         flags = routed_flags if given.get("traffic") else network_flags

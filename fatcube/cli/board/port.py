@@ -6,6 +6,7 @@ from typing import Annotated
 
 import typer
 
+from fatcube.cli.app import Panel
 from fatcube.groundwork.validation import ParameterError, check_integer
 from fatcube.noc.machines.traffic_machine import TrafficMachine
 from fatcube.noc.routed_network import RoutedNetwork
@@ -19,15 +20,26 @@ _BITS_OF_A_BYTE = 10  # with start and stop bit
 
 PortName = Annotated[
     str,
-    typer.Option("--port", help="Serial port of the board, such as /dev/ttyUSB0 or COM3.", metavar="PORT"),
+    typer.Option(
+        "--port",
+        help="Serial port of the board, such as /dev/ttyUSB0 or COM3.",
+        metavar="PORT",
+        rich_help_panel=Panel.RUN,
+    ),
 ]
-Baud = Annotated[int, typer.Option("--baud", help="Bits per second on the serial port; must be those of the design.")]
+Baud = Annotated[
+    int,
+    typer.Option(
+        "--baud", help="Bits per second on the serial port; must be those of the design.", rich_help_panel=Panel.RUN
+    ),
+]
 Timeout = Annotated[
     float,
     typer.Option(
         "--timeout",
         help="Seconds after which a board that does not answer a request is reported as not answering.",
         metavar="SECONDS",
+        rich_help_panel=Panel.RUN,
     ),
 ]
 

@@ -6,7 +6,7 @@ from typing import Annotated, Optional
 import typer
 
 from fatcube.cli import options
-from fatcube.cli.app import command, examples
+from fatcube.cli.app import Panel, command, examples
 from fatcube.cli.arguments import apart, integers
 from fatcube.cli.board.port import Baud, PortName, Timeout, connected
 from fatcube.cli.building import build, problem_of, schedule_of
@@ -41,16 +41,21 @@ def run(
     root: options.Root = None,
     *,
     schedule_file: Annotated[
-        Optional[Path], typer.Option("--schedule", help="Run this schedule file, for the network on the board.")
+        Optional[Path],
+        typer.Option(
+            "--schedule", help="Run this schedule file, for the network on the board.", rich_help_panel=Panel.SCHEDULE
+        ),
     ] = None,
     payload_flits: Annotated[
         str,
         typer.Option(
-            "--payload-flits", help="Payload flits per message; τ and t_c are fitted to three or more lengths."
+            "--payload-flits",
+            help="Payload flits per message; τ and t_c are fitted to three or more lengths.",
+            rich_help_panel=Panel.RUN,
         ),
     ] = "4,8,16",
-    mode: Annotated[str, choice("--mode", MODES, help="Mode of the runs.")] = "both",
-    seed: Annotated[int, typer.Option("--seed", help="Seed of the random payloads.")] = 0,
+    mode: Annotated[str, choice("--mode", MODES, help="Mode of the runs.", panel=Panel.RUN)] = "both",
+    seed: Annotated[int, typer.Option("--seed", help="Seed of the random payloads.", rich_help_panel=Panel.RUN)] = 0,
     baud: Baud = BAUD,
     timeout: Timeout = TIMEOUT,
     json_file: options.JsonFile = None,

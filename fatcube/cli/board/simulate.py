@@ -5,7 +5,7 @@ from typing import Annotated
 import typer
 
 from fatcube.cli import options
-from fatcube.cli.app import command, examples
+from fatcube.cli.app import Panel, command, examples
 from fatcube.cli.board.machine import machine_flags
 from fatcube.cli.flags import made_from_flags
 from fatcube.cli.output import say, stop_if
@@ -24,7 +24,7 @@ def simulate(
     *,
     machine: Machine | TrafficMachine,
     bit_cycles: Annotated[
-        int, typer.Option("--bit-cycles", help="Clock cycles per bit of the serial line.")
+        int, typer.Option("--bit-cycles", help="Clock cycles per bit of the serial line.", rich_help_panel=Panel.RUN)
     ] = FEWEST_BIT_CYCLES,
     dry_run: options.DryRun = False,
 ) -> None:

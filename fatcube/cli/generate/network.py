@@ -6,7 +6,7 @@ from typing import Annotated, Any, Optional
 
 import typer
 
-from fatcube.cli.app import command, examples
+from fatcube.cli.app import Panel, command, examples
 from fatcube.cli.choices import choice
 from fatcube.cli.flags import DEFAULT_ROUTING, made_from_flags, stream_flags
 from fatcube.cli.generate.target import Target, target_flags
@@ -86,11 +86,17 @@ def network(
             "generator for FuseSoC (net.core), or port numbers for C (net.h); or a drawing of the network (net.svg), or "
             "a block diagram with the protocol, width and clock of each port (net_blocks.svg); or the "
             "source of each module and signal, for `fatcube where` (net.map.json). May be given several times.",
+            panel=Panel.RESULT,
         ),
     ] = None,
     clock: Annotated[
         Optional[float],
-        typer.Option("--clock", metavar="MHZ", help=f"Clock of --with constraints; {_CLOCK:g} if not given."),
+        typer.Option(
+            "--clock",
+            metavar="MHZ",
+            help=f"Clock of --with constraints; {_CLOCK:g} if not given.",
+            rich_help_panel=Panel.RESULT,
+        ),
     ] = None,
 ) -> None:
     wanted = tuple(dict.fromkeys(beside or ()))

@@ -7,7 +7,7 @@ from typing import Annotated, Any, Optional
 
 import typer
 
-from fatcube.cli.app import command, examples
+from fatcube.cli.app import Panel, command, examples
 from fatcube.cli.choices import choice
 from fatcube.cli.flags import made_from_flags, routed_network_flags
 from fatcube.cli.generate.target import Target, target_flags
@@ -37,7 +37,9 @@ __all__ = ["router"]
 def router(
     *,
     network: Network,
-    counters: Annotated[bool, typer.Option("--counters", help="Count flits and conflicts.")] = False,
+    counters: Annotated[
+        bool, typer.Option("--counters", help="Count flits and conflicts.", rich_help_panel=Panel.ROUTER)
+    ] = False,
     target: Target,
     beside: Annotated[
         Optional[list[str]],
@@ -47,6 +49,7 @@ def router(
             name="the files beside the Verilog",
             help="Write beside the file tests in Python for cocotb and pytest (test_router.py), or the source of each module "
             "and signal, for `fatcube where` (router.map.json).",
+            panel=Panel.RESULT,
         ),
     ] = None,
 ) -> None:

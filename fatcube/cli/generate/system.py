@@ -9,7 +9,7 @@ from typing import Annotated, Any, Optional
 
 import typer
 
-from fatcube.cli.app import command, examples
+from fatcube.cli.app import Panel, command, examples
 from fatcube.cli.arguments import refuse_given
 from fatcube.cli.building import build, schedule_of
 from fatcube.cli.choices import choice
@@ -81,6 +81,7 @@ def system(
             "--schedule",
             help="Make a system that can run this schedule file, which defines topology and ports; the tests of --with cocotb "
             "run it, and an all-gather without it.",
+            rich_help_panel=Panel.SCHEDULE,
         ),
     ] = None,
     target: Target,
@@ -92,6 +93,7 @@ def system(
             name="the files beside the Verilog",
             help="Write beside the file tests in Python for cocotb and pytest (test_system.py), and their runs "
             "(system_runs.json), or the source of each module and signal, for `fatcube where` (system.map.json).",
+            panel=Panel.RESULT,
         ),
     ] = None,
 ) -> None:

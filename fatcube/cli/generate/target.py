@@ -10,6 +10,7 @@ from typing import Annotated, Any, Optional
 import typer
 
 from fatcube.cli import options
+from fatcube.cli.app import Panel
 from fatcube.cli.arguments import READ, output_file
 from fatcube.cli.choices import choice
 from fatcube.cli.flags import Flags
@@ -170,6 +171,7 @@ ModuleName = Annotated[
     typer.Option(
         "--name",
         help="Name of the top module and prefix of all other modules, so that several generated designs fit into one.",
+        rich_help_panel=Panel.RESULT,
     ),
 ]
 
@@ -177,7 +179,12 @@ _OPTIONS: dict[str, tuple[Any, Any]] = {
     "output": (
         Annotated[
             Optional[Path],
-            typer.Option("-o", callback=output_file, help="File for the Verilog; standard output if not given."),
+            typer.Option(
+                "-o",
+                callback=output_file,
+                help="File for the Verilog; standard output if not given.",
+                rich_help_panel=Panel.RESULT,
+            ),
         ],
         None,
     ),
@@ -194,6 +201,7 @@ _OPTIONS: dict[str, tuple[Any, Any]] = {
                 name="family of a script",
                 help="Write beside the file the Yosys script that maps it for area on this FPGA family. May be given "
                 "several times.",
+                panel=Panel.RESULT,
             ),
         ],
         None,

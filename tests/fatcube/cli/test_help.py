@@ -7,6 +7,7 @@ import shlex
 import pytest
 
 from fatcube import cli
+from fatcube.cli.app import Panel
 from fatcube.noc.topologies import make_topology, named_topologies
 from tests.support.commands import run
 
@@ -23,6 +24,19 @@ def test_nothing_is_cut_at_80_columns(monkeypatch, capsys, name):
     assert "<bool>" not in out
     for option in COMMANDS[name].params:
         assert option.help.endswith("."), option.name
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_every_option_stands_in_a_panel_and_panels_in_their_order(monkeypatch, capsys, name):
+    """Catches an option without a panel, or in one of its own, and a command with the panels in another order."""
+    for option in COMMANDS[name].params:
+        panel = option.rich_help_panel
+        assert (panel in [*Panel]) if option.param_type_name == "option" else panel is None, option.name
+    status, out, _ = run(monkeypatch, capsys, *name.split(), "--help")
+    titles = [title for title in re.findall(r"^╭─ (.+?) ─", out, re.MULTILINE) if title != "Arguments"]
+    assert status == 0 and titles == [panel for panel in Panel if panel in titles]
+    quiet_and_help = out.partition(f"─ {Panel.RUN} ─")[2].partition("╰")[0]
+    assert "--quiet" in quiet_and_help and "--help" in quiet_and_help
 
 
 def test_a_letter_is_explained_for_every_topology_that_has_it():
