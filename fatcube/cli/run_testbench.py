@@ -6,7 +6,7 @@ from typing import Annotated
 import typer
 
 from fatcube.cli import options
-from fatcube.cli.app import command, examples
+from fatcube.cli.app import Panel, command, examples
 from fatcube.cli.choices import choice
 from fatcube.cli.output import say, stop_if
 from fatcube.sim.builds.standalone import SIMULATORS, check_sources
@@ -25,7 +25,12 @@ def run_testbench(
     *,
     simulator: Annotated[
         str,
-        choice("--simulator", SIMULATORS, help="Simulator: verilator needs a C++ compiler; icarus must be installed."),
+        choice(
+            "--simulator",
+            SIMULATORS,
+            help="Simulator: verilator needs a C++ compiler; icarus must be installed.",
+            panel=Panel.RUN,
+        ),
     ] = "verilator",
     dry_run: options.DryRun = False,
 ) -> None:
