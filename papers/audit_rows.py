@@ -14,7 +14,7 @@ from fatcube.reports.markdown import markdown_table
 from fatcube.reports.page import More, Results, write_results
 from fatcube.reports.table import Marked, TitledTable
 
-__all__ = ["KINDS", "verdicts", "write_audit"]
+__all__ = ["KINDS", "verdicts", "write_audit", "write_page"]
 
 
 KINDS: dict[Kind, str] = {
@@ -46,10 +46,19 @@ def write_audit(rows: Sequence[Row], folder: Path, paper: Paper) -> list[Path]:
     paths = [folder / f"{paper.name}.{ending}" for ending in ("md", "json", "html")]
     write_text(paths[0], _markdown(rows, paper))
     write_text(paths[1], json.dumps([dataclasses.asdict(row) for row in rows], indent=1, ensure_ascii=False) + "\n")
-    order = list(KINDS)
-    found = sorted(range(len(rows)), key=lambda index: (order.index(rows[index].kind), index))
-    write_results(_page([rows[index] for index in found], found, paper), paths[2])
+    write_results(_page(rows, paper), paths[2])
     return paths
+
+
+def write_page(rows: Sequence[Row], file: Path, paper: Paper) -> None:
+    """Write the audit, or some of its rows, to one page: Markdown if its name ends in ``.md``, and else HTML.
+
+    Schedules and proofs are named in it; there is no evidence beside it to which it could link.
+    """
+    if file.suffix == ".md":
+        write_text(file, _markdown(rows, paper))
+    else:
+        write_results(dataclasses.replace(_page(rows, paper), folder=""), file)
 
 
 _MARKS: dict[Kind, Literal["good", "partly", "wrong", "other"]] = {
@@ -60,8 +69,11 @@ _MARKS: dict[Kind, Literal["good", "partly", "wrong", "other"]] = {
 }
 
 
-def _page(rows: Sequence[Row], places: Sequence[int], paper: Paper) -> Results:
-    """The page of rows, findings first, each with its place in the paper."""
+def _page(in_order: Sequence[Row], paper: Paper) -> Results:
+    """The page of rows, findings first, each with its place in the order of the paper."""
+    order = list(KINDS)
+    places = sorted(range(len(in_order)), key=lambda index: (order.index(in_order[index].kind), index))
+    rows = [in_order[index] for index in places]
     return Results(
         title=paper.title,
         note=paper.note,

@@ -1,6 +1,6 @@
 """`fatcube audit`: a paper, claim by claim: printed, recomputed, proven, verdict, evidence."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 import contextlib
 import dataclasses
 import importlib
@@ -13,6 +13,7 @@ import typer
 
 from fatcube.cli import options
 from fatcube.cli.app import Panel, command, examples
+from fatcube.cli.arguments import apart
 from fatcube.cli.choices import completing
 from fatcube.cli.output import say, say_duration, stop_if, write_json
 from fatcube.groundwork.progress import Bar, doing
@@ -65,13 +66,15 @@ def audit(
         ),
     ] = None,
     time_limit: options.TimeLimit = 60.0,
+    page: options.Page = None,
     dry_run: options.DryRun = False,
     json_file: options.JsonFile = None,
 ) -> None:
-    from fatcube.papers.audit_rows import verdicts, write_audit
+    from fatcube.papers.audit_rows import verdicts, write_audit, write_page
     from fatcube.papers.evidence import Evidence
     from fatcube.papers.items import find_place
 
+    apart(page, json_file)
     claims = importlib.import_module(_PAPERS[check_choice("paper", paper, _PAPERS)])
     chosen: Paper = claims.PAPER
     one = None if claim is None else chosen.find(claim)
@@ -82,6 +85,12 @@ def audit(
         dry_run,
         f"{paper} can be audited" + (f", and written to {output}" if output and one is None and place is None else ""),
     )
+
+    def show_page(rows: "Sequence[Row]") -> None:
+        if page is not None:
+            write_page(rows, page, chosen)
+            say(f"Written to {page}")
+
     with contextlib.ExitStack() as stack:
         if output is None or one is not None or place is not None:
             folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="fatcube-")))
@@ -97,6 +106,7 @@ def audit(
             _print_claim(row, cases)
             result = {**dataclasses.asdict(row), "all_cases": [dict(zip(COLUMNS, line, strict=True)) for line in cases]}
             write_json(json_file, lambda: record({"paper": paper, "claim": claim}, result))
+            show_page([row])
             return
         if place is not None:
             with doing(f"checking {place.name}"):
@@ -107,6 +117,7 @@ def audit(
                 json_file,
                 lambda: record({"paper": paper, "item": place.name}, {"rows": [*map(dataclasses.asdict, rows)]}),
             )
+            show_page(rows)
             return
         say_duration(_SECONDS)
         with Bar(f"auditing {paper}, claims", len(chosen.claims)) as bar:
@@ -117,6 +128,7 @@ def audit(
     written = f" All of them, with evidence: {', '.join(map(str, paths))}" if paths else ""
     say(f"{len(rows)} rows: {verdicts(rows)}.{written}")
     write_json(json_file, lambda: record({"paper": paper}, {"rows": [dataclasses.asdict(row) for row in rows]}))
+    show_page(rows)
 
 
 _SECONDS = 60  # of all claims, those that take minutes as they are stored

@@ -6,6 +6,7 @@ import typer
 
 from fatcube.cli import options
 from fatcube.cli.app import Panel, command, console, examples
+from fatcube.cli.arguments import apart, refuse_given
 from fatcube.cli.output import fail, stop_if
 
 __all__ = ["reproduce"]
@@ -13,6 +14,7 @@ __all__ = ["reproduce"]
 
 @command(epilog=examples("reproduce", "reproduce --flat"))
 def reproduce(
+    context: typer.Context,
     output: options.Folder = options.REPORTS,
     flat: Annotated[
         bool,
@@ -24,9 +26,13 @@ def reproduce(
         ),
     ] = False,
     jobs: options.Jobs = 2,
+    page: options.Page = None,
     dry_run: options.DryRun = False,
+    json_file: options.JsonFile = None,
 ) -> None:
+    apart(page, json_file)
     if flat:
+        refuse_given(context, "with --flat, which writes nothing", "page", "json_file")
         from fatcube.papers.fat_cube.flat import reproduce_flat, stored_cells
 
         stop_if(dry_run, f"{len(stored_cells(output))} cells of {output}/reproduce.json can be run")
@@ -35,5 +41,5 @@ def reproduce(
     from fatcube.papers.fat_cube.reproduce import reproduce as run_study
 
     stop_if(dry_run, f"the tables can be written to {output}")
-    problems = run_study(output, jobs=jobs, console=console)
+    problems = run_study(output, jobs=jobs, console=console, page=page, json_file=json_file)
     fail(problems)

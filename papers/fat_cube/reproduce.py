@@ -41,8 +41,12 @@ _SEED = 0
 _PLACEMENT_SEEDS = (1, 2, 3)
 
 
-def reproduce(folder: Path, *, jobs: int, console: Console) -> list[str]:
+def reproduce(
+    folder: Path, *, jobs: int, console: Console, page: Path | None = None, json_file: Path | None = None
+) -> list[str]:
     """Measure everything, print the tables, and write them to ``folder``.
+
+    ``page``, which is Markdown if its name ends in ``.md`` and else HTML, and ``json_file`` are written as well.
 
     Returns
     -------
@@ -83,10 +87,17 @@ def reproduce(folder: Path, *, jobs: int, console: Console) -> list[str]:
         write_text(folder / "reproduce.md", markdown)
         write_text(folder / "reproduce.json", json.dumps(results, indent=1) + "\n")
     write_results(reproduced(tables, cells, routers), folder / "reproduce.html")
+    if page is not None and page.suffix == ".md":
+        write_text(page, markdown)
+    elif page is not None:
+        write_results(reproduced(tables, cells, routers), page)
+    if json_file is not None:
+        write_text(json_file, json.dumps(results, indent=1) + "\n")
+    others = "".join(f", {file}" for file in (page, json_file) if file is not None)
     delivered = sum(cell["delivered"] for cell in cells)
     console.print(
         f"{len(cells)} cells measured, {delivered} messages delivered and compared word by word; "
-        f"{len(problems)} problems. Written: {folder}/reproduce.md, .json, .html",
+        f"{len(problems)} problems. Written: {folder}/reproduce.md, .json, .html{others}",
         highlight=False,
         soft_wrap=True,
     )

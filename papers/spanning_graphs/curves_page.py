@@ -15,7 +15,7 @@ from fatcube.reports.markdown import markdown_table
 from fatcube.reports.page import Results, write_results
 from fatcube.reports.table import TitledTable
 
-__all__ = ["BEST_COLUMNS", "best_cells", "write_curves"]
+__all__ = ["BEST_COLUMNS", "best_cells", "curves_record", "write_curves", "write_page"]
 
 
 BEST_COLUMNS = [
@@ -47,9 +47,38 @@ def best_cells(rows: Iterable[dict[str, Any]]) -> list[list[str]]:
 def write_curves(rows: Sequence[dict[str, Any]], folder: Path) -> list[Path]:
     """Write curves.md, .json and .html into ``folder``, and .png if Matplotlib is installed, and return the paths."""
     folder.mkdir(parents=True, exist_ok=True)
-    title = "Time against packet size, measured on the RTL"
+    paths = [folder / f"curves.{ending}" for ending in ("md", "json", "html")]
+    drawn = importlib.util.find_spec("matplotlib") is not None
+    write_text(paths[0], _markdown(rows, "curves.png" if drawn else None))
+    write_text(paths[1], json.dumps(curves_record(rows), indent=1) + "\n")
+    write_page(rows, paths[2])
+    if drawn:
+        paths.append(folder / "curves.png")
+        write_bytes(paths[-1], png(_figures(rows), across=2, panel=(5.7, 4.1)))
+    return paths
+
+
+def write_page(rows: Sequence[dict[str, Any]], file: Path) -> None:
+    """Write curves to one page: Markdown, without figures, if its name ends in ``.md``, and else HTML."""
+    if file.suffix == ".md":
+        write_text(file, _markdown(rows, None))
+    else:
+        write_results(_page(rows), file)
+
+
+def curves_record(rows: Sequence[dict[str, Any]]) -> dict[str, Any]:
+    """The rows as they are stored, with the dimensions of their cubes."""
+    return record({"dimensions": sorted({row["n"] for row in rows})}, {"rows": rows})
+
+
+_TITLE = "Time against packet size, measured on the RTL"
+_FASTER = "How much faster nESBT broadcasts than SBT (Figure 17)"
+_FASTER_COLUMNS = ["n", "ports", "B", "SBT cycles", "nESBT cycles", "speed-up"]
+
+
+def _note(rows: Sequence[dict[str, Any]]) -> str:
     fits = sorted({f"tau = {row['tau']:.2f}, t_c = {row['t_c']:.3f}" for row in rows})
-    note = (
+    return (
         f"The spanning-graphs paper's section 8 on routers of fatcube, in lockstep: {len(rows)} runs. Cycles are "
         "clock cycles read out of the hardware. A printed time is its start-ups times tau plus its elements times "
         f"t_c, which are fitted from other runs: {', '.join(fits)}. All messages of a packet but the first have a "
@@ -57,20 +86,17 @@ def write_curves(rows: Sequence[dict[str, Any]], folder: Path) -> list[Path]:
         "is far from the print in it is a print that is wrong, holds under a condition or is an approximation (see "
         "spanning-graphs.md, which begins with n = 3). Written by `fatcube curves`."
     )
-    paths = [folder / f"curves.{ending}" for ending in ("md", "json", "html")]
-    speedups = (["n", "ports", "B", "SBT cycles", "nESBT cycles", "speed-up"], _speedups(rows))
-    drawn = importlib.util.find_spec("matplotlib") is not None
-    lines = [f"# {title}", "", note, "", *(["![Cycles against packet size](curves.png)", ""] if drawn else [])]
-    for heading, (columns, cells) in (
-        ("The best packet size", (BEST_COLUMNS, best_cells(rows))),
-        ("How much faster nESBT broadcasts than SBT (Figure 17)", speedups),
-    ):
-        lines += [f"## {heading}", "", *markdown_table(columns, cells), ""]
-    write_text(paths[0], "\n".join(lines))
-    write_text(
-        paths[1],
-        json.dumps(record({"dimensions": sorted({row["n"] for row in rows})}, {"rows": rows}), indent=1) + "\n",
-    )
+
+
+def _markdown(rows: Sequence[dict[str, Any]], picture: str | None) -> str:
+    lines = [f"# {_TITLE}", "", _note(rows), ""]
+    lines += [] if picture is None else [f"![Cycles against packet size]({picture})", ""]
+    lines += ["## The best packet size", "", *markdown_table(BEST_COLUMNS, best_cells(rows)), ""]
+    lines += [f"## {_FASTER}", "", *markdown_table(_FASTER_COLUMNS, _speedups(rows)), ""]
+    return "\n".join(lines)
+
+
+def _page(rows: Sequence[dict[str, Any]]) -> Results:
     shown = {
         "figure": "figure",
         "collective": "collective",
@@ -96,15 +122,9 @@ def write_curves(rows: Sequence[dict[str, Any]], folder: Path) -> list[Path]:
             for row in rows
         ],
     )
-    figures = _figures(rows)
     best = TitledTable("The best packet size", "", BEST_COLUMNS, best_cells(rows))
-    faster = TitledTable("How much faster nESBT broadcasts than SBT (Figure 17)", "", *speedups)
-    page = Results(title=title, note=note, figures=figures, tables=[table, best, faster])
-    write_results(page, paths[2])
-    if drawn:
-        paths.append(folder / "curves.png")
-        write_bytes(paths[-1], png(figures, across=2, panel=(5.7, 4.1)))
-    return paths
+    faster = TitledTable(_FASTER, "", _FASTER_COLUMNS, _speedups(rows))
+    return Results(title=_TITLE, note=_note(rows), figures=_figures(rows), tables=[table, best, faster])
 
 
 def _speedups(rows: Iterable[dict[str, Any]]) -> list[list[object]]:

@@ -1,12 +1,17 @@
 """`--page` of the commands that have it: an HTML page, or Markdown if the name ends in .md."""
 
 import json
+from pathlib import Path
 
 import pytest
 
 from fatcube.cli import commands
+from fatcube.papers.fat_cube import reproduce
+from fatcube.papers.spanning_graphs import curves, curves_page
 from tests.support.commands import run
 from tests.support.stored import small
+
+STORED = Path(__file__).parents[3] / "synth_reports"
 
 
 @pytest.mark.parametrize(
@@ -43,8 +48,62 @@ def test_pages(monkeypatch, capsys, tmp_path, command, title, said):
     assert title in page and title in text.partition("\n")[0] and said in page
 
 
+def _stored(name):
+    return json.loads((STORED / f"{name}.json").read_text(encoding="utf-8"))
+
+
+@pytest.fixture
+def without_measurements(monkeypatch):
+    """Have the programs of the papers get what is stored in place of what they would measure."""
+    rows = [row for row in _stored("curves")["measured"]["rows"] if row["n"] == 2]
+    tables = [[one["measured"] for one in _stored("reproduce")[name]] for name in ("table_6", "table_1")]
+    monkeypatch.setattr(curves, "measure_curves", lambda dimensions, jobs: rows)
+    monkeypatch.setattr(curves_page, "png", lambda figures, **how: b"")  # beside the page, which has its own
+    monkeypatch.setattr(reproduce, "_measure", lambda networks, jobs: tables)
+
+
+@pytest.mark.parametrize(
+    ("command", "name"),
+    [("audit ghc --item section:2", None), ("curves --dimensions 2", "curves"), ("reproduce", "reproduce")],
+    ids=["audit", "curves", "reproduce"],
+)
+@pytest.mark.usefixtures("without_measurements")
+def test_pages_of_papers_are_those_of_the_folder(monkeypatch, capsys, tmp_path, command, name):
+    """Catches a page, or a JSON file, that has something else than the files in the folder of -o."""
+    monkeypatch.chdir(tmp_path)
+    words = [word.replace(":", " ") for word in command.split()]
+    folder = ["-o", "out"] if name else []
+    for page in ("page.html", "page.md"):
+        status, out, err = run(monkeypatch, capsys, *words, *folder, "--page", page, "--json", "found.json")
+        assert (status, err) == (0, "") and page in out
+    page, text, found = ((tmp_path / one).read_text("utf-8") for one in ("page.html", "page.md", "found.json"))
+    if name is None:
+        rows = json.loads(found)["measured"]["rows"]
+        assert rows and all(f'id="{row["name"]}"' in page and row["name"] in text for row in rows)
+        assert page.startswith("<!doctype html>")
+        return
+    assert page == (tmp_path / "out" / f"{name}.html").read_text("utf-8")
+    beside = (tmp_path / "out" / f"{name}.json").read_text("utf-8")
+    assert found == beside.replace("page.html --json", "page.md --json")  # Equal results stay as they were written.
+    beside = (tmp_path / "out" / f"{name}.md").read_text("utf-8")
+    assert text == beside.replace("![Cycles against packet size](curves.png)\n\n", "")
+
+
+def test_reproduce_refuses_files_where_it_writes_nothing(monkeypatch, capsys, tmp_path):
+    for option, file in (("--page", "f.md"), ("--json", "f.json")):
+        status, out, err = run(monkeypatch, capsys, "reproduce", "--flat", option, tmp_path / file)
+        assert (status, out) == (2, "") and err.count("\n") == 1 and list(tmp_path.iterdir()) == []
+        assert f"{option} must be left out with --flat" in err
+
+
 def test_a_page_that_is_an_input_or_another_output_is_refused(monkeypatch, capsys, tmp_path):
-    for command in ("explore --json same", "gaps --json same", "report --json same"):
+    for command in (
+        "explore --json same",
+        "gaps --json same",
+        "report --json same",
+        "curves --json same",
+        "reproduce --json same",
+    ):
         status, _, err = run(
             monkeypatch, capsys, *command.replace("same", str(tmp_path / "f.md")).split(), "--page", tmp_path / "f.md"
         )
