@@ -222,10 +222,7 @@ class Collective(metaclass=_Known):
 
     @property
     def reversal(self) -> "Collective | None":
-        """The collective that is built for this one and run backwards: a gather is a scatter, a reduction a broadcast.
-
-        It is ``None`` if this one is built itself.
-        """
+        """The collective built for this one and run backwards, a scatter for a gather; ``None`` if this one is built itself."""
         if self.phases_of or (self.origin is not End.ALL and self.destination is not End.ROOT):
             return None
         ends = self.destination, self.origin
@@ -260,9 +257,8 @@ class Collective(metaclass=_Known):
         if self.rooted:
             root = check_integer(f"root of {self.value}", root, minimum=0, maximum=topology.processors - 1)
             if not topology.works(root):
-                raise ParameterError(
-                    f"root of {self.value} must be a processor that works on the {topology.name}, not {root}"
-                )
+                must = f"must be a processor that works on the {topology.name}"
+                raise ParameterError(f"root of {self.value} {must}, not {root}")
             return root
         if root is not None:
             raise ParameterError(f"root of {self.value} must be None (null in a file), not {shown(root)}")
