@@ -1,10 +1,11 @@
 """The schedule that the options of a command describe, built."""
 
+from collections.abc import Callable
 import time
 
 import typer
 
-from fatcube.cli.arguments import processors
+from fatcube.cli.arguments import processors, refuse_given, require
 from fatcube.cli.output import complain, stop_if
 from fatcube.groundwork.progress import doing
 from fatcube.groundwork.validation import ParameterError, check_choice, check_integer
@@ -32,11 +33,8 @@ from fatcube.schedules.step_model import StepModel
 __all__ = [
     "AUTO",
     "build",
-    "build_along",
-    "build_by",
-    "build_in_parts",
+    "find_schedule",
     "parts_along",
-    "parts_of",
     "problem_of",
     "rule_of",
     "schedule_of",
@@ -84,6 +82,59 @@ def problem_of(
     return Problem(topology, ports, parsed, root or 0, model, among)
 
 
+def find_schedule(
+    context: typer.Context,
+    problem: Problem,
+    algorithm: Algorithm | None,
+    *,
+    graph: str | None,
+    parts: str,
+    order: str | None,
+    optimal: bool,
+    time_limit: float,
+    network: Callable[[], Network],
+    payload_flits: int,
+    seed: int = 0,
+    of_search: tuple[str, ...] = (),
+    of_length: tuple[str, ...] = (),
+    dry_run: bool,
+) -> Finding:
+    """The schedule that ``--by``, ``--along``, ``--parts``, or a search describe, which exclude each other's options.
+
+    Parameters
+    ----------
+    algorithm : :class:`Algorithm` or ``None``
+        The algorithm of ``--by``, if it was given.
+    network : callable
+        Makes the network on which the number of parts is chosen, for messages of
+        ``payload_flits``.
+    of_search, of_length : tuple of :class:`str`
+        Parameters of the command that only a search has, or only messages that have a length.
+
+    Raises
+    ------
+    ParameterError
+        If an option was given that does not fit the others.
+    """
+    searching = ("optimal", *of_search)
+    if algorithm is not None:
+        told = ("graph", "parts", *of_length, "order", *searching)
+        refuse_given(context, "with --by, which takes these from the algorithm", *told)
+        return _build_by(problem, algorithm, dry_run=dry_run)
+    if graph is not None:
+        refuse_given(context, "along a spanning graph, where nothing is searched", *searching, "time_limit")
+        turn = None if order is None else Order(order)
+        return _build_along(problem, graph, parts=parts_along(parts), order=turn, dry_run=dry_run)
+    require(context, "a spanning graph (--along)", "order")
+    if parts != "1":
+        refuse_given(context, "in several parts, where nothing is searched", *searching, "time_limit")
+        return _build_in_parts(
+            problem, _parts_of(parts), network=network(), payload_flits=payload_flits, dry_run=dry_run
+        )
+    check_integer("seed", seed, minimum=0, maximum=2**31 - 1)
+    return build(problem, time_limit=time_limit, seed=seed, optimal=optimal, dry_run=dry_run)
+
+
 def build(
     problem: Problem, *, time_limit: float = 20.0, seed: int = 0, optimal: bool = False, dry_run: bool = False
 ) -> Finding:
@@ -94,7 +145,7 @@ def build(
         return best(problem, time_limit=time_limit, seed=seed, optimal=optimal)
 
 
-def parts_of(text: str) -> int | None:
+def _parts_of(text: str) -> int | None:
     """The number of parts that an option says, ``None`` for the best one."""
     return None if text == AUTO else _parts(text, ' or "auto"')
 
@@ -110,7 +161,7 @@ def _parts(text: str, otherwise: str) -> int:
     return int(text)
 
 
-def build_in_parts(
+def _build_in_parts(
     problem: Problem, parts: int | None, *, network: Network, payload_flits: int, dry_run: bool = False
 ) -> Finding:
     """The best schedule that is known for a problem in ``parts`` parts, or in the number that takes the fewest cycles on ``network``.
@@ -125,7 +176,7 @@ def build_in_parts(
         return best_number_of_parts(problem, network, payload_flits) if parts is None else best_in_parts(problem)
 
 
-def build_along(problem: Problem, graph: str, *, parts: int, order: Order | None = None, dry_run: bool) -> Finding:
+def _build_along(problem: Problem, graph: str, *, parts: int, order: Order | None = None, dry_run: bool) -> Finding:
     """The schedule that follows a spanning graph: see :func:`fatcube.schedules.spanning.construct.construct_along`."""
     topology = problem.topology
     cube = topology.whole if isinstance(topology, Damaged) else topology
@@ -148,7 +199,7 @@ def rule_of(graph: str | None) -> Rule:
     return Rule(check_choice("spanning graph with --distributed", found, [rule.value for rule in Rule]))
 
 
-def build_by(problem: Problem, algorithm: Algorithm, *, dry_run: bool) -> Finding:
+def _build_by(problem: Problem, algorithm: Algorithm, *, dry_run: bool) -> Finding:
     """The schedule that an algorithm of a paper makes, with the lower bound: see :mod:`fatcube.papers.algorithm`."""
     algorithm.check_takes(problem)
     check_size(problem)

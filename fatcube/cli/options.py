@@ -38,6 +38,7 @@ __all__ = [
     "JsonFile",
     "MeasuredFamily",
     "OlderFolder",
+    "Optimal",
     "OrderAlong",
     "Page",
     "Parts",
@@ -148,6 +149,14 @@ Distributed = Annotated[
         "--distributed",
         help="Each processor computes its destinations from its address and the arriving headers, without a program: a broadcast "
         "along sbt or, with several ports, nesbt, and a scatter with several ports along sbnt, in lockstep.",
+        rich_help_panel=Panel.SCHEDULE,
+    ),
+]
+Optimal = Annotated[
+    bool,
+    typer.Option(
+        "--optimal",
+        help="Search for a schedule with fewer steps, or for a proof that there is none, in large cases too.",
         rich_help_panel=Panel.SCHEDULE,
     ),
 ]

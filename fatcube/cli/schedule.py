@@ -8,23 +8,13 @@ import typer
 from fatcube.cli import options
 from fatcube.cli.algorithms import algorithm_of
 from fatcube.cli.app import Panel, command, examples
-from fatcube.cli.arguments import apart, output_file, refuse_given, require
-from fatcube.cli.building import (
-    AUTO,
-    build,
-    build_along,
-    build_by,
-    build_in_parts,
-    parts_along,
-    parts_of,
-    problem_of,
-    schedule_of,
-)
+from fatcube.cli.arguments import apart, output_file, require
+from fatcube.cli.building import AUTO, find_schedule, problem_of, schedule_of
 from fatcube.cli.flags import made_from_flags, ports_flag, step_model_flags, topology_flags
 from fatcube.cli.output import print_table, write_json
 from fatcube.cli.runs import in_words
 from fatcube.groundwork.record import record
-from fatcube.groundwork.validation import ParameterError, check_integer
+from fatcube.groundwork.validation import ParameterError
 from fatcube.noc.topology import Topology
 from fatcube.rtl.port_model import PortModel
 from fatcube.rtl.router_options import RouterOptions
@@ -35,7 +25,6 @@ from fatcube.schedules.pipelined.build import lengths_of_parts
 from fatcube.schedules.schedule import Schedule
 from fatcube.schedules.schedule_file import write_schedule
 from fatcube.schedules.search import Outcome
-from fatcube.schedules.spanning.trees import Order
 from fatcube.schedules.step_model import StepModel
 from fatcube.schedules.wiring import empty_network, network_of
 from fatcube.sim.collectives.simulate import longest_packet_of
@@ -69,14 +58,7 @@ def schedule(
     *,
     topology: Topology,
     ports: PortModel,
-    optimal: Annotated[
-        bool,
-        typer.Option(
-            "--optimal",
-            help="Search for a schedule with fewer steps, or for a proof that there is none, in large cases too.",
-            rich_help_panel=Panel.SCHEDULE,
-        ),
-    ] = False,
+    optimal: options.Optimal = False,
     time_limit: options.TimeLimitOrBy = 20.0,
     seed: Annotated[int, typer.Option("--seed", help="Seed of the search.", rich_help_panel=Panel.SCHEDULE)] = 0,
     model: StepModel,
@@ -115,30 +97,23 @@ def schedule(
     some = {"sources": sources, "targets": targets, "subset": subset}
     problem = problem_of(topology, ports, collective, root, model, **some, algorithm=algorithm)
     model = problem.model
-    if algorithm is not None:
-        told = "graph", "parts", "payload_flits", "order", "optimal", "seed"
-        refuse_given(context, "with --by, which takes these from the algorithm", *told)
-        finding = build_by(problem, algorithm, dry_run=dry_run)
-    elif graph is None and parts != "1":
-        require(context, "a spanning graph (--along)", "order")
-        refuse_given(context, "in several parts, where nothing is searched", "optimal", "time_limit", "seed")
-        network = empty_network(topology, RouterOptions(ports=ports), model).for_packets((payload_flits or _FLITS) + 1)
-        finding = build_in_parts(
-            problem, parts_of(parts), network=network, payload_flits=payload_flits or _FLITS, dry_run=dry_run
-        )
-    elif graph is None:
-        require(context, "a spanning graph (--along)", "order")
-        check_integer("seed", seed, minimum=0, maximum=2**31 - 1)
-        finding = build(problem, time_limit=time_limit, seed=seed, optimal=optimal, dry_run=dry_run)
-    else:
-        refuse_given(context, "along a spanning graph, where nothing is searched", "optimal", "time_limit", "seed")
-        finding = build_along(
-            problem,
-            graph,
-            parts=parts_along(parts),
-            order=None if order is None else Order(order),
-            dry_run=dry_run,
-        )
+    flits = payload_flits or _FLITS
+    finding = find_schedule(
+        context,
+        problem,
+        algorithm,
+        graph=graph,
+        parts=parts,
+        order=order,
+        optimal=optimal,
+        time_limit=time_limit,
+        network=lambda: empty_network(topology, RouterOptions(ports=ports), model).for_packets(flits + 1),
+        payload_flits=flits,
+        seed=seed,
+        of_search=("seed",),
+        of_length=("payload_flits",),
+        dry_run=dry_run,
+    )
     found = schedule_of(finding)
     try:
         checked = check_schedule(found, model)

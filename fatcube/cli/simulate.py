@@ -10,17 +10,7 @@ from fatcube.cli import options
 from fatcube.cli.algorithms import algorithm_of
 from fatcube.cli.app import Panel, command, examples
 from fatcube.cli.arguments import apart, integers, output_file, refuse_given, require, was_given
-from fatcube.cli.building import (
-    build,
-    build_along,
-    build_by,
-    build_in_parts,
-    parts_along,
-    parts_of,
-    problem_of,
-    rule_of,
-    schedule_of,
-)
+from fatcube.cli.building import find_schedule, parts_along, problem_of, rule_of, schedule_of
 from fatcube.cli.choices import choice
 from fatcube.cli.flags import made_from_flags, router_flags, step_model_flags, topology_flags
 from fatcube.cli.output import fail, say_chosen, say_duration, stop_if
@@ -38,7 +28,6 @@ from fatcube.schedules.pipelined.build import lengths_of_parts
 from fatcube.schedules.schedule import Schedule
 from fatcube.schedules.schedule_file import read_schedule
 from fatcube.schedules.size import check_transfers
-from fatcube.schedules.spanning.trees import Order
 from fatcube.schedules.step_model import StepModel
 from fatcube.schedules.wiring import empty_network, network_of
 from fatcube.sim.builds.build import SIMULATORS, check_simulator
@@ -57,7 +46,8 @@ _TOPOLOGY = topology_flags()
 def _refuse_what_a_file_says(context: typer.Context, given: Mapping[str, Any]) -> None:
     """Refuse the options that a schedule file takes the place of; the command ignores their defaults then."""
     if given["schedule_file"] is not None:
-        told = ("collective", "root", "by", "parts", "sources", "targets", "subset", *_TOPOLOGY.names, "ports", "graph")
+        problem = ("collective", "root", "sources", "targets", "subset", *_TOPOLOGY.names, "ports")
+        told = (*problem, "by", "parts", "graph", "optimal", "time_limit")
         refuse_given(context, "with --schedule, where the file defines it", *told)
 
 
@@ -92,6 +82,8 @@ def simulate(
     graph: options.Along = None,
     parts: options.Parts = "1",
     order: options.OrderAlong = None,
+    optimal: options.Optimal = False,
+    time_limit: options.TimeLimitOrBy = 20.0,
     distributed: options.Distributed = False,
     schedule_file: Annotated[
         Optional[Path],
@@ -218,23 +210,19 @@ def simulate(
         empty = machine_for(empty_network(topology, router, model), problem.collective, **few).network
         said = empty.chosen
         say_chosen(said)
-        if algorithm is not None:
-            refuse_given(context, "with --by, which takes these from the algorithm", "graph", "parts")
-            finding = build_by(problem, algorithm, dry_run=dry_run)
-        elif graph is not None:
-            finding = build_along(
-                problem,
-                graph,
-                parts=parts_along(parts),
-                order=None if order is None else Order(order),
-                dry_run=dry_run,
-            )
-        elif parts != "1":
-            finding = build_in_parts(
-                problem, parts_of(parts), network=empty, payload_flits=max(lengths), dry_run=dry_run
-            )
-        else:
-            finding = build(problem, dry_run=dry_run)
+        finding = find_schedule(
+            context,
+            problem,
+            algorithm,
+            graph=graph,
+            parts=parts,
+            order=order,
+            optimal=optimal,
+            time_limit=time_limit,
+            network=lambda: empty,
+            payload_flits=max(lengths),
+            dry_run=dry_run,
+        )
         given = schedule_of(finding)
     check_simulation(given.topology)
     check_schedule(given, given.model.with_given(model))

@@ -2,9 +2,11 @@
 
 import os
 from pathlib import Path
+import sys
 
 import pytest
 
+from fatcube.cli import building
 from fatcube.groundwork.validation import ParameterError, check_number, shown
 from tests.support.commands import run
 
@@ -33,6 +35,9 @@ def file(monkeypatch, capsys, tmp_path):
         ("-f", "1", "1"),
         ("--ports", "1", "'1'"),
         ("--by", "circuit", "'circuit'"),
+        ("--along", "sbt", "'sbt'"),
+        ("--parts", "2", "'2'"),
+        ("--time-limit", "1", "1.0"),
     ],
 )
 def test_a_schedule_file_says_it_itself(monkeypatch, capsys, file, option, value, words):
@@ -40,6 +45,44 @@ def test_a_schedule_file_says_it_itself(monkeypatch, capsys, file, option, value
     status, out, err = run(monkeypatch, capsys, "simulate", "--schedule", file, option, value)
     assert (status, out) == (2, "")
     assert err == f"fatcube: {option} must be left out with --schedule, where the file defines it, not {words}\n"
+
+
+@pytest.mark.parametrize("command", ["schedule", "simulate"])
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (
+            "-c OAB --along sbt --optimal",
+            "--optimal must be left out along a spanning graph, where nothing is searched",
+        ),
+        (
+            "-c OAB --along sbt --time-limit 1",
+            "--time-limit must be left out along a spanning graph, where nothing is ",
+        ),
+        ("-c OAB --parts 2 --optimal", "--optimal must be left out in several parts, where nothing is searched"),
+        ("-c OAB --parts auto --time-limit 1", "--time-limit must be left out in several parts, where nothing is "),
+        ("--by circuit --optimal", "--optimal must be left out with --by, which takes these from the algorithm"),
+        ("--by circuit --parts 2", "--parts must be left out with --by, which takes these from the algorithm"),
+        ("-c OAB --order postorder", "--order requires a spanning graph (--along)"),
+    ],
+)
+def test_which_schedule_is_said_alike(monkeypatch, capsys, command, options, message):
+    """Catches a command that takes two of the ways to a schedule, of which one changes nothing."""
+    status, out, err = run(monkeypatch, capsys, command, "--topology", "hypercube", "--dry-run", *options.split())
+    assert (status, err.count("\n")) == (2, 1) and err.startswith(f"fatcube: {message}"), err
+    assert "checked" not in out
+
+
+@pytest.mark.parametrize("command", ["schedule", "simulate"])
+def test_a_search_gets_its_options(monkeypatch, capsys, command):
+    """Catches a command that takes --optimal or --time-limit and searches as without them."""
+    asked = []
+    best = building.best
+    monkeypatch.setattr(building, "best", lambda problem, **options: asked.append(options) or best(problem))
+    monkeypatch.setattr("fatcube.cli.simulate.stop_if", lambda dry_run, checked: sys.exit(0))
+    line = [command, "-c", "OAB", "-d", 1, "--optimal", "--time-limit", 7]
+    assert run(monkeypatch, capsys, *line)[0] == 0
+    assert asked == [{"time_limit": 7.0, "seed": 0, "optimal": True}]
 
 
 @pytest.mark.parametrize(
