@@ -38,8 +38,8 @@ _PAPERS = {
 
 @command(
     more="It takes 10 to 50 seconds of processor time if the schedules and proofs of an earlier audit are in the "
-    "folder of -o, or, without -o, in synth_reports; that of spanning-graphs takes some minutes more where "
-    "the machines that it runs on the RTL are not in the cache.",
+    "folder of -o, or, without -o, in synth_reports; the audit of spanning-graphs takes some minutes more if the machines that it "
+    "runs on the RTL are not in the cache.",
     epilog=examples("audit fat-cube", "audit fat-cube -o synth_reports"),
 )
 def audit(

@@ -70,9 +70,9 @@ _SECONDS = 60  # of a comparison of more, and of what is run on each network
 
 
 @command(
-    more="With short names or network files, these networks are compared; flags override them. With --schedule, "
-    "schedule files are compared instead. Links, reach of transfers and messages per packet change steps and "
-    "runs; a schedule is the best one that is constructed. On two cores, 16 processors take about 10 seconds,"
+    more="If short names or network files are given, these networks are compared; flags override them. With --schedule, "
+    "schedule files are compared instead. --links, --transfers and --per-packet change steps and "
+    "runs; each schedule is the best one that is constructed. On two cores, 16 processors take about 10 seconds,"
     " 24 to 64 about a minute. --run and --load take about a minute more for each network.",
     epilog=examples(
         "compare --processors 16",
@@ -132,7 +132,7 @@ def compare(
         Optional[Path],
         typer.Option(
             "--failures",
-            help="JSON file with failures of each network; see docs/tasks/faults.md.",
+            help="JSON file with failures of each network; see Faults in the manual.",
             rich_help_panel=Panel.NETWORK,
         ),
     ] = None,

@@ -53,7 +53,7 @@ def faults(
         Optional[int],
         typer.Option(
             "--rtl-pairs",
-            help="Pairs that run on the RTL; 20 if not given, or all of fewer.",
+            help="Pairs that run on the RTL; if not given, 20, or all if there are fewer.",
             rich_help_panel=Panel.RUN,
         ),
     ] = None,

@@ -72,7 +72,7 @@ def topology_flags(*, otherwise: str = DEFAULT) -> Flags:
         ),
         _file(
             "topology_file",
-            "File with a topology of any shape, GraphML (.graphml) or JSON (.json); see docs/tasks/topology.md.",
+            "File with a topology of any shape, GraphML (.graphml) or JSON (.json); see A topology of your own in the manual.",
             Panel.NETWORK,
         ),
         *(
@@ -107,7 +107,7 @@ def topology_flags(*, otherwise: str = DEFAULT) -> Flags:
         ),
         _file(
             "failures",
-            "JSON file of failed parts; nodes may have the names of a topology file; see docs/tasks/faults.md.",
+            "JSON file of failed parts; nodes may have the names of a topology file; see Faults in the manual.",
             Panel.NETWORK,
         ),
     ]

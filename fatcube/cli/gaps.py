@@ -21,16 +21,16 @@ SearchLimit = Annotated[
     typer.Option(
         "--time-limit",
         callback=check_time_limit,
-        help="Construct the fat cubes anew, and search each open cell for so many seconds.",
+        help="Construct the fat cubes again, and search each open cell for this many seconds.",
         rich_help_panel=Panel.SCHEDULE,
     ),
 ]
 
 
 @command(
-    more="These are the stored ones: small networks of every kind in every step model, and fat cubes of up to 32 processors in the "
-    "default one; flags of the step model choose among them. With --time-limit, the fat cubes of up to 32 processors are "
-    "constructed and searched now, in any step model.",
+    more="A cell is a network, a collective and a step model. The stored cells are small networks of every kind in every step model, and "
+    "fat cubes of up to 32 processors in the default one; flags of the step model choose among them. With --time-limit, the fat "
+    "cubes of up to 32 processors are constructed and searched now, in any step model.",
     epilog=examples(
         "gaps",
         "gaps --links half-duplex --json open.json",

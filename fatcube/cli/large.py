@@ -16,8 +16,8 @@ __all__ = ["large"]
 
 
 @command(
-    more="Rooted collectives run twice: with processor 0 as root, and with the one farthest from it. The model is "
-    "d. Measurements of a graph are kept in the cache, so that a command that was stopped resumes where it "
+    more="Rooted collectives run twice: with processor 0 as root, and with the one farthest from it. The router "
+    "model is d. Measurements of a graph are kept in the cache, so a command that was stopped resumes where it "
     "was.",
     epilog=examples(
         "large --page large.html --json large.json",

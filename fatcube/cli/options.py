@@ -238,7 +238,7 @@ OlderFolder = Annotated[
     typer.Option(
         "-o",
         callback=output_folder_if_given,
-        help="Folder to write the page to as HTML and as Markdown, with all that goes with it; --page is for one of them.",
+        help="Folder to write the page to, as HTML and as Markdown, with its figures and data; --page writes one of the two.",
         rich_help_panel=Panel.RESULT,
     ),
 ]

@@ -21,7 +21,10 @@ __all__ = ["run_testbench"]
     epilog=examples("run-testbench mesh_tb.v mesh.v", "run-testbench mesh_tb.v mesh.v --simulator icarus"),
 )
 def run_testbench(
-    files: Annotated[list[Path], typer.Argument(metavar="FILE...", help="Verilog: the testbench, and what it tests.")],
+    files: Annotated[
+        list[Path],
+        typer.Argument(metavar="FILE...", help="Verilog files of the testbench and of the design that it tests."),
+    ],
     *,
     simulator: Annotated[
         str,

@@ -20,9 +20,7 @@ __all__ = ["sweep"]
     epilog=examples("sweep study.toml", "sweep study.toml --scheduler tcp://10.0.0.1:8786"),
 )
 def sweep(
-    file: Annotated[
-        Path, typer.Argument(help="TOML file with lists of parameters; see docs/reference/sweep-files.md.")
-    ],
+    file: Annotated[Path, typer.Argument(help="TOML file with lists of parameters; see Sweep files in the manual.")],
     results: Annotated[
         Optional[Path],
         typer.Option(

@@ -48,7 +48,7 @@ TERMS = (
     Term("fewest steps", "the lower bound of the steps.", heading=True),
     Term(
         "lower bound",
-        "the number of steps, or cycles, of which it is proved that there can be no fewer.",
+        "the proved minimum of steps, or cycles: no schedule takes fewer.",
         ("bound", "lower bounds", "proved fewest", "lower_bound", "proven optimum"),
     ),
     Term("P", "the number of processors.", heading=True),

@@ -19,7 +19,7 @@ class StreamOptions(Options):
     byte_exact : :class:`bool`
         Packets have any number of bytes: there are TKEEP and TUSER, and a trailer flit ends each packet.
     user_bits : :class:`int`
-        With them, bits of TUSER, of which bit 0 is the error bit.
+        With them, bits of TUSER; bit 0 is the error bit.
     port_widths : tuple of :class:`int`
         With them, bits of TDATA of each port, or of all where it is one; none for those of a flit.
     store_packets : :class:`int`
@@ -36,9 +36,7 @@ class StreamOptions(Options):
     byte_exact: bool = option(
         False, "Packets of any number of bytes: TKEEP, and TUSER with an error bit, which a trailer flit carries."
     )
-    user_bits: int = option(
-        1, "Bits of TUSER, of which bit 0 is the error bit; needs --byte-exact.", minimum=1, maximum=512
-    )
+    user_bits: int = option(1, "Bits of TUSER; bit 0 is the error bit. Needs --byte-exact.", minimum=1, maximum=512)
     port_widths: tuple[int, ...] = option(
         (),
         "Bits of TDATA, 8 to 512: of all ports, or one number for each, as 8,32,32,512; the bits of a flit if not given; "

@@ -67,7 +67,7 @@ class LoadOptions(Options):
     )
     traffic: str = option(
         "",
-        "CSV file of flows: source, destination and flits per cycle. --loads is that of the busiest source, by default as in the file.",
+        "CSV file of flows: source, destination and flits per cycle. A load is that of the busiest source, by default as in the file.",
         parse=flows_given,
     )
     loads: tuple[float, ...] = option(
