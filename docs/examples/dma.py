@@ -1,6 +1,6 @@
 """Two DMA engines on a 2 × 2 mesh in an Amaranth design: one reads a memory, and the other writes what arrives into its own.
 
-It takes `pip install fatcube` and no other tool. `python dma.py` runs it in Amaranth's simulator.
+It needs fatcube and no other tool. `python dma.py` runs it in Amaranth's simulator.
 """
 
 from typing import Any
@@ -31,7 +31,7 @@ class Dma(wiring.Component):
     Parameters
     ----------
     words : list of :class:`int`
-        The memory of the sender.
+        Contents of the sender's memory.
     """
 
     start: Signal
@@ -63,7 +63,7 @@ class Dma(wiring.Component):
         with m.Elif(send.valid & send.ready):
             m.d.sync += [address.eq(address + 1), busy.eq(address != self.source.depth - 1)]
 
-        # The writer is always ready, as the network asks of a receiver.
+        # The writer is always ready, as the network requires of a receiver.
         write = self.target.write_port()
         place = Signal(range(self.target.depth))
         m.d.comb += [receive.ready.eq(1), write.en.eq(receive.valid), write.addr.eq(place)]
@@ -74,7 +74,7 @@ class Dma(wiring.Component):
 
 
 def run(words: list[int]) -> tuple[list[int], int]:
-    """The memory of the writer when all has arrived, and the number of cycles."""
+    """The contents of the writer's memory when all words have arrived, and the cycles that it took."""
     design = Dma(words)
     found: list[int] = []
     cycles = 0

@@ -1,6 +1,6 @@
 """Four buttons, four LEDs and a network between them, on an ULX3S: each press crosses the network and switches an LED.
 
-It takes `pip install '.[board]'` in a clone and no other tool: Yosys and nextpnr come with fatcube. It writes build/top.bit.
+It needs `pip install '.[board]'` in a clone and no other tool: Yosys and nextpnr come with fatcube. It writes build/top.bit.
 """
 
 from typing import Any

@@ -1,6 +1,6 @@
 """A network of packets in an Amaranth design: port 3 sends packets to all other ports, and these send them back.
 
-It takes `pip install fatcube` and no other tool. It writes echo.v, for simulators.
+It needs fatcube and no other tool. It writes echo.v, for simulators.
 """
 
 from pathlib import Path
@@ -18,7 +18,7 @@ WORDS = 4  # of a packet
 
 
 class Echo(wiring.Component):
-    """Port 3 sends a packet to each of the other ports in turn, and these send every packet back to where it came from.
+    """Port 3 sends a packet to each of the other ports in turn, and these send every packet back to its sender.
 
     Members
     -------

@@ -15,7 +15,7 @@ CPU, DMA_IN, DMA_OUT, MEMORY = range(4)  # the ports of soc.toml
 
 @cocotb.test()
 async def bursts_fill_the_memory(dut):
-    """Both ends pause at random cycles; every packet arrives once, whole and in order."""
+    """The memory pauses for 2 of every 7 cycles; every packet arrives once, whole and in order."""
     net, pick = AxiAround(dut, BENCH.about), random.Random(1)
     net.sinks[MEMORY].set_pause_generator(periodic_pauses(5, 2))
     await net.start()
@@ -28,7 +28,7 @@ async def bursts_fill_the_memory(dut):
 
 @cocotb.test()
 async def the_memory_answers(dut):
-    """One request and its answer, with the words checked by hand beside the scoreboard."""
+    """One request, and an answer of two words after it has arrived; the scoreboard compares every word."""
     net = AxiAround(dut, BENCH.about)
     await net.start()
     net.send_to(DMA_OUT, MEMORY, [0x40])
@@ -40,7 +40,7 @@ async def the_memory_answers(dut):
 
 @cocotb.test()
 async def all_ports_at_once(dut):
-    """Every port sends to every port, itself included, packets of 1 to 16 words."""
+    """Every port sends packets of 1 to 16 words to every port, itself included."""
     net, pick = AxiAround(dut, BENCH.about), random.Random(2)
     await net.start()
     for source in range(4):
