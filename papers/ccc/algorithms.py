@@ -88,7 +88,7 @@ def _algorithm(
 ALGORITHMS = (
     _algorithm(
         2,
-        "who receives from another cycle sends left and right in its own, and the other way round; one port",
+        "a node that receives from another cycle sends left and right in its own, and one that receives in its own sends to another cycle; one port",
         Collective.OAB,
         _SINGLE,
         lambda topology, root: best_broadcast(topology, "1", root=root),
@@ -102,7 +102,7 @@ ALGORITHMS = (
     ),
     _algorithm(
         4,
-        "messages go round two rings along the Gray code, the first, the second, and the first again",
+        "messages go around two rings along the Gray code, the first, the second, and the first again",
         Collective.AAB,
         _SINGLE,
         lambda topology, root: multinode_broadcast(topology)[0],
@@ -116,14 +116,14 @@ ALGORITHMS = (
     ),
     _algorithm(
         6,
-        "messages follow the ways of A3, the farthest first",
+        "messages follow the paths of A3, the farthest first",
         Collective.OAS,
         _MULTIPLE,
         lambda topology, root: scatter_on_tree(topology, "d", root),
     ),
     _algorithm(
         7,
-        "halves exchange what is for each other, dimension by dimension, and do the same within themselves",
+        "halves exchange the messages for each other, dimension by dimension, and then do the same within themselves",
         Collective.AAS,
         _MULTIPLE,
         lambda topology, root: total_exchange(topology, "d"),

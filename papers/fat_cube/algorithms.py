@@ -90,7 +90,7 @@ ALGORITHMS = (
     ),
     Algorithm(
         name="edelman",
-        does="a table says which relative address goes over which dimension in each super-step",
+        does="a table gives the dimension that each relative address crosses in each super-step",
         source="fat cubes, 4.4, Fig. 7",
         collectives=(Collective.AAS,),
         topologies="fat-cube or hypercube of 2 dimensions or more",
@@ -100,7 +100,7 @@ ALGORITHMS = (
     ),
     Algorithm(
         name="gather-scatter",
-        does="one processor of each node gathers, exchanges packets over all dimensions, and spreads",
+        does="one processor of each node gathers messages, exchanges packets over all dimensions, and distributes the messages in its node",
         source="fat cubes, 4.2 and 4.4",
         collectives=(Collective.AAB, Collective.AAS),
         topologies="fat-cube or hypercube",

@@ -145,7 +145,7 @@ def _two(_: Topology) -> int:
 ALGORITHMS = (
     Algorithm(
         name="circuit",
-        does="messages go round a Hamiltonian circuit, one way",
+        does="messages go around a Hamiltonian circuit, one way",
         source="spanning graphs, 8.4",
         collectives=(Collective.AAB,),
         topologies="hypercube",
@@ -155,7 +155,7 @@ ALGORITHMS = (
     ),
     Algorithm(
         name="two-way-circuit",
-        does="messages go round a Hamiltonian circuit, both ways",
+        does="messages go around a Hamiltonian circuit, both ways",
         source="spanning graphs, 8.4",
         collectives=(Collective.AAB,),
         topologies="hypercube",
@@ -165,7 +165,7 @@ ALGORITHMS = (
     ),
     Algorithm(
         name="nrsbt-alternative",
-        does="n parts go along n rotated binomial trees; each dimension in turn takes all that has to cross it",
+        does="n parts follow n rotated binomial trees; each dimension in turn carries all messages that have to cross it",
         source="spanning graphs, 7.1",
         collectives=(Collective.AAS,),
         topologies="hypercube",
