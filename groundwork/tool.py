@@ -18,6 +18,9 @@ from fatcube.groundwork.validation import check_integer
 
 __all__ = ["ToolError", "Call", "Finished", "environment", "run_tools"]
 
+#: An error as Yosys, Verilator and compilers write it, and the two of Icarus Verilog that are written otherwise.
+_ERROR = re.compile(r"error(-[A-Z]+)?: |: syntax error$|: Include file .* not found$", re.IGNORECASE)
+
 
 class ToolError(Exception):
     """A tool failed, or its result is not one that may be believed.
@@ -136,7 +139,7 @@ def _result(call: Call, returncode: int, directory: pathlib.Path) -> Finished:
     log = (directory / "log").read_text(errors="replace")
     if returncode:
         for line in log.splitlines():
-            if re.search("error: ", line, re.IGNORECASE):  # as Yosys, Verilator and compilers write
+            if _ERROR.search(line):
                 raise ToolError(line.strip(), log=log)
         end = f"signal {-returncode}" if returncode < 0 else f"status {returncode}"
         last = (log.strip().splitlines() or ["nothing"])[-1]

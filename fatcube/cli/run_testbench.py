@@ -8,7 +8,7 @@ import typer
 from fatcube.cli import options
 from fatcube.cli.app import Panel, command, examples
 from fatcube.cli.choices import choice
-from fatcube.cli.output import say, stop_if
+from fatcube.cli.output import complain, say, stop_if
 from fatcube.sim.builds.standalone import SIMULATORS, check_sources
 from fatcube.sim.builds.standalone import run_testbench as run_sources
 
@@ -42,4 +42,6 @@ def run_testbench(
     ended = run_sources(files, simulator=simulator)
     say(ended.printed.rstrip("\n"))
     if not ended.passed:
+        if not ended.reported:
+            complain("no line of this output begins with PASS or FAIL, and a testbench that passes has to print PASS")
         raise typer.Exit(1)

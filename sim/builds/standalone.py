@@ -33,6 +33,11 @@ class Ended:
     status: int
 
     @property
+    def reported(self) -> bool:
+        """Whether it printed a line that begins with PASS or FAIL."""
+        return any(line.startswith(("PASS", "FAIL")) for line in self.printed.splitlines())
+
+    @property
     def passed(self) -> bool:
         """Whether it printed a line that begins with PASS, and none that begins with FAIL, and its exit status is 0."""
         lines = self.printed.splitlines()
@@ -62,7 +67,7 @@ def run_testbench(sources: Sequence[Path], *, simulator: str = "verilator") -> E
         work, files = Path(name), [source.resolve() for source in sources]
         program = [str(work / "testbench")]
         if simulator == "icarus":
-            command = ("iverilog", "-g2012", "-o", program[0], *map(str, files))
+            command = ("iverilog", "-g2012", "-grelative-include", "-o", program[0], *map(str, files))
             run_tools([Call("Icarus Verilog", command, folder=work)])
             program.insert(0, "vvp")
         else:

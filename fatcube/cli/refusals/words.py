@@ -54,6 +54,7 @@ _OPTIONS = {
 }
 _WORDS = {
     "artix": "xilinx",
+    "artix7": "xilinx",
     "axi": "axi4-stream",
     "axi4": "axi4-stream",
     "axis": "axi4-stream",
@@ -62,6 +63,7 @@ _WORDS = {
     "dor": "dimension-order",
     "fpga": "board",
     "help": "--help",
+    "iverilog": "icarus",
     "plot": "draw",
     "random": "uniform",
     "run": "simulate",
@@ -96,7 +98,7 @@ def meant_option(option: str, options: Collection[str]) -> str | None:
     for other in _OPTIONS.get(option, ()):
         if other.partition(" ")[0] in options:
             return other
-    near = difflib.get_close_matches(option, [one for one in options if one.startswith("--")], 1, 0.75)
+    near = difflib.get_close_matches(option, [one for one in options if one.startswith("--")], 1, 0.8)
     return near[0] if near else None
 
 

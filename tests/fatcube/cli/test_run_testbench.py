@@ -1,5 +1,6 @@
 """`fatcube run-testbench`: how a testbench in Verilog ends, on both simulators."""
 
+import re
 import shutil
 
 import pytest
@@ -40,6 +41,7 @@ def ended(monkeypatch, capsys, tmp_path, end, simulator):
     (tmp_path / "adder.v").write_text(TESTBENCH.replace("END", text))
     status, out, err = run(monkeypatch, capsys, "run-testbench", tmp_path / "adder.v", "--simulator", simulator)
     assert (status, printed in out.splitlines()) == (wanted, True), (out, err)
+    assert ("begins with PASS or FAIL" in err) == (end == "says nothing")
 
 
 @pytest.mark.skipif(shutil.which("iverilog") is None, reason="iverilog is not installed")
@@ -79,3 +81,40 @@ def test_bad_input_costs_one_line(monkeypatch, capsys, tmp_path):
     (tmp_path / "wrong.v").write_text("no Verilog\n")
     status, out, err = run(monkeypatch, capsys, "--quiet", "run-testbench", tmp_path / "wrong.v")
     assert (status, out) == (1, "") and "syntax error" in err and err.count("\n") == 1
+
+
+@pytest.mark.skipif(shutil.which("iverilog") is None, reason="iverilog is not installed")
+def test_an_include_beside_the_file_that_includes_it_is_found(monkeypatch, capsys, tmp_path):
+    (tmp_path / "said.v").write_text('initial $display("PASS: included");\n')
+    (tmp_path / "top.v").write_text('module top;\n`include "said.v"\nendmodule\n')
+    monkeypatch.chdir("/")
+    wanted = "PASS: included\n"
+    assert run(monkeypatch, capsys, "run-testbench", tmp_path / "top.v", "--simulator", "icarus")[:2] == (0, wanted)
+
+
+@pytest.mark.skipif(shutil.which("iverilog") is None, reason="iverilog is not installed")
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("no Verilog\n", ":1: syntax error"),
+        ('module top;\n`include "none.v"\nendmodule\n', r":\d: Include file none\.v not found"),
+        ("module top;\n  none it();\nendmodule\n", ":2: error: Unknown module type: none"),
+    ],
+)
+def test_the_error_of_icarus_is_the_message(monkeypatch, capsys, tmp_path, text, said):
+    path = tmp_path / "wrong.v"
+    path.write_text(text)
+    call = ("--quiet", "run-testbench", path, "--simulator", "icarus")
+    status, out, err = run(monkeypatch, capsys, *call)
+    assert (status, out) == (1, "") and re.fullmatch(f"fatcube: {re.escape(str(path))}{said}\n", err), err
+
+
+def test_the_error_of_verilator_is_the_message(monkeypatch, capsys, tmp_path):
+    (tmp_path / "wrong.v").write_text("module top;\n  none it();\nendmodule\n")
+    status, out, err = run(monkeypatch, capsys, "--quiet", "run-testbench", tmp_path / "wrong.v")
+    assert (status, out) == (1, "") and "MODMISSING" in err and "'none'" in err and err.count("\n") == 1
+
+
+def test_iverilog_is_another_name_of_icarus(monkeypatch, capsys, tmp_path):
+    status, _, err = run(monkeypatch, capsys, "run-testbench", tmp_path / "any.v", "--simulator", "iverilog")
+    assert status == 2 and err.endswith("did you mean icarus?\n")
