@@ -77,7 +77,10 @@ def test_refused(monkeypatch, capsys, command, flags, message):
 def test_words(monkeypatch, capsys):
     """The word that is refused is told what it may be; without a topology, simplex is none of that."""
     _, _, err = run(monkeypatch, capsys, "load", "--links", "half", "--dry-run")
-    assert err == "fatcube: links must be one of full-duplex, half-duplex, simplex, not 'half'\n"
+    assert (
+        err
+        == "fatcube: links must be one of full-duplex, half-duplex, simplex, not 'half'; did you mean half-duplex?\n"
+    )
     _, _, err = run(monkeypatch, capsys, "explore", "--links", "simplex")
     assert err.startswith("fatcube: links must be one of full-duplex, half-duplex, not")
 

@@ -232,10 +232,10 @@ def test_copies_that_cannot_be(make, message):
             "must have no channels that wait for each other in a cycle, not channel",
         ),
         (lambda: routed(Hypercube(2), {"ports": "b", "switching": "wormhole"}), "switching must be virtual-cut-through with model b and a routing"),
-        (lambda: routed(Hypercube(2), {}, routing=make_routing("up-down", Hypercube(3))), "routing must be one of hypercube"),
+        (lambda: routed(Hypercube(2), {}, routing=make_routing("up-down", Hypercube(3))), "routing must be one of the hypercube"),
         (
             lambda: routed(Hypercube(2), {"virtual_channels": 2, "channel_classes": 2, "buffer_depth": 3}),
-            "channel classes must be the 1 of dimension-order routing on hypercube.d=2., not 2",
+            "channel classes must be the 1 of dimension-order routing on the hypercube of 4 nodes, not 2",
         ),
         (lambda: routed(Torus(w=4, d=2), {"channel_classes": 1}), "channel classes must be the 2 of dateline routing"),
         (lambda: routed(Hypercube(3), {"hops": 2}), "hops must be the 3 of dimension-order routing"),

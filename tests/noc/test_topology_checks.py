@@ -54,18 +54,18 @@ class Wrong(Topology, kind="wrong-ring"):
 
 
 FAULTS = {
-    1: "channel 1 of node 0 of wrong-ring(fault=1) must lead to a node and a channel, or to None where the node has no "
+    1: "channel 1 of node 0 of the wrong ring fault = 1 must lead to a node and a channel, or to None where the node has no "
     "such channel, not end in IndexError: list index out of range",
-    2: "channel 0 of node 2 of wrong-ring(fault=2) must lead to a channel that leads back, not to channel 1 of node 3, "
+    2: "channel 0 of node 2 of the wrong ring fault = 2 must lead to a channel that leads back, not to channel 1 of node 3, "
     "which leads nowhere",
-    3: "channel 0 of node 5 of wrong-ring(fault=3) must lead to a node from 0 to 5 and a channel from 0 to 1, or to None "
+    3: "channel 0 of node 5 of the wrong ring fault = 3 must lead to a node from 0 to 5 and a channel from 0 to 1, or to None "
     "where the node has no such channel, not to (6, 1)",
-    4: "channel 0 of node 2 of wrong-ring(fault=4) must lead to another node, not to itself",
-    5: "channel 0 of node 1 of wrong-ring(fault=5) must lead to a channel that leads back, not to channel 1 of node 4, "
+    4: "channel 0 of node 2 of the wrong ring fault = 4 must lead to another node, not to itself",
+    5: "channel 0 of node 1 of the wrong ring fault = 5 must lead to a channel that leads back, not to channel 1 of node 4, "
     "which leads to channel 0 of node 3",
-    6: "channel 0 of node 4 of wrong-ring(fault=6) must lead to a channel of its own, not to channel 1 of node 2, as "
+    6: "channel 0 of node 4 of the wrong ring fault = 6 must lead to a channel of its own, not to channel 1 of node 2, as "
     "channel 0 of node 1 does",
-    7: "node 3 of wrong-ring(fault=7) must be reached from node 0 over links, not be apart from it",
+    7: "node 3 of the wrong ring fault = 7 must be reached from node 0 over links, not be apart from it",
 }
 
 

@@ -44,7 +44,7 @@ def test_what_is_no_such_text(text):
 
 
 def test_what_cannot_be_widened():
-    with pytest.raises(ParameterError, match="^lanes-of must be left out for star"):
+    with pytest.raises(ParameterError, match="^lanes-of must be left out for the star"):
         widened(Star(4), {0: 2})
     with pytest.raises(ParameterError, match="^dimension of lanes-of must be an integer from 0 to 1, not 2$"):
         widened(Mesh(w=3, d=2), {2: 2})

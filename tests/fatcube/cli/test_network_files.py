@@ -371,7 +371,7 @@ def test_files_that_it_names_stand_beside_it(monkeypatch, capsys, folder):
         (["", "topology = 'mesh'"], [], "soc.toml, line 3: topology mesh needs the parameter w (-w)"),
         (["d = 40"], [], "soc.toml, line 2: FatCube d must be an integer from 1 to 16, not 40"),
         (["d = 2"], ["-d", 40], "FatCube d must be an integer from 1 to 16, not 40"),
-        (["failed = 'link:0-3'"], [], "soc.toml, line 2: failed link must be one of fat-cube"),
+        (["failed = 'link:0-3'"], [], "soc.toml, line 2: failed link must be one of the fat cube"),
         (["buffer_depth = 2", "virtual_channels = 2"], [], "soc.toml, line 2: buffer depth must be at least 3"),
         (["topology_file = 'none.json'"], [], "none.json"),
         (["port_clocks = true"], [], "soc.toml, line 2: --port-clocks requires --interface axi4-stream"),

@@ -48,8 +48,8 @@ class Lost(Grid, kind=None, proved=True):
 @pytest.mark.parametrize(
     ("endless", "message"),
     [
-        (False, r"corrections of lost\(.*\) must lead from node 0 to 8, not to 2"),
-        (True, r"corrections of dimension 0 of lost\(.*\) must come to an end"),
+        (False, r"corrections of the lost sides = .* must lead from node 0 to 8, not to 2"),
+        (True, r"corrections of dimension 0 of the lost sides = .* must come to an end"),
     ],
 )
 def test_wrong_coordinates(endless, message):

@@ -125,6 +125,6 @@ def test_refused():
 
 def test_too_many_classes(monkeypatch):
     monkeypatch.setattr("fatcube.noc.routing.disjoint.MOST_CLASSES", 2)
-    with pytest.raises(ParameterError, match="must need at most 2 classes of virtual channels, not 3 as hypercube"):
+    with pytest.raises(ParameterError, match="must need at most 2 classes of virtual channels, not 3 as the hypercube"):
         Disjoint(Hypercube(3))
     assert MOST_CLASSES == 8

@@ -33,7 +33,7 @@ def test_round_trip(routing):
     assert table.classes == routing.classes and list(table.ways()) == list(routing.ways())
     assert table == Table.of(routing) and hash(table) == hash(Table.of(routing))
     assert deadlock(table) is None
-    assert str(table) == f"table routing on {routing.topology}"
+    assert str(table) == f"table routing on the {routing.topology.name}"
 
 
 def test_example_of_the_documentation():

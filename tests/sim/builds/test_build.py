@@ -50,8 +50,8 @@ def test_build_and_run_in_folders_with_odd_names(monkeypatch, tmp_path, capsys, 
     assert list(dict.fromkeys(said)) == [
         *(["fatcube: compiling what all simulators share"] if library == "compiled" else []),
         "fatcube: compiling the testbench",
-        f"fatcube: compiling a node of {MACHINE.network}",
-        f"fatcube: running 1 run on {MACHINE.network}",
+        f"fatcube: compiling a node of the {MACHINE.network.name}",
+        f"fatcube: running 1 run on the {MACHINE.network.name}",
     ]
     assert sorted(built(cache)) == KINDS
     assert not list(temporary.iterdir())

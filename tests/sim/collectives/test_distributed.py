@@ -110,7 +110,7 @@ def network(*, topology=None, parts=1, **options):
 @pytest.mark.parametrize(
     ("rule", "options", "message"),
     [
-        ("sbt", {"topology": FatCube(3)}, "topology must be a hypercube .*, not fat-cube.*"),
+        ("sbt", {"topology": FatCube(3)}, "topology must be a hypercube .*, not the fat cube.*"),
         ("nesbt", {"ports": "1"}, r"ports must be d or \* .* of nesbt, not 1"),
         ("sbnt", {"ports": "1"}, r"ports must be d or \* .* of sbnt, not 1"),
         ("sbt", {"ports": "b"}, r"ports must be 1, d or \* .* of sbt, not b"),

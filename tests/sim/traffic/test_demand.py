@@ -181,7 +181,7 @@ def test_bound_and_latency_of_flows():
     assert test.loads == (0.5,)
     # Hops of packets of 8 flits: one of six tenths of processor 0's, two of the others.
     assert test.latency_without_load == pytest.approx((0.3 * 9 + 0.2 * 10 + 0.1 * 10) / 0.6)
-    assert str(test).startswith("given (3 flows) traffic on mesh")
+    assert str(test).startswith("given (3 flows) traffic on the 2 × 2 mesh")
 
 
 def test_rates_are_read_out_of_the_hardware():

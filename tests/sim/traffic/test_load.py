@@ -172,7 +172,7 @@ def test_refused(change, message):
 
 
 def test_a_network_without_a_routing():
-    with pytest.raises(ParameterError, match="network must be one with a routing, not hypercube"):
+    with pytest.raises(ParameterError, match="network must be one with a routing, not the hypercube"):
         LoadTest(Network(Hypercube(2)))
 
 
