@@ -50,7 +50,7 @@ class Butterfly(_Butterfly, kind="butterfly", proved=True):
         Processors on each node and lanes of each link; see :class:`Topology`.
     """
 
-    n: int = parameter("Bits of a row number; there are n + 1 levels.", minimum=2, maximum=12)
+    n: int = parameter("Bits of a row number, with n + 1 levels.", minimum=2, maximum=12)
     m: int = 1
     f: int = 1
 
@@ -79,6 +79,6 @@ class WrappedButterfly(_Butterfly, kind="wrapped-butterfly", proved=True):
         Processors on each node and lanes of each link; see :class:`Topology`.
     """
 
-    n: int = parameter("Bits of a row number; there are n levels.", minimum=2, maximum=12)
+    n: int = parameter("Bits of a row number, with n levels.", minimum=2, maximum=12)
     m: int = 1
     f: int = 1
