@@ -76,7 +76,7 @@ class PortModel(enum.Enum):
             case PortModel.D_PORT:
                 if dimensions == 0:
                     raise ParameterError(
-                        "ports must be 1, b or * on a node without links, for each of which a processor of model d has one, not d"
+                        "ports must be 1, b or * on a node without links, as model d has a port for each link, not d"
                     )
                 return dimensions
             case PortModel.ALL_PORT:

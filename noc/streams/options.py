@@ -99,8 +99,8 @@ class StreamOptions(Options):
             TrailerLayout(width, self.user_bits)
         if self.store_packets and longest_packet:
             raise ParameterError(
-                f"store packets must be left out with a longest packet of the network, of {longest_packet} flits, as ports "
-                f"store packets to that length then, not {self.store_packets}"
+                f"store packets must be left out with --longest-packet {longest_packet}, with which ports store packets of up to "
+                f"{longest_packet} flits already, not {self.store_packets}"
             )
         least = 3 if self.byte_exact else 2
         named = "store packets" if self.store_packets else "longest packet"

@@ -95,7 +95,7 @@ def test_routings_have_no_route(name):
         (lambda: make_topology("switch"), "topology switch needs the parameter n (-n)"),
         (
             lambda: Network(Switch(4), RouterOptions(ports="d")),
-            "ports must be 1, b or * on a node without links, for each of which a processor of model d has one, not d",
+            "ports must be 1, b or * on a node without links, as model d has a port for each link, not d",
         ),
         (
             lambda: damaged(Switch(4), parse_failures("link:0-1")),

@@ -59,8 +59,7 @@ BYTES = "--byte-exact"
         ("--store-packets 4097", "store packets must be an integer from 0 to 4096, not 4097"),
         (
             "--store-packets 5 --longest-packet 6",
-            "store packets must be left out with a longest packet of the network, of 6 flits, as ports store packets to that "
-            "length then, not 5",
+            "store packets must be left out with --longest-packet 6, with which ports store packets of up to 6 flits already, not 5",
         ),
         (
             f"{BYTES} --port-widths 32,8 --stop-timeout 3",
