@@ -3,7 +3,7 @@
 It reads the records that two commands write for each network::
 
     fatcube load --topology mesh -w 4 -d 2 --json mesh.load.json
-    fatcube synthesize --topology mesh -w 4 -d 2 --routing default --json mesh.area.json
+    fatcube synthesize --topology mesh -w 4 -d 2 --json mesh.area.json
 
 ``python overview.py FOLDER`` reads NETWORK.load.json and NETWORK.area.json of every network in :data:`NETWORKS` from the
 folder and prints the figure.

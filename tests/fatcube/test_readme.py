@@ -116,7 +116,7 @@ def test_the_block_diagram_is_of_the_network_that_is_made(monkeypatch, capsys, t
 
 def test_commands_of_the_figure(monkeypatch, capsys):
     for _, flags, _ in overview().NETWORKS.values():
-        for command in ("load", "synthesize --routing default"):
+        for command in ("load", "synthesize"):
             assert run(monkeypatch, capsys, *command.split(), *flags.split(), "--dry-run")[0] == 0, flags
 
 
@@ -127,7 +127,7 @@ def test_figure(tmp_path):
     records = {}
     for name, (_, flags, _) in module.NETWORKS.items():
         made = []
-        for command in ("load", "synthesize --routing default"):
+        for command in ("load", "synthesize"):
             path = tmp_path / f"{len(records)}-{len(made)}.json"
             command = [sys.executable, "-m", "fatcube", *command.split(), *flags.split(), "--json", str(path)]
             subprocess.run(command, cwd=ROOT, check=True, capture_output=True)
