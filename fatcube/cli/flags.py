@@ -314,7 +314,9 @@ def _of_option(
         kind,
         getattr(default, "value", default),
         _flag(field.name),
-        help=declared.help if further is None else f"{declared.help[:-1]}; {further}: a network for schedules.",
+        help=declared.help
+        if further is None
+        else f"{declared.help[:-1]}; {further}: a network for schedules; default if not given.",
         panel=panel,
         metavar="|".join(words) or None,
         words=[*words, *declared.also],

@@ -79,6 +79,7 @@ _WORDS = {
     "7-series": "xilinx",
 }
 _ONE_OF = re.compile(r"must be one of (?P<words>.+), not '(?P<value>[^']*)'$")
+_SIDES = re.compile(r"^topology must be one of .+, not '(?P<kind>mesh|torus):(?P<value>\d+(?:x\d+)+)'$")
 _TIMES = re.compile(r"comma-separated integers, not '(?P<value>\d+(?:x\d+)+)'$")
 
 
@@ -106,6 +107,8 @@ def hinted(text: str) -> str:
     """A message, and at its end the word that may have been meant if it lists several."""
     if found := _TIMES.search(text):
         return f"{text}; did you mean {found['value'].replace('x', ',')}?"
+    if found := _SIDES.search(text):
+        return f"{text}; did you mean {found['kind']} -w {found['value'].replace('x', ',')}?"
     if found := _ONE_OF.search(text):
         word = meant(found["value"], re.split(", | or ", found["words"]))
         return text if word is None else f"{text}; did you mean {word}?"
