@@ -63,7 +63,7 @@ def test_turns_are_those_of_ports_that_are_there():
         ("-f 3", "lanes of simplex links must be 1 or an even number, not 3"),
         (
             "--topology ccc -n 3",
-            f"links must be full-duplex or half-duplex on {CubeConnectedCycles(3)}, as only cubes have simplex links",
+            f"links must be full-duplex or half-duplex on the {CubeConnectedCycles(3).name}, as only cubes have simplex links",
         ),
         ("--turn-round 2", "turn round must be 1 with full-duplex links, not 2"),
     ],
