@@ -419,7 +419,7 @@ def test_terms_are_explained_where_they_stand(opened):
     )
     assert shown.inner_text(".lead code") == "fatcube"
     for term, said in (
-        ("a.term:text-is('lower bound')", "lower bound: the number"),
+        ("a.term:text-is('lower bound')", "lower bound: the proved minimum"),
         ("th a.term", "bisection: the fewest"),
     ):
         shown.focus(term)
