@@ -23,7 +23,7 @@ from fatcube.schedules.problem import Problem
 from fatcube.schedules.schedule import Schedule
 from fatcube.schedules.symmetry import Symmetry
 
-__all__ = ["Finding", "Outcome", "Search", "fewest", "program_digest", "search"]
+__all__ = ["Finding", "Outcome", "Search", "fewest", "program_digest", "proved_by_search", "search", "symmetry_of"]
 
 
 class Outcome(enum.Enum):
@@ -141,7 +141,7 @@ def search(problem: Problem, *, steps: int, time_limit: float, seed: int = 0, sy
         raise ParameterError(
             f"{problem.collective.value} must be among all processors to be searched, not {problem.among}"
         )
-    symmetry = _symmetry(normal) if symmetric else Symmetry.none(normal.topology)
+    symmetry = symmetry_of(normal) if symmetric else Symmetry.none(normal.topology)
     if symmetric and symmetry.trivial:
         raise ParameterError(
             f"symmetric must be False for {problem.collective.value} on the {problem.topology.name}: "
@@ -151,8 +151,8 @@ def search(problem: Problem, *, steps: int, time_limit: float, seed: int = 0, sy
     return found if found.schedule is None else dataclasses.replace(found, schedule=problem.from_normal(found.schedule))
 
 
-def _symmetry(problem: Problem) -> Symmetry:
-    """The translations under which a schedule of a problem may be the same."""
+def symmetry_of(problem: Problem) -> Symmetry:
+    """The translations under which a schedule of a normal problem may be the same."""
     return Symmetry.of(problem.topology, problem.collective, problem.model, problem.among)
 
 
@@ -184,6 +184,11 @@ def _search(problem: Problem, symmetry: Symmetry, steps: int, time_limit: float,
     else:
         outcome = Outcome.INTERRUPTED if status is None else Outcome.TIME
     return Search(steps, outcome, schedule, time.monotonic() - started)
+
+
+def proved_by_search(steps: int) -> Bound:
+    """The lower bound of a problem for which a search proves that ``steps`` steps are impossible."""
+    return Bound(steps + 1, f"search proves that there is no schedule of {steps} steps")
 
 
 def program_digest(problem: Problem, *, steps: int) -> str:
@@ -220,7 +225,7 @@ def fewest(problem: Problem, *, time_limit: float, seed: int = 0, known: Finding
     started = time.monotonic()
     bound = lower_bound(problem) if known is None else known.bound
     finding = known or Finding(problem.collective, None, "not found", bound, 0.0)
-    asymmetric = _symmetry(problem.normal).trivial
+    asymmetric = symmetry_of(problem.normal).trivial
     steps, stopped = bound.steps, None
 
     def ask(symmetric: bool) -> tuple[Search, float]:
@@ -241,7 +246,7 @@ def fewest(problem: Problem, *, time_limit: float, seed: int = 0, known: Finding
             stopped = answer.outcome
         else:  # which answers the questions for fewer steps too
             stopped = None
-            bound = Bound(steps + 1, f"search proves that there is no schedule of {steps} steps")
+            bound = proved_by_search(steps)
         if stopped is Outcome.INTERRUPTED or left < time_limit / 100:
             break
         steps += 1

@@ -143,7 +143,7 @@ def run_traffic(
     def arrive(cycle: int, place: int, data: int) -> None:
         packet = on_the_way.pop(data, None)
         if packet is None:
-            raise Fault(f"processor {place} received {data:#x}, a packet that nobody sent or that had already arrived")
+            raise Fault(f"processor {place} received {data:#x}, an unexpected or duplicate packet")
         if packet.destination != place:
             raise Fault(f"processor {place} received a packet for processor {packet.destination}")
         check(cycle, packet)

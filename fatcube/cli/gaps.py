@@ -53,19 +53,17 @@ def gaps(
     from fatcube.studies.open_cells.fat_cubes import cells_of_fat_cubes
     from fatcube.studies.open_cells.record import stored_cells
 
+    stored = [
+        one
+        for one in stored_cells()
+        if all(getattr(one.cell.model, name) == getattr(model, name) for name in model.given)
+    ]
+    if time_limit is None and not stored:
+        raise ParameterError(
+            f"step model must be one that cells are stored for, or be given with --time-limit, not {model}"
+        )
     stop_if(dry_run, f"the cells can be listed{'' if output is None else f', and written to {output}'}")
-    if time_limit is None:
-        found = [
-            one
-            for one in stored_cells()
-            if all(getattr(one.cell.model, name) == getattr(model, name) for name in model.given)
-        ]
-        if not found:
-            raise ParameterError(
-                f"step model must be one that cells are stored for, or be given with --time-limit, not {model}"
-            )
-    else:
-        found = cells_of_fat_cubes(model, time_limit=time_limit)
+    found = stored if time_limit is None else cells_of_fat_cubes(model, time_limit=time_limit)
     print_table("cells of each collective and step model", tables.COLUMNS, tables.count_rows(found))
     print_table("open cells", tables.OPEN_COLUMNS, tables.open_rows(found))
     write_json(json_file, lambda: tables.gaps_record(found))

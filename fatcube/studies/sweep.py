@@ -224,7 +224,7 @@ def _submit_keys(
     """A future for the keys of a few of the points at these places, with their places.
 
     Keys of one network's points, which share its netlists, are computed one after the other. An earlier point is measured
-    first, so that nobody waits for all keys.
+    first, so that the first point starts before all keys are known.
     """
     together = dict[Network, list[list[int]]]()
     for place in unknown:

@@ -1,4 +1,4 @@
-"""Benchmarks: what stands in synth_reports is what the stored rows say, and nothing of these is lost."""
+"""Benchmarks: the committed pages follow from the stored rows, and no row is lost."""
 
 from experiments.benchmarks.experiment import EXPERIMENT
 from experiments.benchmarks.rows import KINDS, Build, read_results

@@ -1,4 +1,4 @@
-"""All experiments: what stands in synth_reports follows from the stored records, and the command that runs them."""
+"""All experiments: the committed pages follow from the stored records, and the command runs each experiment."""
 
 import dataclasses
 import json

@@ -103,7 +103,7 @@ def test_alone_a_packet_takes_the_shortest_path(to):
         (
             "turns.eq(west.valid & (west.payload.column == column)),",
             "turns.eq(west.valid & (west.payload.column == column + 1)),",
-            "is not there in|for processor|nobody sent",
+            "is not there in|for processor|unexpected or duplicate",
         ),
         # It leaves in a row that is not its own.
         ("arrives = south.row == row", "arrives = south.row[0] == row % 2", "received a packet for processor"),
@@ -111,7 +111,7 @@ def test_alone_a_packet_takes_the_shortest_path(to):
         (
             "south.eq(Mux(turns, west.payload, Mux(north.valid, north.payload, send.payload))),",
             "south.eq(Mux(north.valid, north.payload, Mux(turns, west.payload, send.payload))),",
-            "nobody sent or that had already arrived|is not there in",
+            "unexpected or duplicate packet|is not there in",
         ),
         # A processor sends over a packet that passes.
         ("~(passes | deflected)", "~deflected", "is not there in"),

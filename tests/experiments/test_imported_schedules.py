@@ -1,4 +1,4 @@
-"""Published schedules: what stands in synth_reports is what was judged, and the files are those that are named."""
+"""Published schedules: the committed page follows from the stored judgements, and the files are those that are named."""
 
 from collections import Counter
 import dataclasses

@@ -25,25 +25,18 @@ def _found_on(number: int, seconds: float) -> tuple[dict[str, Any], dict[str, li
     return searched.to_json(), to_json(known_of(topology, searched).found())
 
 
-def _lines(values: dict[str, Any]) -> str:
-    """An object of JSON with a line for each member."""
-    return "{\n" + ",\n".join(f"{json.dumps(name)}: {json.dumps(value)}" for name, value in values.items()) + "\n}"
+def _text(value: Any, levels: int) -> str:
+    """A value as JSON, with a line for each member of the objects of the outer ``levels``."""
+    if not levels:
+        return json.dumps(value)
+    return "{\n" + ",\n".join(f"{json.dumps(name)}: {_text(one, levels - 1)}" for name, one in value.items()) + "\n}"
 
 
 def make(seconds: float) -> None:
     """Write the stored cells anew, after a search of each open one for ``seconds`` for each number of steps."""
     calls = [functools.partial(_found_on, number, seconds) for number in range(len(NETWORKS))]
     results = dict(tracked(in_processes(calls, jobs=2), "networks", len(calls)))
+    searched, cells = ({str(one): results[number][place] for number, one in enumerate(NETWORKS)} for place in (0, 1))
     folder = Path(__file__).parent
-    for place, name in enumerate(("searched.json", "cells.json")):
-        members = []
-        for number, topology in enumerate(NETWORKS):
-            found = results[number][place]
-            parts = {part: _lines(one) for part, one in found.items()} if name == "searched.json" else None
-            text = (
-                _lines(found)
-                if parts is None
-                else "{\n" + ",\n".join(f'"{part}": {one}' for part, one in parts.items()) + "\n}"
-            )
-            members.append(f'"{topology}": {text}')
-        write_text(folder / name, "{\n" + ",\n".join(members) + "\n}\n")
+    write_text(folder / "searched.json", _text(searched, 3) + "\n")
+    write_text(folder / "cells.json", _text(cells, 2) + "\n")

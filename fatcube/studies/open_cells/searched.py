@@ -10,10 +10,8 @@ from typing import Any
 from fatcube.groundwork.progress import doing
 from fatcube.noc.topology import Topology
 from fatcube.schedules.collective import Message, Move
-from fatcube.schedules.counting import Bound
 from fatcube.schedules.schedule import Schedule
-from fatcube.schedules.search import Outcome, model_size, program_digest, search
-from fatcube.schedules.symmetry import Symmetry
+from fatcube.schedules.search import Outcome, model_size, program_digest, proved_by_search, search, symmetry_of
 from fatcube.studies.models import Cell
 from fatcube.studies.open_cells.cells import cells_on, key
 from fatcube.studies.open_cells.known import Known
@@ -73,10 +71,7 @@ def stored_searches() -> dict[str, dict[str, Any]]:
 
 def known_of(topology: Topology, searched: Searched) -> Known:
     """The knowledge of the cells of a network, with the results of searches."""
-    bounds = {
-        cell: Bound(steps + 1, f"search proves that there is no schedule of {steps} steps")
-        for cell, (steps, _) in searched.proofs.items()
-    }
+    bounds = {cell: proved_by_search(steps) for cell, (steps, _) in searched.proofs.items()}
     return Known(topology, searched.schedules.values(), bounds)
 
 
@@ -97,7 +92,7 @@ def search_open(topology: Topology, searched: Searched, seconds: float) -> Itera
                 known.take(cell, schedule)
             elif outcome is Outcome.IMPOSSIBLE:
                 searched.proofs[cell] = steps, program_digest(cell.problem, steps=steps)
-                known.prove(cell, Bound(steps + 1, f"search proves that there is no schedule of {steps} steps"))
+                known.prove(cell, proved_by_search(steps))
             yield cell, steps, outcome
             steps += 1
 
@@ -107,8 +102,7 @@ def _ask(cell: Cell, steps: int, seconds: float) -> tuple[Outcome, Schedule | No
     problem, outcome = cell.problem, Outcome.TIME
     if model_size(problem, steps) > MOST_VARIABLES:
         return outcome, None
-    normal = problem.normal
-    trivial = Symmetry.of(normal.topology, normal.collective, normal.model, normal.among).trivial
+    trivial = symmetry_of(problem.normal).trivial
     for symmetric, limit in (((True, seconds / 3),) if not trivial else ()) + ((False, seconds),):
         answer = search(problem, steps=steps, time_limit=limit, symmetric=symmetric)
         outcome = answer.outcome

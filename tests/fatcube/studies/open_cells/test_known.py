@@ -78,7 +78,7 @@ def test_a_stored_schedule_is_checked():
         Known(PAIR, [broken])
 
 
-def test_searches_are_read_as_they_were_written(monkeypatch):
+def test_searches_are_read_as_they_were_written():
     """On the pair of two every open cell is closed: by proofs that there is no schedule of the bound, here all of half-duplex links."""
     searched = Searched()
     answers = [*search_open(PAIR, searched, 60)]
