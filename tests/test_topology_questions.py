@@ -47,7 +47,7 @@ ASKED = {
     "schedules/size.py": ("DenseGHC FatCube Hypercube SparseGHC", FAMILY),
     "schedules/symmetry.py": ("FatCube Hypercube", FAMILY),
     "sim/traffic/patterns.py": ("Digits NumberedCoordinates", WHOLE),
-    "cli/building.py": ("Damaged Hypercube", WHOLE),
+    "cli/schedules/building.py": ("Damaged Hypercube", WHOLE),
     "papers/ccc/algorithms.py": ("CubeConnectedCycles", PAPER),
     "papers/ccc/steps.py": ("CubeConnectedCycles", PAPER),
     "papers/fat_cube/algorithms.py": ("FatCube Hypercube", PAPER),

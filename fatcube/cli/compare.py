@@ -9,22 +9,21 @@ import typer
 
 from fatcube.cli import options
 from fatcube.cli.app import Panel, command, examples
-from fatcube.cli.arguments import apart, integers, refuse_given, was_given
+from fatcube.cli.arguments import apart, integers, refuse_given, require, was_given
 from fatcube.cli.choices import choice
 from fatcube.cli.flags import made_from_flags, ports_flag, step_model_flags
 from fatcube.cli.given_networks import named_network
 from fatcube.cli.graphs import graph_in
 from fatcube.cli.output import fail, note, print_table, remark, say, say_duration, stop_if, write_json
+from fatcube.cli.schedules.several import FILE_OR_COLLECTIVE, SeveralSchedules, several_flags
 from fatcube.cli.short_names import FORMS, is_short_name
 from fatcube.groundwork.progress import is_quiet
 from fatcube.groundwork.validation import ParameterError, check_number
+from fatcube.noc.network import Network
 from fatcube.noc.routed_network import RoutedNetwork
 from fatcube.noc.topology import Topology
 from fatcube.reports.table import Column, write_csv
 from fatcube.rtl.port_model import PortModel
-from fatcube.schedules.checker import check as check_schedule
-from fatcube.schedules.schedule_file import read_schedule
-from fatcube.schedules.size import check_transfers
 from fatcube.schedules.step_model import Links, StepModel
 from fatcube.sim.size import check_simulation
 from fatcube.sim.traffic.patterns import PATTERNS
@@ -44,34 +43,17 @@ _RANKS = {
     "links": 1,
     "diameter": 1,
 }  # the columns that a narrow terminal leaves out, the highest first
-_SCHEDULE_RANKS = {"network": 3, "collective": 2, "ports": 1}
-_OF_TOPOLOGIES = (
-    "processors",
-    "ports",
-    "transfers",
-    "links",
-    "per_packet",
-    "half_duplex",
-    "tolerance",
-    "topology_files",
-    "failed",
-    "failures",
-    "load",
-    "fmax",
-    "whole",
-    "seeds",
-    "page",
-    "json_file",
-    "output",
-)
+_OF_TOPOLOGIES = ("processors", "tolerance", "topology_files", "load", "fmax", "whole", "seeds", "output")
+_OF_SCHEDULES = ("port_use", "dedicated_ports", "one_partner")
 _OVERRIDE = ("ports", "links")  # flags that keys of network files have too
 _QUICK = 20  # processors that are compared in less than half a minute
 _SECONDS = 60  # of a comparison of more, and of what is run on each network
 
 
 @command(
-    more="If short names or network files are given, these networks are compared; flags override them. With --schedule, "
-    "schedule files are compared instead. --links, --transfers and --per-packet change steps and "
+    more="If short names or network files are given, these networks are compared; flags override them. With --schedule or "
+    "-c, schedules are compared instead: those of files, and those that are built in each of the ways given, on the networks "
+    "or for what the files do. --links, --transfers and --per-packet change steps and "
     "runs; each schedule is the best one that is constructed. On two cores, 16 processors take about 10 seconds,"
     " 24 to 64 about a minute. --run and --load take about a minute more for each network.",
     epilog=examples(
@@ -81,12 +63,14 @@ _SECONDS = 60  # of a comparison of more, and of what is run on each network
         "compare --processors 16 --links half-duplex --per-packet 4 --run",
         "compare --processors 16 --failed link:0-1",
         "compare --schedule theirs.json --schedule ours.json --run",
+        "compare --schedule theirs.json --optimal --parts auto",
+        "compare hypercube:4 -c OAB --ports d --one-partner --along sbt --along nesbt --parts 8",
         "compare mesh:4x4 torus:4x4 hypercube:4 fat-cube:2,4,1 switch:16",
         "compare soc.toml wide.toml --load uniform",
         "compare soc.toml --processors 16",
     ),
 )
-@made_from_flags(ports=ports_flag(), steps=step_model_flags(without=("port_use", "dedicated_ports")))
+@made_from_flags(ports=ports_flag(), steps=step_model_flags(), schedules=several_flags())
 def compare(
     context: typer.Context,
     networks: Annotated[
@@ -136,14 +120,7 @@ def compare(
             rich_help_panel=Panel.NETWORK,
         ),
     ] = None,
-    schedule_files: Annotated[
-        Optional[list[Path]],
-        typer.Option(
-            "--schedule",
-            help="Compare schedule files in place of topologies, from any program; may be given several times.",
-            rich_help_panel=Panel.SCHEDULE,
-        ),
-    ] = None,
+    schedules: SeveralSchedules | None,
     run: Annotated[
         bool,
         typer.Option(
@@ -194,22 +171,21 @@ def compare(
     from fatcube.studies.comparison import tables
 
     files = networks or []
-    if schedule_files:
-        if files:
-            raise ParameterError(
-                f"network files must be left out with --schedule, where schedules are compared, not {files[0]}"
-            )
-        refuse_given(context, "with --schedule, where files say what is compared", *_OF_TOPOLOGIES)
-        _compare_schedules(schedule_files, run=run, dry_run=dry_run, csv_file=csv_file, wide=wide)
+    if schedules is not None:
+        given = _networks_of_schedules(context, schedules, files, failed, failures)
+        apart(csv_file, page, json_file, *schedules.files, *_read(files))
+        schedules.compare(
+            given, steps, run=run, dry_run=dry_run, wide=wide, csv_file=csv_file, page=page, json_file=json_file
+        )
         return
+    require(context, FILE_OR_COLLECTIVE, *_OF_SCHEDULES)
     check_number("tolerance", tolerance, minimum=0, maximum=1)
     of_files = _given_networks(context, files, failed, failures)
     size = _size(context, processors, files=bool(files))
-    read = [Path(one) for one in files if not is_short_name(one)]
     flow = _flow(context, fmax, whole=whole, seeds=seeds)
     if flow is not None and load is None:
         load = "uniform"
-    apart(csv_file, page, json_file, *read)
+    apart(csv_file, page, json_file, *_read(files))
     if output is not None:
         apart(csv_file, *(output / f"{comparison_stem(size)}.{ending}" for ending in ("md", "json", "html")))
     found = _others(size, tolerance, ports, steps, load, topology_files, (failed, failures))
@@ -350,33 +326,33 @@ def _given_networks(
     return found
 
 
-def _compare_schedules(files: list[Path], *, run: bool, dry_run: bool, csv_file: Path | None, wide: bool) -> None:
-    """Compare schedule files: steps, bounds, and cycles of messages of the same size, whole or in parts."""
-    from fatcube.noc.topologies import name_from
-    from fatcube.studies.given_schedules import MESSAGE_FLITS, compared
+def _networks_of_schedules(
+    context: typer.Context,
+    schedules: SeveralSchedules,
+    files: Sequence[str],
+    failed: str | None,
+    failures: Path | None,
+) -> list[Network]:
+    """The networks on which schedules are built that are compared: none if they are built for what schedule files say."""
+    refuse_given(context, "where schedules are compared", *_OF_TOPOLOGIES)
+    if not schedules.task and not (schedules.ways and files):
+        if files:
+            raise ParameterError(
+                f"networks must be left out with --schedule, where schedules are compared, unless some are built (-c), not {files[0]}"
+            )
+        told = ("ports", "failed", "failures", *StepModel.names(), "half_duplex", "one_partner")
+        refuse_given(context, "where schedule files define it", *told)
+        if not schedules.files:
+            raise ParameterError("networks must be given, as in fatcube compare hypercube:3 -c OAB --along sbt")
+        return []
+    if not files:
+        raise ParameterError("networks must be given, as in fatcube compare hypercube:3 -c OAB --along sbt")
+    return [one.network for one in _given_networks(context, files, failed, failures)]
 
-    apart(csv_file, *files)
-    schedules = [(str(file), read_schedule(file)) for file in files]
-    for _, schedule in schedules:
-        check_simulation(schedule.topology)
-        check_schedule(schedule)
-        check_transfers(schedule.size, f"that is compared, {schedule.work} on the {schedule.topology.name}")
-    stop_if(dry_run, f"{len(schedules)} schedules can be compared")
-    rows = [compared(name, schedule, run=run) for name, schedule in schedules]
-    columns = ["schedule", "network", "collective", "ports", "parts", "steps", "bound", "ratio", "cycles", "dataflow"]
-    cells = [
-        [
-            *(row.schedule, name_from(row.network), row.collective, row.ports, row.parts, row.steps, row.bound),
-            *(f"{row.steps / max(row.bound, 1):.2f}", row.cycles, row.dataflow if run else "-"),
-        ]
-        for row in rows
-    ]
-    kept = [Column(column, _SCHEDULE_RANKS.get(column, 0)) for column in columns]
-    title = f"messages of {MESSAGE_FLITS} flits, {'run on the RTL' if run else 'by the formula'}"
-    print_table(title, kept, cells, wide=wide)
-    if csv_file is not None:
-        write_csv(csv_file, columns, cells)
-    fail([f"{row.schedule}: {failure}" for row in rows for failure in row.failures])
+
+def _read(files: Sequence[str]) -> list[Path]:
+    """The files among the names of networks."""
+    return [Path(one) for one in files if not is_short_name(one)]
 
 
 def _write_rows(file: Path, rows: Iterable[Compared]) -> None:

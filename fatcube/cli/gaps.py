@@ -8,9 +8,8 @@ from fatcube.cli import options
 from fatcube.cli.app import Panel, command, examples
 from fatcube.cli.arguments import apart, check_time_limit
 from fatcube.cli.flags import made_from_flags, step_model_flags
-from fatcube.cli.output import print_table, say, stop_if, write_json
+from fatcube.cli.output import note, print_table, say, stop_if, write_json, write_page
 from fatcube.groundwork.validation import ParameterError
-from fatcube.reports.page import write_results
 from fatcube.schedules.step_model import StepModel
 
 __all__ = ["gaps"]
@@ -67,8 +66,8 @@ def gaps(
     print_table("cells of each collective and step model", tables.COLUMNS, tables.count_rows(found))
     print_table("open cells", tables.OPEN_COLUMNS, tables.open_rows(found))
     write_json(json_file, lambda: tables.gaps_record(found))
-    if page is not None:
-        write_results(tables.gaps_page(found), page)
-        say(f"Written to {page}")
+    write_page(page, lambda: tables.gaps_page(found))
+    if output is not None:
+        note("-o FOLDER goes on working; each of these files alone is --page FILE.html, --page FILE.md or --json FILE")
     written = "" if output is None else f" Written to {', '.join(map(str, tables.write_gaps(found, output)))}"
     say(f"{tables.summary(found)}{written}")

@@ -5,10 +5,10 @@ import functools
 import operator
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from fatcube.cli.output import print_table
 from fatcube.groundwork.progress import doing
 from fatcube.noc.axi_network import AxiInDomain, AxiNetwork
 from fatcube.noc.descriptions.paragraphs import ranges
+from fatcube.reports.table import TitledTable
 from fatcube.synth.families import find_family
 from fatcube.synth.families.family import Family
 
@@ -47,14 +47,15 @@ class InterfaceAreas(NamedTuple):
             "flat": self.flat.to_json(),
         }
 
-    def print(self, axi: AxiNetwork, family: str | Family) -> None:
-        """Print them, those of ``axi``, as a table."""
+    def table(self, axi: AxiNetwork, family: str | Family) -> TitledTable:
+        """The table of them, those of ``axi``."""
         from fatcube.synth.silicon import area_rows
 
         speeds = [("Fmax MHz", self.flat.fmax_mhz), ("Fmax MHz, wide LUTs", self.flat.fmax_wide_mhz)]
         apart = ["-"] * (len(self.interfaces) + 1)
-        print_table(
+        return TitledTable(
             f"{axi.network.name} with AXI4-Stream interfaces{_places(axi)} on {find_family(family).title}",
+            "",
             [
                 "",
                 *(f"interface of {width} bits{', own clock' * own}" for width, own, _, _ in self.interfaces),

@@ -12,12 +12,11 @@ from fatcube.cli.app import Panel, command, examples
 from fatcube.cli.arguments import apart, refuse_given
 from fatcube.cli.board.port import Baud, Timeout, connected, network_under_traffic
 from fatcube.cli.flags import load_flags, made_from_flags, routed_network_flags
-from fatcube.cli.output import fail, print_table, say, say_chosen, say_duration, stop_if, write_json
+from fatcube.cli.output import fail, print_table, say, say_chosen, say_duration, stop_if, write_json, write_page
 from fatcube.groundwork.progress import doing
 from fatcube.groundwork.record import record
 from fatcube.noc.boards.board import BAUD
 from fatcube.noc.routed_network import RoutedNetwork
-from fatcube.reports.page import write_results
 from fatcube.sim.board.line import TIMEOUT
 from fatcube.sim.size import check_load
 from fatcube.sim.traffic.load_options import LoadOptions
@@ -125,9 +124,7 @@ def load(
     if traffic.details and test.network.topology.channels:
         print_table(*busiest(measured))
     write_json(json_file, lambda: made)
-    if page is not None:
-        write_results(load_results([curve, *others]), page)
-        say(f"Written to {page}")
+    write_page(page, lambda: load_results([curve, *others]))
     fail(measured.failures)
 
 

@@ -34,6 +34,7 @@ __all__ = [
     "DryRun",
     "Folder",
     "FolderIfGiven",
+    "GivenSchedule",
     "Jobs",
     "JsonFile",
     "MeasuredFamily",
@@ -42,15 +43,18 @@ __all__ = [
     "OrderAlong",
     "Page",
     "Parts",
+    "PayloadFlits",
     "REPORTS",
     "ResultsFile",
     "Root",
     "Scheduler",
+    "SearchSeed",
     "Seeds",
     "Sources",
     "Subset",
     "Targets",
     "TimeLimit",
+    "TimeLimitOrBy",
     "Wide",
 ]
 
@@ -157,6 +161,19 @@ Optimal = Annotated[
     typer.Option(
         "--optimal",
         help="Search for a schedule with fewer steps, or for a proof that there is none, in large cases too.",
+        rich_help_panel=Panel.SCHEDULE,
+    ),
+]
+GivenSchedule = Annotated[
+    Optional[Path],
+    typer.Argument(metavar="[SCHEDULE]", help="A schedule file, from any program.", show_default=False),
+]
+SearchSeed = Annotated[int, typer.Option("--seed", help="Seed of the search.", rich_help_panel=Panel.SCHEDULE)]
+PayloadFlits = Annotated[
+    Optional[int],
+    typer.Option(
+        "--payload-flits",
+        help="Payload flits per undivided message, for the cycles in lockstep; 16 for --parts auto if not given.",
         rich_help_panel=Panel.SCHEDULE,
     ),
 ]

@@ -7,7 +7,7 @@ import json
 from pathlib import Path
 import re
 import sys
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import typer
 
@@ -16,6 +16,9 @@ from fatcube.groundwork.ending import say_interrupted, signalled
 from fatcube.groundwork.files import write_parts
 from fatcube.groundwork.progress import is_quiet
 from fatcube.reports.table import Column, show
+
+if TYPE_CHECKING:
+    from fatcube.reports.page import Results
 
 __all__ = [
     "complain",
@@ -29,6 +32,7 @@ __all__ = [
     "say_notes",
     "stop_if",
     "write_json",
+    "write_page",
 ]
 
 
@@ -100,6 +104,15 @@ def write_json(path: Path | None, make: Callable[[], Mapping[str, Any]]) -> None
     """Write what ``make`` returns as JSON, if there is a file for it."""
     if path is not None:
         write_parts(path, itertools.chain(json.JSONEncoder(indent=1).iterencode(make()), "\n"))
+
+
+def write_page(path: Path | None, make: "Callable[[], Results]") -> None:
+    """Write what ``make`` returns as a page, HTML or Markdown, if there is a file for it, and say so."""
+    if path is not None:
+        from fatcube.reports.page import write_results
+
+        write_results(make(), path)
+        say(f"Written to {path}")
 
 
 def stop_if(dry_run: bool, checked: str) -> None:

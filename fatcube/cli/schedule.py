@@ -6,34 +6,29 @@ from typing import Annotated, Optional
 import typer
 
 from fatcube.cli import options
-from fatcube.cli.algorithms import algorithm_of
 from fatcube.cli.app import Panel, command, examples
 from fatcube.cli.arguments import apart, output_file, require
-from fatcube.cli.building import AUTO, find_schedule, problem_of, schedule_of
-from fatcube.cli.flags import made_from_flags, ports_flag, step_model_flags, topology_flags
-from fatcube.cli.output import print_table, write_json
-from fatcube.cli.runs import in_words
+from fatcube.cli.flags import made_from_flags
+from fatcube.cli.output import print_table, write_json, write_page
+from fatcube.cli.schedules.building import AUTO, schedule_of
+from fatcube.cli.schedules.pages import schedule_results, title_of
+from fatcube.cli.schedules.runs import in_words
+from fatcube.cli.schedules.which import FLITS, WhichSchedule, schedule_flags
 from fatcube.groundwork.record import record
-from fatcube.groundwork.validation import ParameterError
-from fatcube.noc.topology import Topology
-from fatcube.rtl.port_model import PortModel
+from fatcube.reports.table import TitledTable
 from fatcube.rtl.router_options import RouterOptions
-from fatcube.schedules.checker import ScheduleError
-from fatcube.schedules.checker import check as check_schedule
 from fatcube.schedules.cycles import lockstep_cycles
 from fatcube.schedules.pipelined.build import lengths_of_parts
 from fatcube.schedules.schedule import Schedule
 from fatcube.schedules.schedule_file import write_schedule
 from fatcube.schedules.search import Outcome
-from fatcube.schedules.step_model import StepModel
-from fatcube.schedules.wiring import empty_network, network_of
+from fatcube.schedules.wiring import network_of
 from fatcube.sim.collectives.simulate import longest_packet_of
 
 __all__ = ["schedule"]
 
 
 _FULL = 100_000  # transfers up to which a schedule file has all of them, and not those of one node only
-_FLITS = 16  # payload flits of an undivided message for which parts are chosen, if none are given
 
 
 @command(
@@ -47,34 +42,11 @@ _FLITS = 16  # payload flits of an undivided message for which parts are chosen,
         "schedule --by a7 --topology ccc -n 3 --ports d",
     )
 )
-@made_from_flags(topology=topology_flags(), ports=ports_flag(), model=step_model_flags())
+@made_from_flags(which=schedule_flags())
 def schedule(
     context: typer.Context,
-    collective: options.CollectiveName = None,
-    root: options.Root = None,
-    sources: options.Sources = None,
-    targets: options.Targets = None,
-    subset: options.Subset = None,
     *,
-    topology: Topology,
-    ports: PortModel,
-    optimal: options.Optimal = False,
-    time_limit: options.TimeLimitOrBy = 20.0,
-    seed: Annotated[int, typer.Option("--seed", help="Seed of the search.", rich_help_panel=Panel.SCHEDULE)] = 0,
-    model: StepModel,
-    graph: options.Along = None,
-    parts: options.Parts = "1",
-    payload_flits: Annotated[
-        Optional[int],
-        typer.Option(
-            "--payload-flits",
-            help="Payload flits per undivided message, for which the cycles in lockstep are printed; 16 for --parts auto if "
-            "not given.",
-            rich_help_panel=Panel.SCHEDULE,
-        ),
-    ] = None,
-    order: options.OrderAlong = None,
-    by: options.By = None,
+    which: WhichSchedule,
     output: Annotated[
         Optional[Path],
         typer.Option("-o", callback=output_file, help="Write the schedule to this file.", rich_help_panel=Panel.RESULT),
@@ -87,45 +59,23 @@ def schedule(
             rich_help_panel=Panel.RESULT,
         ),
     ] = False,
+    page: options.Page = None,
     dry_run: options.DryRun = False,
     json_file: options.JsonFile = None,
 ) -> None:
-    apart(output, json_file)
+    apart(output, page, json_file)
     if output is None:
         require(context, "a file to write (-o)", "compact")
-    algorithm = algorithm_of(by, json_file)
-    some = {"sources": sources, "targets": targets, "subset": subset}
-    problem = problem_of(topology, ports, collective, root, model, **some, algorithm=algorithm)
-    model = problem.model
-    flits = payload_flits or _FLITS
-    finding = find_schedule(
-        context,
-        problem,
-        algorithm,
-        graph=graph,
-        parts=parts,
-        order=order,
-        optimal=optimal,
-        time_limit=time_limit,
-        network=lambda: empty_network(topology, RouterOptions(ports=ports), model).for_packets(flits + 1),
-        payload_flits=flits,
-        seed=seed,
-        of_search=("seed",),
-        of_length=("payload_flits",),
-        dry_run=dry_run,
-    )
+    way = which.way
+    finding = which.find(context, dry_run=dry_run)
     found = schedule_of(finding)
-    try:
-        checked = check_schedule(found, model)
-    except ScheduleError as error:
-        if graph is None:
-            raise
-        raise ParameterError(f"{found.collective.value} along {graph} must be done without {model}: {error}") from None
+    checked = which.check(found)
     if output is not None:
         write_schedule(found if compact or found.size > _FULL else found.expanded(), output)
-    print_table(
-        f"{found.work} ({found.collective.word}) on the {found.topology.name}{found.ports.suffix}"
-        f"{', ' if str(model) else ''}{model}",
+    flits = which.payload_flits or (FLITS if way.parts == AUTO else None)
+    table = TitledTable(
+        title_of(found, which.model),
+        "",
         ["", ""],
         [
             ["steps", finding.steps],
@@ -136,10 +86,12 @@ def schedule(
             ],
             ["found by", finding.by],
             ["transfers", checked.transfers],
-            *_cycles(found, payload_flits or (_FLITS if parts == AUTO else None)),
+            *_cycles(found, flits),
             ["seconds", f"{finding.seconds:.2f}"],
         ],
     )
+    print_table(table.title, table.columns, table.rows)
+    write_page(page, lambda: schedule_results(found, table, "Written by `fatcube schedule`."))
     write_json(
         json_file,
         lambda: record(
@@ -149,11 +101,11 @@ def schedule(
                 "collective": found.collective.value,
                 "root": found.root,
                 **found.among.to_file(),
-                "along": graph,
-                "by": by,
+                "along": way.graph,
+                "by": way.algorithm and way.algorithm.name,
                 "parts": found.parts,
-                **({} if order is None else {"order": order}),
-                **model.to_json(),
+                **({} if way.order is None else {"order": way.order}),
+                **which.model.to_json(),
             },
             {
                 "steps": finding.steps,
@@ -165,7 +117,7 @@ def schedule(
                 "transfers": checked.transfers,
                 "seconds": finding.seconds,
             },
-            seed=seed,
+            seed=which.seed,
         ),
     )
     if finding.stopped is Outcome.INTERRUPTED:

@@ -1,34 +1,30 @@
 """`fatcube simulate`: a collective on the RTL, cycle by cycle; every delivery and every wire is compared."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated, Any, Optional
 
 import typer
 
 from fatcube.cli import options
-from fatcube.cli.algorithms import algorithm_of
 from fatcube.cli.app import Panel, command, examples
 from fatcube.cli.arguments import apart, integers, output_file, refuse_given, require, was_given
-from fatcube.cli.building import find_schedule, parts_along, problem_of, rule_of, schedule_of
 from fatcube.cli.choices import choice
-from fatcube.cli.flags import made_from_flags, router_flags, step_model_flags, topology_flags
+from fatcube.cli.flags import made_from_flags, router_flags
 from fatcube.cli.output import fail, say_chosen, say_duration, stop_if
-from fatcube.cli.runs import MODES, in_words, report_runs, runs_of
+from fatcube.cli.schedules.building import parts_along, rule_of, schedule_of
+from fatcube.cli.schedules.runs import MODES, in_words, report_runs, runs_of
+from fatcube.cli.schedules.which import WhichSchedule, refuse_beside_file, schedule_flags
 from fatcube.groundwork.progress import doing
 from fatcube.groundwork.validation import ParameterError, check_integer
 from fatcube.noc.machines.machine import MONITORS, Machine
 from fatcube.noc.network import Network
-from fatcube.noc.topology import Topology
 from fatcube.rtl.endpoint.monitor import MOST_FLITS
 from fatcube.rtl.router_options import RouterOptions
-from fatcube.schedules.checker import check as check_schedule
 from fatcube.schedules.collective import Collective
 from fatcube.schedules.pipelined.build import lengths_of_parts
 from fatcube.schedules.schedule import Schedule
-from fatcube.schedules.schedule_file import read_schedule
 from fatcube.schedules.size import check_transfers
-from fatcube.schedules.step_model import StepModel
 from fatcube.schedules.wiring import empty_network, network_of
 from fatcube.sim.builds.build import SIMULATORS, check_simulator
 from fatcube.sim.collectives.distributed import check_computed
@@ -40,15 +36,7 @@ from fatcube.sim.size import check_memory, check_simulation
 __all__ = ["simulate"]
 
 
-_TOPOLOGY = topology_flags()
-
-
-def _refuse_what_a_file_says(context: typer.Context, given: Mapping[str, Any]) -> None:
-    """Refuse the options that a schedule file takes the place of; the command ignores their defaults then."""
-    if given["schedule_file"] is not None:
-        problem = ("collective", "root", "sources", "targets", "subset", *_TOPOLOGY.names, "ports")
-        told = (*problem, "by", "parts", "graph", "optimal", "time_limit")
-        refuse_given(context, "with --schedule, where the file defines it", *told)
+_WHICH = schedule_flags(running=True)
 
 
 @command(
@@ -64,26 +52,12 @@ def _refuse_what_a_file_says(context: typer.Context, given: Mapping[str, Any]) -
     )
 )
 @made_from_flags(
-    _refuse_what_a_file_says,
-    topology=_TOPOLOGY,
-    router=router_flags(without=("hops", "turns", "links")),
-    model=step_model_flags(),
+    refuse_beside_file(_WHICH.names), which=_WHICH, router=router_flags(without=("hops", "turns", "links"))
 )
 def simulate(
     context: typer.Context,
-    collective: options.CollectiveName = None,
-    root: options.Root = None,
-    sources: options.Sources = None,
-    targets: options.Targets = None,
-    subset: options.Subset = None,
     *,
-    topology: Topology,
-    by: options.By = None,
-    graph: options.Along = None,
-    parts: options.Parts = "1",
-    order: options.OrderAlong = None,
-    optimal: options.Optimal = False,
-    time_limit: options.TimeLimitOrBy = 20.0,
+    which: WhichSchedule,
     distributed: options.Distributed = False,
     schedule_file: Annotated[
         Optional[Path],
@@ -103,7 +77,6 @@ def simulate(
     ] = "4,8,16",
     mode: Annotated[str, choice("--mode", MODES, help="Mode of the runs.", panel=Panel.RUN)] = "both",
     router: RouterOptions,
-    model: StepModel,
     memory_words: Annotated[
         Optional[int],
         typer.Option(
@@ -145,17 +118,19 @@ def simulate(
             "--waves-nodes", help="Nodes in that file, such as 0,3; all if not given.", rich_help_panel=Panel.RESULT
         ),
     ] = None,
+    page: options.Page = None,
     dry_run: options.DryRun = False,
     json_file: options.JsonFile = None,
 ) -> None:
     check_simulator(simulator)
-    apart(schedule_file, json_file, output_file(waves))
+    apart(schedule_file, page, json_file, output_file(waves))
+    way = which.way
     waves_of = _nodes_with_waves(waves, waves_nodes, simulator)
-    if graph is None:
+    if way.graph is None:
         require(context, "a spanning graph (--along)", "order", "distributed")
     rule = None
     if distributed:
-        rule = rule_of(graph)
+        rule = rule_of(way.graph)
         mode = mode if was_given(context, "mode") else "lockstep"
         refuse_given(context, "with --distributed, where the order is fixed", "order")
     lengths = integers("payload flits", payload_flits)
@@ -188,50 +163,32 @@ def simulate(
         return machine
 
     said: dict[str, Any] = {}
-    if schedule_file is not None:
-        given = read_schedule(schedule_file)
+    if which.problem is None:
+        given = which.schedule(context)
     else:
-        algorithm = algorithm_of(by, json_file)
-        some = {"sources": sources, "targets": targets, "subset": subset}
-        problem = problem_of(topology, router.ports, collective, root, model, **some, algorithm=algorithm)
-        model = problem.model
+        problem = which.problem
         if rule is not None:
+            parts, model = parts_along(way.parts), problem.model
             for lockstep in MODES[mode]:
                 check_computed(
-                    rule,
-                    problem.collective,
-                    among=problem.among,
-                    parts=parts_along(parts),
-                    model=model,
-                    lockstep=lockstep,
+                    rule, problem.collective, among=problem.among, parts=parts, model=model, lockstep=lockstep
                 )
         # Before a schedule is built, which can take seconds.
-        few: dict[str, Any] = {} if parts == "1" else {"messages": 1, "payload": 1}  # the needs of parts are seen later
-        empty = machine_for(empty_network(topology, router, model), problem.collective, **few).network
+        few: dict[str, Any] = (
+            {} if way.parts == "1" else {"messages": 1, "payload": 1}
+        )  # the needs of parts are seen later
+        empty = machine_for(empty_network(problem.topology, router, problem.model), problem.collective, **few).network
         said = empty.chosen
         say_chosen(said)
-        finding = find_schedule(
-            context,
-            problem,
-            algorithm,
-            graph=graph,
-            parts=parts,
-            order=order,
-            optimal=optimal,
-            time_limit=time_limit,
-            network=lambda: empty,
-            payload_flits=max(lengths),
-            dry_run=dry_run,
-        )
-        given = schedule_of(finding)
+        given = schedule_of(which.find(context, network=empty, payload_flits=max(lengths), dry_run=dry_run))
     check_simulation(given.topology)
-    check_schedule(given, given.model.with_given(model))
+    which.check(given)
     check_transfers(given.size, f"for a run of {given.collective.value} on the {given.topology.name}")
     messages = None if given.parts == 1 else len(given.messages)
     flits = [lengths_of_parts(length, given.parts) for length in lengths]
     longest = max(flits)[0]
     machine = machine_for(
-        network_of(given, router, links=model.links if "links" in model.given else None),
+        network_of(given, router, links=which.links),
         given.collective,
         messages=messages,
         steps=most_entries(given),
@@ -249,7 +206,9 @@ def simulate(
     notes = [f"waves of {_nodes(waves_of)} are in {waves}"] * (waves is not None)
     notes += _of_parts(given, machine, lengths, flits)
     notes += ["every processor computed to whom it sends; none had a program"] * distributed
-    report_runs(machine, runs, results, simulator=simulator, json_file=json_file, notes=notes, along=graph)
+    report_runs(
+        machine, runs, results, simulator=simulator, json_file=json_file, page=page, notes=notes, along=way.graph
+    )
     fail([failure for result in results for failure in result.failures])
 
 

@@ -10,26 +10,27 @@ from typing import TYPE_CHECKING, Annotated, Any, Optional
 import typer
 
 from fatcube.cli import options
-from fatcube.cli.app import Panel, command, console, examples
-from fatcube.cli.arguments import integers, require
-from fatcube.cli.building import parts_along, rule_of
+from fatcube.cli.app import Panel, command, examples
+from fatcube.cli.arguments import apart, integers, require
 from fatcube.cli.choices import choice
 from fatcube.cli.flags import made_from_flags, stream_flags
 from fatcube.cli.interface_areas import measure_interfaces
 from fatcube.cli.interfaces import InterfaceName, PortClocks, axi_of, interface_network_flags, port_flags
-from fatcube.cli.output import print_table, say_chosen, say_duration, stop_if, write_json
+from fatcube.cli.output import print_table, say, say_chosen, say_duration, stop_if, write_json, write_page
+from fatcube.cli.router_areas import Priced, RouterAreas
+from fatcube.cli.schedules.building import parts_along, rule_of
 from fatcube.groundwork.progress import doing
 from fatcube.groundwork.record import record
 from fatcube.groundwork.validation import ParameterError, check_integer
 from fatcube.noc.axi_network import AxiNetwork
-from fatcube.noc.cost import Price, price
-from fatcube.noc.descriptions.paragraphs import ranges
+from fatcube.noc.cost import price
 from fatcube.noc.descriptions.routing_description import purpose
 from fatcube.noc.lanes import lane_wires
 from fatcube.noc.machines.distributed import check_distributed
 from fatcube.noc.network import Network
 from fatcube.noc.network_files.ports import PortTable, names_of, protocol_of_tables
 from fatcube.noc.streams.options import StreamOptions
+from fatcube.reports.table import TitledTable
 from fatcube.rtl.endpoint.distributed.rules import Rule
 from fatcube.rtl.protocols.axi_stream import AXI_STREAM
 from fatcube.rtl.router_parameters import RouterParameters
@@ -39,7 +40,6 @@ from fatcube.synth.families.family import Family
 from fatcube.synth.families.liberty import family_of_file
 
 if TYPE_CHECKING:
-    from fatcube.synth.area import Area
     from fatcube.synth.measure import SynthesisResult
     from fatcube.synth.processors import ProcessorAreas
 
@@ -107,6 +107,7 @@ def synthesize(
     ] = False,
     graph: options.Along = None,
     parts: options.Parts = "1",
+    page: options.Page = None,
     dry_run: options.DryRun = False,
     json_file: options.JsonFile = None,
 ) -> None:
@@ -122,6 +123,7 @@ def synthesize(
         used_crossbar_area,
     )
 
+    apart(page, json_file)
     protocol = protocol_of_tables(port, network, interface)
     names = names_of(port, network, protocol)
     axi = axi_of(network, streams, protocol=protocol, port_clocks=port_clocks, ports=port, names=names)
@@ -141,7 +143,7 @@ def synthesize(
             for router, _ in measured
         ]
         crossbar = crossbar_area(network, family=target)
-        priced = _Priced(
+        priced = Priced(
             cost=price(network.topology, network.options.ports),
             turns=[turns_of(router) for router, _ in measured],
             crossbar=crossbar,
@@ -156,10 +158,15 @@ def synthesize(
     processors = _processors(network, rule, parts=number, family=target)
     flow: dict[str, Any] = {"placed": whole and placed, "family": target, "seeds": seed_list, "jobs": _JOBS}
     interfaces = None if axi is None else measure_interfaces(axi, everything, **flow)
-    _print_routers(network, target, measured, kinds, priced, everything, together)
-    _print_processors(processors, network, rule, target)
-    if interfaces is not None and axi is not None:
-        interfaces.print(axi, target)
+    routers_of = RouterAreas(network, target, measured, kinds, priced, everything, together)
+    tables = [routers_of.table, *_processors_table(processors, network, rule, target)]
+    tables += [interfaces.table(axi, target)] if interfaces is not None and axi is not None else []
+    paths = routers_of.paths
+    for number, table in enumerate(tables):
+        print_table(table.title, table.columns, table.rows)
+        for line in () if number else paths:
+            say(line)
+    write_page(page, lambda: routers_of.results(tables))
     write_json(
         json_file,
         lambda: record(
@@ -191,52 +198,6 @@ def _of_ports(axi: AxiNetwork) -> dict[str, Any]:
     return {"interface": AXI_STREAM.name, "port_clocks": axi.port_clocks, **kinds, **axi.streams.to_json()}
 
 
-@dataclasses.dataclass(frozen=True, kw_only=True)
-class _Priced:
-    """The papers' price of a network, and the areas of a router and of a crossbar with all turns and with those used.
-
-    Members
-    -------
-    cost : :class:`~fatcube.noc.cost.Price`
-        a b of a router, and C_R, that of all.
-    turns : list of :class:`int`
-        Pairs of an input and an output that packets take, of each of the different routers.
-    crossbar : :class:`~fatcube.synth.area.Area`
-        The crossbar with all a x b turns.
-    used_crossbar, all_turns : :class:`~fatcube.synth.area.Area` or ``None``
-        The crossbar with the turns used, and the router with all, if they are others.
-    """
-
-    cost: Price
-    turns: Sequence[int]
-    crossbar: "Area"
-    used_crossbar: "Area | None"
-    all_turns: "Area | None"
-
-    @property
-    def columns(self) -> "dict[str, tuple[int, Area]]":
-        """The turns and the area of each of them, by the title of its column."""
-        areas = {
-            "router, all turns": (self.cost.ab, self.all_turns),
-            "crossbar, turns used": (self.turns[0], self.used_crossbar),
-            "crossbar alone, a x b": (self.cost.ab, self.crossbar),
-        }
-        return {name: (turns, area) for name, (turns, area) in areas.items() if area is not None}
-
-    def to_json(self) -> dict[str, Any]:
-        """The costs and areas as in a result record."""
-        return {
-            "a": self.cost.a,
-            "b": self.cost.b,
-            "ab": self.cost.ab,
-            "C_R": self.cost.router_cost,
-            "turns": list(self.turns),
-            "crossbar_comb_equivalents": self.crossbar.comb_equivalents,
-            "crossbar_turns_used_comb_equivalents": (self.used_crossbar or self.crossbar).comb_equivalents,
-            "all_turns_comb_equivalents": self.all_turns and self.all_turns.comb_equivalents,
-        }
-
-
 def _target(context: typer.Context, family: str, liberty: Path | None) -> Family:
     """The target that is named, or the user's own library; checked to be there."""
     if liberty is None:
@@ -259,73 +220,6 @@ def _placed(family: Family, fmax: bool | None, *, several_clocks: bool) -> bool:
             "clocks of ports (--port-clocks) must be left out with --whole, or Fmax (--no-fmax), which is that of one clock"
         )
     return placed
-
-
-def _print_routers(
-    network: Network,
-    family: Family,
-    measured: Sequence[tuple[RouterParameters, Sequence[int]]],
-    kinds: "Sequence[SynthesisResult]",
-    priced: "_Priced",
-    everything: "Area",
-    together: "Sequence[SynthesisResult]",
-) -> None:
-    from fatcube.synth.silicon import area_rows
-
-    names = ["router"] if len(kinds) == 1 else [f"router of nodes {ranges(nodes)}" for _, nodes in measured]
-
-    def ns(results: "Sequence[SynthesisResult]") -> list[str]:
-        return [f"{one.path.ns:.2f}" if one.path else "-" for one in results]
-
-    columns = priced.columns
-    unplaced = ["-"] * (len(columns) + 1)  # the areas of those columns, and the routers one by one
-    speeds = [
-        ("Fmax MHz", *([result.fmax_mhz for result in results] for results in (kinds, together))),
-        ("Fmax MHz, wide LUTs", *([result.fmax_wide_mhz for result in results] for results in (kinds, together))),
-    ]
-    print_table(
-        f"router of the {network.name}, {purpose(network)}, on {family.title}",
-        [
-            "",
-            *names,
-            *columns,
-            f"network: {network.topology.nodes} router{'s' * (network.topology.nodes > 1)}",
-            *("whole network" for _ in together),
-        ],
-        [
-            [
-                "a b; C_R",
-                *([priced.cost.ab] * (len(kinds) + len(columns))),
-                *([priced.cost.router_cost] * (1 + len(together))),
-            ],
-            ["turns", *priced.turns, *(turns for turns, _ in columns.values()), *(["-"] * (1 + len(together)))],
-            *area_rows(
-                [
-                    *(one.area for one in kinds),
-                    *(area for _, area in columns.values()),
-                    everything,
-                    *(one.area for one in together),
-                ]
-            ),
-            *(
-                [name, *(f"{mhz:.1f}" for mhz in alone), *unplaced, *(f"{mhz:.1f}" for mhz in of_all)]
-                for name, alone, of_all in speeds
-                if all(alone)
-            ),
-            *(
-                [["ns, register to register", *ns(kinds), *unplaced, *ns(together)]]
-                if any(one.path for one in (*kinds, *together))
-                else []
-            ),
-            *([["wires of all lanes", *("-" for _ in kinds), *unplaced, str(lane_wires(network))]] if together else []),
-        ],
-    )
-
-    for name, one in (*zip(names, kinds), *(("whole network", one) for one in together)):
-        if one.path:
-            console.print(
-                f"longest path of the {name}: from {one.path.start} to {one.path.end}", highlight=False, markup=False
-            )
 
 
 def _routers(
@@ -361,13 +255,19 @@ def _to_json(areas: "ProcessorAreas | None") -> dict[str, Any]:
     return {} if areas is None else {"processors": dataclasses.asdict(areas)}
 
 
-def _print_processors(areas: "ProcessorAreas | None", network: Network, rule: Rule | None, family: Family) -> None:
-    if areas is not None:
-        from fatcube.synth.silicon import area_rows
+def _processors_table(
+    areas: "ProcessorAreas | None", network: Network, rule: Rule | None, family: Family
+) -> list[TitledTable]:
+    if areas is None:
+        return []
+    from fatcube.synth.silicon import area_rows
 
-        title = f"processor of the {network.name} along {rule} on {family.title}"
-        print_table(
+    title = f"processor of the {network.name} along {rule} on {family.title}"
+    return [
+        TitledTable(
             f"{title}, with {areas.memory_words} words in each bank",
+            "",
             ["", f"with programs of {areas.program_entries} entries", "distributed"],
             area_rows([areas.program, areas.distributed]),
         )
+    ]

@@ -5,20 +5,36 @@ from typing import Annotated, Optional
 
 import typer
 
+from fatcube.cli import options
 from fatcube.cli.app import Panel, command, examples
 from fatcube.cli.arguments import apart, beside, output_file
-from fatcube.cli.output import say
+from fatcube.cli.flags import made_from_flags
+from fatcube.cli.output import say, stop_if
+from fatcube.cli.schedules.which import WhichSchedule, refuse_beside_file, schedule_flags
 from fatcube.groundwork.files import write_text
-from fatcube.schedules.checker import check as check_schedule
-from fatcube.schedules.schedule_file import read_schedule
+from fatcube.groundwork.validation import ParameterError
 from fatcube.schedules.size import check_transfers
 
 __all__ = ["view"]
 
 
-@command(epilog=examples("view schedule.json -o page.html"))
+_WHICH = schedule_flags()
+
+
+@command(
+    more="Without a file, the page plays the schedule that `fatcube schedule` builds for the same options.",
+    epilog=examples(
+        "view schedule.json -o page.html",
+        "view -c all-gather -d 2 -m 2 --ports d -o page.html",
+        "view -c OAB --topology hypercube -d 3 --along nesbt --parts 3 --one-partner -o page.html",
+    ),
+)
+@made_from_flags(refuse_beside_file(_WHICH.names), which=_WHICH)
 def view(
-    file: Annotated[Path, typer.Argument(help="A schedule file.")],
+    context: typer.Context,
+    schedule_file: options.GivenSchedule = None,
+    *,
+    which: WhichSchedule,
     output: Annotated[
         Optional[Path],
         typer.Option(
@@ -28,14 +44,19 @@ def view(
             rich_help_panel=Panel.RESULT,
         ),
     ] = None,
+    dry_run: options.DryRun = False,
 ) -> None:
     from fatcube.reports.view import view_page
 
-    output = beside(file, ".html") if output is None else output
-    apart(file, output)
-    given = read_schedule(file)
+    if output is None and schedule_file is None:
+        raise ParameterError("output must be given (-o) where no schedule file is")
+    output = beside(schedule_file, ".html") if output is None and schedule_file is not None else output
+    assert output is not None
+    apart(schedule_file, output)
+    given = which.schedule(context, dry_run=dry_run)
     check_transfers(given.size, f"that is drawn, {given.collective.value} on the {given.topology.name}")
-    checked = check_schedule(given)
+    checked = which.check(given)
+    stop_if(dry_run, f"{given.work} on the {given.topology.name} can be drawn")
     write_text(output, view_page(given))
     say(
         f"{output}: {given.work} on the {given.topology.name}{given.ports.suffix}"

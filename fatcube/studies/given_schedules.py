@@ -40,6 +40,8 @@ class Given(Figures):
         Payload flits of a part of a message of :data:`MESSAGE_FLITS`.
     cycles : :class:`int`
         In lockstep, from the formula.
+    model : :class:`str`
+        The step model, empty for the default one.
     measured, dataflow : :class:`int` or ``None``
         Cycles read out of the hardware, in lockstep and in dataflow.
     failures : tuple of :class:`str`
@@ -55,6 +57,7 @@ class Given(Figures):
     bound: int
     flits: int
     cycles: int
+    model: str = ""
     measured: int | None = None
     dataflow: int | None = None
     failures: Sequence[str] = ()
@@ -112,6 +115,7 @@ def compared(name: str, schedule: Schedule, *, run: bool) -> Given:
         bound=bound_of(schedule).steps,
         flits=flits,
         cycles=lockstep_cycles(schedule, machine.network, flits, last),
+        model=str(schedule.model),
     )
     if not run:
         return row

@@ -9,10 +9,10 @@ from fatcube.cli import options
 from fatcube.cli.app import Panel, command, examples
 from fatcube.cli.arguments import apart, integers
 from fatcube.cli.board.port import Baud, PortName, Timeout, connected
-from fatcube.cli.building import build, problem_of, schedule_of
 from fatcube.cli.choices import choice
 from fatcube.cli.output import fail, say
-from fatcube.cli.runs import MODES, report_runs, runs_of
+from fatcube.cli.schedules.building import build, problem_of, schedule_of
+from fatcube.cli.schedules.runs import MODES, report_runs, runs_of
 from fatcube.groundwork.validation import ParameterError
 from fatcube.noc.boards.board import BAUD
 from fatcube.noc.machines.machine import Machine

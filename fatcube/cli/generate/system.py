@@ -10,11 +10,11 @@ from typing import Annotated, Any, Optional
 import typer
 
 from fatcube.cli.app import Panel, command, examples
-from fatcube.cli.arguments import refuse_given
-from fatcube.cli.building import build, schedule_of
 from fatcube.cli.choices import choice
 from fatcube.cli.flags import Flags, made_from_flags, network_flags, topology_flags
 from fatcube.cli.generate.target import Target, target_flags
+from fatcube.cli.schedules.building import build, schedule_of
+from fatcube.cli.schedules.which import refuse_beside_file
 from fatcube.noc.descriptions.description import describe
 from fatcube.noc.descriptions.integration import cocotb_tests, integration_name, runs_name
 from fatcube.noc.descriptions.system_file import system_json
@@ -38,12 +38,6 @@ __all__ = ["system"]
 
 _PAYLOAD = 8  # flits of each message of a test
 _COLLECTIVE = "all-gather"
-
-
-def _refuse_what_a_file_says(context: typer.Context, given: Mapping[str, Any]) -> None:
-    """Refuse the options that a schedule file takes the place of."""
-    if given["schedule_file"] is not None:
-        refuse_given(context, "with --schedule, where the file defines it", *topology_flags().names, "ports")
 
 
 def _network_of_flags() -> Flags:
@@ -71,7 +65,7 @@ def _network_of_flags() -> Flags:
         "generate system --with cocotb --schedule mine.json -o system.v",
     ),
 )
-@made_from_flags(_refuse_what_a_file_says, target=target_flags(), wired=_network_of_flags())
+@made_from_flags(refuse_beside_file(topology_flags().names), target=target_flags(), wired=_network_of_flags())
 def system(
     *,
     wired: tuple[Network, Schedule | None],

@@ -185,7 +185,7 @@ def test_flags_override_files_and_failures_stand_behind_each(monkeypatch, capsys
         (["good.toml", "--csv", "good.toml"], "good.toml"),
         (
             ["good.toml", "--schedule", "s.json"],
-            "network files must be left out with --schedule, where schedules are compared, not good.toml",
+            "networks must be left out with --schedule, where schedules are compared, unless some are built (-c), not good.toml",
         ),
     ],
 )

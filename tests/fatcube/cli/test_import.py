@@ -155,4 +155,4 @@ def test_schedules_are_compared(monkeypatch, capsys, tmp_path, written):
     assert [row[-6:] for row in rows] == [["1", str(steps), str(steps), "1.00", str(20 * steps), "-"]] * 2
     status, out, err = run(monkeypatch, capsys, "compare", "--schedule", ours, "--processors", "8")
     assert (status, out) == (2, "")
-    assert err == "fatcube: --processors must be left out with --schedule, where files say what is compared, not 8\n"
+    assert err == "fatcube: --processors must be left out where schedules are compared, not 8\n"

@@ -6,7 +6,7 @@ import sys
 
 import pytest
 
-from fatcube.cli import building
+from fatcube.cli.schedules import building
 from fatcube.groundwork.validation import ParameterError, check_number, shown
 from tests.support.commands import run
 
@@ -44,7 +44,7 @@ def test_a_schedule_file_says_it_itself(monkeypatch, capsys, file, option, value
     """Catches `simulate --schedule FILE -d 4` that runs the file's d = 1: even what agrees is not looked at."""
     status, out, err = run(monkeypatch, capsys, "simulate", "--schedule", file, option, value)
     assert (status, out) == (2, "")
-    assert err == f"fatcube: {option} must be left out with --schedule, where the file defines it, not {words}\n"
+    assert err == f"fatcube: {option} must be left out with the schedule file {file}, which defines it, not {words}\n"
 
 
 @pytest.mark.parametrize("command", ["schedule", "simulate"])

@@ -28,6 +28,17 @@ STORED = Path(__file__).parents[3] / "synth_reports"
             "Failures of the ring of 3 nodes",
             "single failures leave",
         ),
+        ("schedule -c AAB -d 2 -m 2", "AAB (all-gather) on the fat cube d = 2, m = 2", "has the most transfers, 8."),
+        (
+            "simulate -c OAB -d 1 --payload-flits 4 --mode lockstep",
+            "OAB on the ",
+            "Every delivery was compared and is right.",
+        ),
+        (
+            "synthesize -d 1 --no-fmax",
+            "router of the fat cube d = 1",
+            "COMB equivalents, and all routers together",
+        ),
         pytest.param(
             "board build arty-a7-35 -d 1 -m 1 --width 16 -o made",
             "on the Arty A7, Xilinx XC7A35T",
@@ -35,7 +46,7 @@ STORED = Path(__file__).parents[3] / "synth_reports"
             marks=pytest.mark.long,
         ),
     ],
-    ids=["explore", "gaps", "faults", "board"],
+    ids=["explore", "gaps", "faults", "schedule", "simulate", "synthesize", "board"],
 )
 def test_pages(monkeypatch, capsys, tmp_path, command, title, said):
     monkeypatch.chdir(tmp_path)
@@ -46,6 +57,17 @@ def test_pages(monkeypatch, capsys, tmp_path, command, title, said):
     page, text = ((tmp_path / name).read_text(encoding="utf-8") for name in ("page.html", "page.md"))
     assert page.startswith("<!doctype html>") and text.startswith("# ")
     assert title in page and title in text.partition("\n")[0] and said in page
+
+
+def test_page_of_a_checked_file(monkeypatch, capsys, tmp_path):
+    """The transfers of each step are counted for all nodes, also in a file that says each only once."""
+    pages = []
+    for compact in ([], ["--compact"]):
+        file = tmp_path / "s.json"
+        assert run(monkeypatch, capsys, "schedule", "-c", "AAB", "-d", 3, "-o", file, *compact)[0] == 0
+        assert run(monkeypatch, capsys, "check", file, "--page", tmp_path / "page.html")[0] == 0
+        pages.append((tmp_path / "page.html").read_text())
+    assert pages[0] == pages[1] and "has the most transfers, 8." in pages[0]
 
 
 def _stored(name):

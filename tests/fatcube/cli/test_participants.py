@@ -72,7 +72,7 @@ def test_refused_beside_others(monkeypatch, capsys, tmp_path):
     file = tmp_path / "all.json"
     assert run(monkeypatch, capsys, "schedule", "-c", "AAB", *CUBE, "-o", file)[0] == 0
     status, _, err = run(monkeypatch, capsys, "simulate", "--schedule", file, "--subset", "0,1")
-    assert (status, err.count("\n")) == (2, 1) and "with --schedule, where the file defines it" in err
+    assert (status, err.count("\n")) == (2, 1) and f"with the schedule file {file}, which defines it" in err
     for command in ("schedule", "simulate"):
         status, _, err = run(monkeypatch, capsys, command, "-c", "AAB", *CUBE, "--by", "circuit", "--to", "1,2")
         assert (status, err) == (2, "fatcube: participants must be all processors by circuit, not to 1,2\n")

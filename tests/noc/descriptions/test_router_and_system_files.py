@@ -116,5 +116,5 @@ def test_what_a_schedule_file_defines_is_refused(monkeypatch, capsys, tmp_path, 
     status, _, err = run(
         monkeypatch, capsys, "generate", "system", option, value, "--schedule", "s.json", "-o", tmp_path / "s.v"
     )
-    message = f"{option} must be left out with --schedule, where the file defines it, not"
+    message = f"{option} must be left out with the schedule file s.json, which defines it, not"
     assert status == 2 and err.startswith(f"fatcube: {message}") and err.count("\n") == 1

@@ -1,6 +1,7 @@
-"""The schedule that the options of a command describe, built."""
+"""A problem and a way to build a schedule for it, as the options of a command describe them, and the schedule that is built."""
 
 from collections.abc import Callable
+import dataclasses
 import time
 
 import typer
@@ -32,16 +33,44 @@ from fatcube.schedules.step_model import StepModel
 
 __all__ = [
     "AUTO",
+    "Way",
     "build",
     "find_schedule",
     "parts_along",
     "problem_of",
+    "refuse_other_ways",
     "rule_of",
     "schedule_of",
 ]
 
 
 AUTO = "auto"  # the number of parts that takes the fewest cycles
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True)
+class Way:
+    """How a schedule is built: by an algorithm, along a spanning graph, in parts, or by construction and search.
+
+    Members
+    -------
+    algorithm : :class:`Algorithm` or ``None``
+        The algorithm of ``--by``.
+    graph, order : :class:`str` or ``None``
+        The spanning graph of ``--along``, and the order of the messages along it.
+    parts : :class:`str`
+        The number of parts of each message, or :data:`AUTO`.
+    optimal : :class:`bool`
+        Search in large cases, too.
+    time_limit : :class:`float`
+        Seconds of a search.
+    """
+
+    algorithm: Algorithm | None = None
+    graph: str | None = None
+    parts: str = "1"
+    order: str | None = None
+    optimal: bool = False
+    time_limit: float = 20.0
 
 
 def problem_of(
@@ -82,57 +111,60 @@ def problem_of(
     return Problem(topology, ports, parsed, root or 0, model, among)
 
 
-def find_schedule(
-    context: typer.Context,
-    problem: Problem,
-    algorithm: Algorithm | None,
-    *,
-    graph: str | None,
-    parts: str,
-    order: str | None,
-    optimal: bool,
-    time_limit: float,
-    network: Callable[[], Network],
-    payload_flits: int,
-    seed: int = 0,
-    of_search: tuple[str, ...] = (),
-    of_length: tuple[str, ...] = (),
-    dry_run: bool,
-) -> Finding:
-    """The schedule that ``--by``, ``--along``, ``--parts``, or a search describe, which exclude each other's options.
+def refuse_other_ways(
+    context: typer.Context, way: Way, *, of_search: tuple[str, ...] = (), of_length: tuple[str, ...] = ()
+) -> None:
+    """Refuse the options of other ways to build a schedule than this one.
 
-    Parameters
-    ----------
-    algorithm : :class:`Algorithm` or ``None``
-        The algorithm of ``--by``, if it was given.
-    network : callable
-        Makes the network on which the number of parts is chosen, for messages of
-        ``payload_flits``.
-    of_search, of_length : tuple of :class:`str`
-        Parameters of the command that only a search has, or only messages that have a length.
+    ``of_search`` and ``of_length`` are parameters of the command that only a search has, or only messages that have a length.
 
     Raises
     ------
     ParameterError
-        If an option was given that does not fit the others.
+        If such an option was given.
     """
     searching = ("optimal", *of_search)
-    if algorithm is not None:
+    if way.algorithm is not None:
         told = ("graph", "parts", *of_length, "order", *searching)
         refuse_given(context, "with --by, which takes these from the algorithm", *told)
-        return _build_by(problem, algorithm, dry_run=dry_run)
-    if graph is not None:
+        return
+    if way.graph is not None:
         refuse_given(context, "along a spanning graph, where nothing is searched", *searching, "time_limit")
-        turn = None if order is None else Order(order)
-        return _build_along(problem, graph, parts=parts_along(parts), order=turn, dry_run=dry_run)
+        return
     require(context, "a spanning graph (--along)", "order")
-    if parts != "1":
+    if way.parts != "1":
         refuse_given(context, "in several parts, where nothing is searched", *searching, "time_limit")
+
+
+def find_schedule(
+    problem: Problem,
+    way: Way,
+    *,
+    network: Callable[[], Network],
+    payload_flits: int,
+    seed: int = 0,
+    dry_run: bool = False,
+) -> Finding:
+    """The schedule that is built for a problem in one way.
+
+    ``network`` makes the network on which the number of parts is chosen, for messages of ``payload_flits``.
+
+    Raises
+    ------
+    ParameterError
+        If there is no such way for this problem.
+    """
+    if way.algorithm is not None:
+        return _build_by(problem, way.algorithm, dry_run=dry_run)
+    if way.graph is not None:
+        turn = None if way.order is None else Order(way.order)
+        return _build_along(problem, way.graph, parts=parts_along(way.parts), order=turn, dry_run=dry_run)
+    if way.parts != "1":
         return _build_in_parts(
-            problem, _parts_of(parts), network=network(), payload_flits=payload_flits, dry_run=dry_run
+            problem, _parts_of(way.parts), network=network(), payload_flits=payload_flits, dry_run=dry_run
         )
     check_integer("seed", seed, minimum=0, maximum=2**31 - 1)
-    return build(problem, time_limit=time_limit, seed=seed, optimal=optimal, dry_run=dry_run)
+    return build(problem, time_limit=way.time_limit, seed=seed, optimal=way.optimal, dry_run=dry_run)
 
 
 def build(

@@ -4,9 +4,11 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from fatcube.cli.output import print_table, say, write_json
+from fatcube.cli.output import print_table, say, write_json, write_page
+from fatcube.cli.schedules.pages import runs_results
 from fatcube.groundwork.record import record
 from fatcube.noc.machines.machine import Machine
+from fatcube.reports.table import TitledTable
 from fatcube.schedules.schedule import Schedule
 from fatcube.sim.collectives.run import Run, RunResult
 from fatcube.sim.fit import Fit, fit
@@ -38,34 +40,43 @@ def report_runs(
     *,
     simulator: str,
     json_file: Path | None,
+    page: Path | None = None,
+    command: str = "simulate",
     notes: Sequence[str] = (),
     along: str | None = None,
 ) -> None:
     """Print the results and remarks of the runs of one schedule, and τ and t_c where they can be fitted.
 
-    A result record gets all of it, if there is a file for it. ``simulator`` is the one they ran on, and ``along`` the
-    spanning graph that the schedule follows, if any.
+    A page and a result record get all of it, if there are files for them. ``simulator`` is the one they ran on, ``command``
+    the one that ran them, and ``along`` the spanning graph that the schedule follows, if any.
     """
     schedule = runs[0].schedule
-    _print_runs(f"{schedule.work} on the {machine.network.name}: {schedule.steps} steps scheduled", runs, results)
-    for note in notes:
-        say(note)
-    for run, result in zip(runs, results):
-        if result.barriers:
-            say(
-                f"{_mode(run)}, {run.payload_flits} payload flits: barriers after {_steps(result.barriers, schedule.steps)}"
-            )
+    table = _table(f"{schedule.work} on the {machine.network.name}: {schedule.steps} steps scheduled", runs, results)
+    print_table(table.title, table.columns, table.rows)
+    says = [*notes]
+    says += [
+        f"{_mode(run)}, {run.payload_flits} payload flits: barriers after {_steps(result.barriers, schedule.steps)}"
+        for run, result in zip(runs, results)
+        if result.barriers
+    ]
     if machine.monitors != "all":
-        say(
-            {"none": "no wire was traced", "lanes": "only lanes were traced"}[machine.monitors]
-            + "; every delivery was compared"
-        )
+        traced = {"none": "no wire was traced", "lanes": "only lanes were traced"}[machine.monitors]
+        says.append(f"{traced}; every delivery was compared")
     fits = _fits(runs, results)
-    for name, fitted in fits.items():
-        say(
-            f"{name}: start-up τ = {fitted.startup:.2f} cycles per step, "
-            f"t_c = {fitted.per_flit:.3f} cycles per flit and step"
-        )
+    says += [
+        f"{name}: start-up τ = {fitted.startup:.2f} cycles per step, t_c = {fitted.per_flit:.3f} cycles per flit and step"
+        for name, fitted in fits.items()
+    ]
+    for text in says:
+        say(text)
+    failed = [failure for result in results for failure in result.failures]
+    verdict = (
+        f"{len(failed)} checks failed, the first: {failed[0]}" if failed else "Every delivery was compared and is right"
+    )
+    write_page(
+        page,
+        lambda: runs_results(table, f"Written by `fatcube {command}`.", [f"{verdict}.", *says], _cycles(runs, results)),
+    )
     write_json(
         json_file,
         lambda: record(
@@ -86,9 +97,10 @@ def report_runs(
     )
 
 
-def _print_runs(title: str, runs: Sequence[Run], results: Sequence[RunResult]) -> None:
-    print_table(
+def _table(title: str, runs: Sequence[Run], results: Sequence[RunResult]) -> TitledTable:
+    return TitledTable(
         title,
+        "",
         ["mode", "payload flits", "steps", "cycles", "conflicts", "lane utilisation", "delivered"],
         [
             [
@@ -105,16 +117,21 @@ def _print_runs(title: str, runs: Sequence[Run], results: Sequence[RunResult]) -
     )
 
 
-def _fits(runs: Sequence[Run], results: Sequence[RunResult]) -> dict[str, Fit]:
-    """The cycles of each mode that has runs of three lengths or more, fitted."""
+def _cycles(runs: Sequence[Run], results: Sequence[RunResult]) -> dict[str, list[tuple[int, int]]]:
+    """Pairs of payload flits and cycles, by mode."""
     points: dict[str, list[tuple[int, int]]] = {}
     for run, result in zip(runs, results):
         points.setdefault(_mode(run), []).append((run.payload_flits, result.cycles))
+    return points
+
+
+def _fits(runs: Sequence[Run], results: Sequence[RunResult]) -> dict[str, Fit]:
+    """The cycles of each mode that has runs of three lengths or more, fitted."""
     schedule = runs[0].schedule
     # Where packets may have several messages, the steps are not all of one length.
     return {
         mode: fit(measured, schedule.steps)
-        for mode, measured in points.items()
+        for mode, measured in _cycles(runs, results).items()
         if len({length for length, _ in measured}) >= 3 and schedule.per_packet == 1
     }
 

@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from fatcube.cli.runs import report_runs
+from fatcube.cli.schedules.runs import report_runs
 from fatcube.noc.network import Network
 from fatcube.noc.topologies.cubes import Hypercube
 from fatcube.rtl.router_options import RouterOptions

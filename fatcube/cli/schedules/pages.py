@@ -1,0 +1,81 @@
+"""Pages of schedules and of their runs."""
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+
+from fatcube.reports.figure import COLOURS, Axis, Figure, Point, Series
+from fatcube.reports.page import Results
+from fatcube.reports.table import TitledTable
+from fatcube.schedules.schedule import Schedule
+from fatcube.schedules.step_model import StepModel
+
+__all__ = ["runs_results", "schedule_results", "title_of"]
+
+
+def title_of(schedule: Schedule, model: StepModel) -> str:
+    """The collective, the network and, where it is not the default one, the step model that a schedule was checked in."""
+    return (
+        f"{schedule.work} ({schedule.collective.word}) on the {schedule.topology.name}{schedule.ports.suffix}"
+        f"{', ' if str(model) else ''}{model}"
+    )
+
+
+def schedule_results(schedule: Schedule, table: TitledTable, note: str) -> Results:
+    """The page of a checked schedule: ``table``, and the transfers of each step."""
+    return Results(title=table.title, note=note, figures=[_transfers(schedule)], tables=[table._replace(title="")])
+
+
+def _transfers(schedule: Schedule) -> Figure:
+    """The transfers in each step: those that cross links, and those within a node."""
+    images = len(schedule.symmetry.permutations)
+    crossing, within = Counter[int](), Counter[int]()
+    for one in schedule.transfers:
+        (within if one.lane is None and not one.path else crossing)[one.step] += images
+    steps = range(1, schedule.steps + 1)
+    fullest = max(steps, key=lambda step: crossing[step] + within[step], default=0)
+    return Figure(
+        name="transfers",
+        title="Transfers in each step",
+        says=f"Step {fullest} has the most transfers, {crossing[fullest] + within[fullest]:,}."
+        if fullest
+        else "The schedule has no transfers.",
+        x=Axis("step"),
+        y=Axis("transfers"),
+        series=tuple(
+            Series(
+                name=name,
+                mark="line",
+                colour=colour,
+                points=tuple(Point(x=step, y=counts[step], text=(f"step {step}, {name}",)) for step in steps),
+            )
+            for name, counts, colour in zip(("over links", "within nodes"), (crossing, within), COLOURS)
+            if counts
+        ),
+    )
+
+
+def runs_results(
+    table: TitledTable, note: str, says: Sequence[str], cycles: Mapping[str, Sequence[tuple[int, int]]]
+) -> Results:
+    """The page of the runs of a schedule: ``table``, and the pairs of payload flits and ``cycles`` of each mode."""
+    longest = max(length for points in cycles.values() for length, _ in points)
+    figure = Figure(
+        name="cycles",
+        title="Cycles against payload",
+        says="; ".join(f"{dict(points)[longest]:,} cycles in {mode}" for mode, points in cycles.items())
+        + f" for {longest:,} payload flits.",
+        x=Axis("payload flits"),
+        y=Axis("cycles"),
+        series=tuple(
+            Series(
+                name=mode,
+                mark="line" if len(points) > 1 else "dots",
+                colour=colour,
+                points=tuple(
+                    Point(x=length, y=count, text=(f"{mode}, {length} payload flits",)) for length, count in points
+                ),
+            )
+            for (mode, points), colour in zip(cycles.items(), COLOURS)
+        ),
+    )
+    return Results(title=table.title, note=note, says=says, figures=[figure], tables=[table._replace(title="")])

@@ -1,0 +1,266 @@
+"""Schedules side by side: those of files, and those that are built for the same collective in several ways."""
+
+from collections.abc import Iterator, Mapping, Sequence
+import dataclasses
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, Optional
+
+import typer
+
+from fatcube.cli import options
+from fatcube.cli.app import Panel
+from fatcube.cli.choices import choice, completing
+from fatcube.cli.flags import Flags
+from fatcube.cli.output import fail, print_table, stop_if, write_json, write_page
+from fatcube.cli.schedules.building import Way, find_schedule, problem_of, schedule_of
+from fatcube.cli.schedules.which import TASK, empty_for, parameters_of
+from fatcube.groundwork.record import record
+from fatcube.groundwork.validation import ParameterError
+from fatcube.noc.network import Network
+from fatcube.noc.topologies import name_from
+from fatcube.papers.algorithms import ALGORITHMS
+from fatcube.reports.figure import COLOURS, Axis, Figure, Point, Series
+from fatcube.reports.page import Results
+from fatcube.reports.table import Column, TitledTable, write_csv
+from fatcube.schedules.checker import check as check_schedule
+from fatcube.schedules.problem import Problem
+from fatcube.schedules.schedule import Schedule
+from fatcube.schedules.schedule_file import read_schedule
+from fatcube.schedules.size import check_transfers
+from fatcube.schedules.spanning.graphs import spanning_graphs
+from fatcube.schedules.step_model import StepModel
+from fatcube.schedules.wiring import steps_of
+from fatcube.sim.size import check_simulation
+
+if TYPE_CHECKING:
+    from fatcube.studies.given_schedules import Given
+
+__all__ = ["FILE_OR_COLLECTIVE", "SeveralSchedules", "several_flags"]
+
+
+_FILES = Annotated[
+    Optional[list[Path]],
+    typer.Option(
+        "--schedule",
+        help="Compare schedule files, from any program, in place of topologies; may be given several times.",
+        rich_help_panel=Panel.SCHEDULE,
+    ),
+]
+_BY = Annotated[
+    Optional[list[str]],
+    choice(
+        "--by",
+        list(ALGORITHMS),
+        name="algorithm",
+        help="Also compare the schedule of this algorithm of a paper; may be given several times.",
+        panel=Panel.SCHEDULE,
+    ),
+]
+_ALONG = Annotated[
+    Optional[list[str]],
+    typer.Option(
+        "--along",
+        help=f"Also compare the schedule along this spanning graph: {', '.join(spanning_graphs())}; may be given several times.",
+        autocompletion=completing(spanning_graphs()),
+        rich_help_panel=Panel.SCHEDULE,
+    ),
+]
+_WAYS = {
+    "by": (_BY, None),
+    "graphs": (_ALONG, None),
+    "parts": (options.Parts, "1"),
+    "order": (options.OrderAlong, None),
+    "optimal": (options.Optimal, False),
+    "time_limit": (options.TimeLimit, 20.0),
+}
+#: The requirement of options on how schedules are built.
+FILE_OR_COLLECTIVE = "schedules to compare (--schedule or -c)"
+_RANKS = {
+    "network": 3,
+    "collective": 2,
+    "ports": 1,
+    "step model": 1,
+}  # the columns that a narrow terminal leaves out, the highest first
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True)
+class SeveralSchedules:
+    """Schedules to compare.
+
+    Members
+    -------
+    files : list of :class:`Path`
+        Files with schedules.
+    task : mapping of :class:`str` to object
+        The collective, its root and its participants, by the names of the options, of schedules that are built on networks;
+        empty if they are built for what the schedules of the files do.
+    ways : mapping of :class:`str` to :class:`Way`
+        The ways in which they are built, by their options.
+    """
+
+    files: Sequence[Path]
+    task: Mapping[str, Any]
+    ways: Mapping[str, Way]
+
+    def compare(
+        self,
+        networks: Sequence[Network],
+        model: StepModel,
+        *,
+        run: bool,
+        dry_run: bool,
+        wide: bool,
+        csv_file: Path | None,
+        page: Path | None,
+        json_file: Path | None,
+    ) -> None:
+        """Compare steps, bounds, and cycles of messages of the same size, whole or in parts; the schedules that are built are
+        on ``networks``, or on those of the files."""
+        from fatcube.studies.given_schedules import MESSAGE_FLITS, compared
+
+        read = [(str(file), read_schedule(file)) for file in self.files]
+        problems = dict.fromkeys(Problem.of(schedule).changed(parts=1) for _, schedule in read)
+        todo = [*self._built_on(networks, model)]
+        todo += [
+            (called, problem, way) for problem in ({} if networks else problems) for called, way in self.ways.items()
+        ]
+        for _, schedule in read:
+            _check(schedule)
+        for _, problem, _ in todo:
+            check_simulation(problem.topology)
+        stop_if(dry_run, f"{len(read) + len(todo)} schedules can be compared")
+        schedules = [*read, *((called, _built(problem, way)) for called, problem, way in todo)]
+        rows = [compared(name, schedule, run=run) for name, schedule in schedules]
+        columns, cells = _table(rows, run=run)
+        title = f"messages of {MESSAGE_FLITS} flits, {'run on the RTL' if run else 'by the formula'}"
+        print_table(title, [Column(column, _RANKS.get(column, 0)) for column in columns], cells, wide=wide)
+        if csv_file is not None:
+            write_csv(csv_file, columns, cells)
+        table = TitledTable(title, "", columns, cells)
+        write_page(page, lambda: _results(table))
+        write_json(
+            json_file,
+            lambda: record(
+                {"message_flits": MESSAGE_FLITS, "run": run}, {"schedules": [row.to_json() for row in rows]}
+            ),
+        )
+        fail([f"{row.schedule}: {failure}" for row in rows for failure in row.failures])
+
+    def _built_on(self, networks: Sequence[Network], model: StepModel) -> Iterator[tuple[str, Problem, Way]]:
+        """The schedules to build on networks: the name of each, its problem, and the way."""
+        task = {**self.task}
+        collective, root = task.pop("collective", None), task.pop("root", None)
+        for network in networks:
+            links = StepModel(links=steps_of(network).links).with_given(model)
+            for called, way in self.ways.items():
+                ports, algorithm = network.options.ports, way.algorithm
+                yield (
+                    called,
+                    problem_of(network.topology, ports, collective, root, links, **task, algorithm=algorithm),
+                    way,
+                )
+
+
+def _table(rows: "Sequence[Given]", *, run: bool) -> tuple[list[str], list[list[object]]]:
+    """The heads and the cells of the table; it has a column of step models where there are others than the default one."""
+    table: list[dict[str, object]] = [
+        {
+            "schedule": row.schedule,
+            "network": name_from(row.network),
+            "collective": row.collective,
+            "ports": row.ports,
+            **({"step model": row.model} if any(one.model for one in rows) else {}),
+            "parts": row.parts,
+            "steps": row.steps,
+            "bound": row.bound,
+            "ratio": f"{row.steps / max(row.bound, 1):.2f}",
+            "cycles": row.cycles,
+            "dataflow": row.dataflow if run else "-",
+        }
+        for row in rows
+    ]
+    return [*table[0]], [[*row.values()] for row in table]
+
+
+def _built(problem: Problem, way: Way) -> Schedule:
+    from fatcube.studies.given_schedules import MESSAGE_FLITS
+
+    found = find_schedule(problem, way, network=lambda: empty_for(problem, MESSAGE_FLITS), payload_flits=MESSAGE_FLITS)
+    schedule = schedule_of(found)
+    _check(schedule)
+    return schedule
+
+
+def _check(schedule: Schedule) -> None:
+    check_simulation(schedule.topology)
+    check_schedule(schedule)
+    check_transfers(schedule.size, f"that is compared, {schedule.work} on the {schedule.topology.name}")
+
+
+def _results(table: TitledTable) -> Results:
+    """The page: the table, and the steps of each schedule beside its bound."""
+    places = [table.columns.index(name) for name in ("steps", "bound")]
+    shortest = min(table.rows, key=lambda row: int(str(row[places[0]])))
+    figure = Figure(
+        name="steps",
+        title="Steps of each schedule",
+        says=f"The fewest steps, {shortest[places[0]]}, are those of {shortest[0]} on the {shortest[1]}.",
+        x=Axis("", "category"),
+        y=Axis("steps"),
+        series=tuple(
+            Series(
+                name=name,
+                mark="bars",
+                colour=colour,
+                points=tuple(
+                    Point(
+                        x=f"{number + 1}: {row[0]}",
+                        y=int(str(row[place])),
+                        text=(f"{row[0]}, {row[1]}",),
+                        rows=(number,),
+                    )
+                    for number, row in enumerate(table.rows)
+                ),
+            )
+            for name, place, colour in zip(("steps", "lower bound"), places, COLOURS)
+        ),
+    )
+    note = f"Written by `fatcube compare`: {table.title}."
+    return Results(title="Schedules compared", note=note, figures=[figure], tables=[table])
+
+
+def several_flags() -> Flags:
+    """The flags of :class:`SeveralSchedules`; ``None`` if none of them is given."""
+    parameters = [*parameters_of({"schedule_files": (_FILES, None)}), *parameters_of(TASK), *parameters_of(_WAYS)]
+
+    def make(given: Mapping[str, Any]) -> SeveralSchedules | None:
+        files, task = given.get("schedule_files", ()), {name: given[name] for name in TASK if name in given}
+        flags = {"root": "--root", "sources": "--from", "targets": "--to", "subset": "--subset", "parts": "--parts"}
+        flags |= {"order": "--order", "optimal": "--optimal", "time_limit": "--time-limit"}
+        if not (files or given.get("collective") or given.get("by") or given.get("graphs")):
+            for name in given:
+                raise ParameterError(f"{flags[name]} requires {FILE_OR_COLLECTIVE}")
+            return None
+        return SeveralSchedules(files=files, task=task, ways=_ways(given))
+
+    return Flags(tuple(parameters), make)
+
+
+def _ways(given: Mapping[str, Any]) -> dict[str, Way]:
+    """The ways to build a schedule that were given, by their options; the best schedule that is known if none was."""
+    parts, graphs = given.get("parts", "1"), given.get("graphs", ())
+    ways = {f"--by {name}": Way(algorithm=ALGORITHMS[name]) for name in given.get("by", ())}
+    ending = "" if parts == "1" else f" --parts {parts}"
+    ways |= {f"--along {graph}{ending}": Way(graph=graph, parts=parts, order=given.get("order")) for graph in graphs}
+    if "order" in given and not graphs:
+        raise ParameterError("--order requires a spanning graph (--along)")
+    if ending and not graphs:
+        ways[ending.strip()] = Way(parts=parts)
+    limit = {"time_limit": given["time_limit"]} if "time_limit" in given else {}
+    if given.get("optimal"):
+        ways["--optimal"] = Way(optimal=True, **limit)
+    if given.get("collective") and not ways:
+        ways["best known"] = Way(**limit)
+    elif limit and not given.get("optimal"):
+        raise ParameterError("--time-limit requires a search (--optimal) beside other ways to build a schedule")
+    return ways

@@ -1,0 +1,163 @@
+"""The options that say which schedule: the same in all commands that are about one."""
+
+import json
+
+import pytest
+
+from fatcube.cli import commands
+from tests.support.commands import run
+
+WAYS = [
+    "-c AAB -d 2 -m 2 --ports d",
+    "-c OAB --topology hypercube -d 3 --ports d --along nesbt --parts 3 --one-partner",
+    "-c AAS --by a7 --topology ccc -n 3 --ports d",
+    "-c OAB --topology hypercube -d 2 --parts auto --payload-flits 64",
+    "-c multicast --root 1 --to 2,3 --topology hypercube -d 2 --half-duplex",
+]
+
+
+def _flags(name):
+    return {flag for one in commands()[name].params for flag in one.opts if flag.startswith("-")}
+
+
+def test_one_set_of_options():
+    """Catches a way to name a schedule that one of the commands does not have."""
+    own = {"-o", "--json", "--page", "--compact"}
+    for name in ("view", "export"):
+        assert _flags(name) - own == _flags("schedule") - own
+    assert _flags("schedule") - own <= _flags("simulate")
+    ways = {
+        "-c",
+        "--root",
+        "--from",
+        "--to",
+        "--subset",
+        "--by",
+        "--along",
+        "--parts",
+        "--order",
+        "--optimal",
+        "--time-limit",
+    }
+    assert ways <= _flags("compare") and ways <= _flags("schedule")
+
+
+@pytest.mark.parametrize("words", WAYS, ids=["built", "along", "by", "parts", "some"])
+def test_a_schedule_is_the_same_by_flags_and_from_its_file(monkeypatch, capsys, tmp_path, words):
+    """Catches a command that builds for another network, another step model or in another way than `schedule` does."""
+    monkeypatch.chdir(tmp_path)
+    assert run(monkeypatch, capsys, "schedule", *words.split(), "-o", "s.json")[0] == 0
+    assert run(monkeypatch, capsys, "view", "s.json")[0] == 0
+    assert run(monkeypatch, capsys, "view", *words.split(), "-o", "flags.html")[0] == 0
+    assert (tmp_path / "flags.html").read_text() == (tmp_path / "s.html").read_text()
+    exported = run(monkeypatch, capsys, "export", "s.json", "-o", "s.xml")[0]
+    assert run(monkeypatch, capsys, "export", *words.split(), "-o", "flags.xml")[0] == exported
+    if exported == 0:
+        assert (tmp_path / "flags.xml").read_text() == (tmp_path / "s.xml").read_text()
+
+
+@pytest.mark.parametrize("command", ["view", "export"])
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        ("s.json -d 3", "-d must be left out with the schedule file s.json, which defines it, not 3"),
+        ("s.json --ports d", "--ports must be left out with the schedule file s.json, which defines it, not 'd'"),
+        ("s.json --seed 3", "--seed must be left out with the schedule file s.json, which defines it, not 3"),
+        ("-c OAB --payload-flits 3", "--payload-flits requires --parts auto"),
+        ("", "collective must be given (-c), as in -c all-gather"),
+        (
+            "-c OAB --by a2 --along sbt",
+            "--along must be left out with --by, which takes these from the algorithm, not 'sbt'",
+        ),
+    ],
+)
+def test_refused(monkeypatch, capsys, tmp_path, command, words, message):
+    monkeypatch.chdir(tmp_path)
+    status, out, err = run(monkeypatch, capsys, command, *words.split(), "-o", "made")
+    assert (status, out, err) == (2, "", f"fatcube: {message}\n")
+    assert not list(tmp_path.iterdir())
+
+
+def test_a_page_of_no_file_needs_a_name(monkeypatch, capsys):
+    status, out, err = run(monkeypatch, capsys, "view", "-c", "AAB")
+    assert (status, out, err) == (2, "", "fatcube: output must be given (-o) where no schedule file is\n")
+
+
+def test_a_file_is_checked_in_the_step_model_that_is_given(monkeypatch, capsys, tmp_path):
+    """Catches `view FILE --one-partner` that shows a schedule of another machine."""
+    file = tmp_path / "s.json"
+    assert run(monkeypatch, capsys, "schedule", "-c", "AAB", "-d", 2, "--ports", "d", "-o", file)[0] == 0
+    for command in ("check", "view", "export", "simulate"):
+        named = ["--schedule", file] if command == "simulate" else [file]
+        output = ["-o", tmp_path / "made"] if command in ("view", "export") else []
+        status, _, err = run(monkeypatch, capsys, command, *named, "--half-duplex", *output)
+        assert status == 1 and err.count("\n") == 1 and "(half duplex)" in err
+
+
+def _rows(file):
+    return json.loads(file.read_text())["measured"]["schedules"]
+
+
+def test_ways_are_compared_on_networks(monkeypatch, capsys, tmp_path):
+    """Steps, bounds and parts are those that `schedule` prints for each network and each way."""
+    monkeypatch.chdir(tmp_path)
+    words = "-c OAB --ports d --one-partner --along sbt --along nesbt --parts 6 --optimal".split()
+    for page in ("found.html", "found.md"):
+        status, out, err = run(
+            monkeypatch, capsys, "compare", "hypercube:3", "hypercube:2", *words, "--json", "f.json", "--page", page
+        )
+        assert (status, err) == (0, "") and f"Written to {page}" in out
+    rows = _rows(tmp_path / "f.json")
+    ways = ["--along sbt --parts 6", "--along nesbt --parts 6", "--optimal"]
+    assert [row["schedule"] for row in rows] == ways * 2
+    for row, d in zip(rows, (3, 3, 3, 2, 2, 2)):
+        same = f"-c OAB --topology hypercube -d {d} --ports d --one-partner {row['schedule']}".split()
+        assert run(monkeypatch, capsys, "schedule", *same, "--json", "s.json")[0] == 0
+        made = json.loads((tmp_path / "s.json").read_text())
+        assert (row["steps"], row["bound"]) == (made["measured"]["steps"], made["measured"]["lower_bound"])
+        assert (row["parts"], row["model"]) == (made["parameters"]["parts"], "one-partner")
+    assert all(way in (tmp_path / "found.html").read_text() for way in ways)
+    assert (tmp_path / "found.md").read_text().startswith("# Schedules compared\n")
+
+
+def test_ours_are_compared_for_what_a_file_does(monkeypatch, capsys, tmp_path):
+    """Catches schedules that are built for another collective, another root or another step model than those of the file."""
+    monkeypatch.chdir(tmp_path)
+    words = "-c gather --root 1 --topology mesh -w 3 -d 2 --ports d --half-duplex".split()
+    assert run(monkeypatch, capsys, "schedule", *words, "-o", "theirs.json")[0] == 0
+    status, _, err = run(
+        monkeypatch, capsys, *"compare --schedule theirs.json --optimal --time-limit 5 --parts 2 --json f.json".split()
+    )
+    assert (status, err) == (0, "")
+    theirs, parts, ours = _rows(tmp_path / "f.json")
+    assert [one["parts"] for one in (theirs, parts, ours)] == [1, 2, 1]
+    assert [one["schedule"] for one in (theirs, parts, ours)] == ["theirs.json", "--parts 2", "--optimal"]
+    for name in ("network", "collective", "ports", "model"):
+        assert theirs[name] == parts[name] == ours[name]
+    assert theirs["bound"] == ours["bound"] and theirs["model"]
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        ("-c AAS", "networks must be given, as in fatcube compare hypercube:3 -c OAB --along sbt"),
+        ("--by a7", "networks must be given, as in fatcube compare hypercube:3 -c OAB --along sbt"),
+        ("hypercube:3 --optimal", "--optimal requires schedules to compare (--schedule or -c)"),
+        ("hypercube:3 --root 1", "--root requires schedules to compare (--schedule or -c)"),
+        ("hypercube:3 --one-partner", "--one-partner requires schedules to compare (--schedule or -c)"),
+        ("hypercube:3 --by a7", "topology must be ccc with k = n and m = f = 1 by a7, not the hypercube of 8 nodes"),
+        ("hypercube:3 -c OAB --order postorder", "--order requires a spanning graph (--along)"),
+        (
+            "hypercube:3 -c OAB --along sbt --time-limit 3",
+            "--time-limit requires a search (--optimal) beside other ways",
+        ),
+        ("hypercube:3 -c OAB --load uniform", "--load must be left out where schedules are compared, not 'uniform'"),
+        ("hypercube:3 -c OAB --along tree", "spanning graph must be one of"),
+        ("mesh:3x3 -c OAB --along sbt", "topology must be a hypercube (--topology hypercube) along a spanning graph"),
+    ],
+)
+def test_comparisons_that_are_refused(monkeypatch, capsys, tmp_path, words, message):
+    monkeypatch.chdir(tmp_path)
+    status, out, err = run(monkeypatch, capsys, "compare", *words.split(), "--json", "f.json")
+    assert (status, out) == (2, "") and err.startswith(f"fatcube: {message}") and err.count("\n") == 1
+    assert not list(tmp_path.iterdir())
