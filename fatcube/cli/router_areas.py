@@ -200,11 +200,14 @@ class RouterAreas(NamedTuple):
             ),
         )
         return Results(
-            title=tables[0].title,
+            title=f"R{tables[0].title[1:]}",
             note="Written by `fatcube synthesize`.",
             says=[f"{line[0].upper()}{line[1:]}." for line in self.paths],
             figures=[figure],
-            tables=[tables[0]._replace(title=""), *tables[1:]],
+            tables=[
+                one._replace(columns=["quantity", *one.columns[1:]])
+                for one in (tables[0]._replace(title=""), *tables[1:])
+            ],
         )
 
     def _unit(self) -> "tuple[str, Callable[[Area], int]]":

@@ -12,6 +12,9 @@ from fatcube.schedules.step_model import StepModel
 __all__ = ["runs_results", "schedule_results", "title_of"]
 
 
+_MOST_BARS = 24  # steps of which each has its own bars
+
+
 def title_of(schedule: Schedule, model: StepModel) -> str:
     """The collective, the network and, where it is not the default one, the step model that a schedule was checked in."""
     return (
@@ -22,7 +25,8 @@ def title_of(schedule: Schedule, model: StepModel) -> str:
 
 def schedule_results(schedule: Schedule, table: TitledTable, note: str) -> Results:
     """The page of a checked schedule: ``table``, and the transfers of each step."""
-    return Results(title=table.title, note=note, figures=[_transfers(schedule)], tables=[table._replace(title="")])
+    shown = table._replace(title="", columns=["quantity", "value"])
+    return Results(title=table.title, note=note, figures=[_transfers(schedule)], tables=[shown])
 
 
 def _transfers(schedule: Schedule) -> Figure:
@@ -32,6 +36,7 @@ def _transfers(schedule: Schedule) -> Figure:
     for one in schedule.transfers:
         (within if one.lane is None and not one.path else crossing)[one.step] += images
     steps = range(1, schedule.steps + 1)
+    barred = len(steps) <= _MOST_BARS
     fullest = max(steps, key=lambda step: crossing[step] + within[step], default=0)
     return Figure(
         name="transfers",
@@ -39,14 +44,17 @@ def _transfers(schedule: Schedule) -> Figure:
         says=f"Step {fullest} has the most transfers, {crossing[fullest] + within[fullest]:,}."
         if fullest
         else "The schedule has no transfers.",
-        x=Axis("step"),
+        x=Axis("step", "category" if barred else "linear"),
         y=Axis("transfers"),
         series=tuple(
             Series(
                 name=name,
-                mark="line",
+                mark="bars" if barred else "line",
                 colour=colour,
-                points=tuple(Point(x=step, y=counts[step], text=(f"step {step}, {name}",)) for step in steps),
+                points=tuple(
+                    Point(x=str(step) if barred else step, y=counts[step], text=(f"step {step}, {name}",))
+                    for step in steps
+                ),
             )
             for name, counts, colour in zip(("over links", "within nodes"), (crossing, within), COLOURS)
             if counts

@@ -36,7 +36,7 @@ STORED = Path(__file__).parents[3] / "synth_reports"
         ),
         (
             "synthesize -d 1 --no-fmax",
-            "router of the fat cube d = 1",
+            "Router of the fat cube d = 1",
             "COMB equivalents, and all routers together",
         ),
         pytest.param(
