@@ -7,6 +7,7 @@ import pytest
 from fatcube.groundwork.validation import ParameterError
 from fatcube.noc.network import Network
 from fatcube.noc.topologies.cubes import FatCube, Hypercube
+from fatcube.noc.topologies.star import Star
 from fatcube.rtl.lanes.half_duplex import HalfDuplexLane
 from fatcube.rtl.router_options import RouterOptions
 from fatcube.schedules.checker import ScheduleError, check
@@ -75,6 +76,18 @@ MODELS = {
 def test_every_collective_in_every_model(collectives, model):
     """On a square: deliveries, traces, no conflict, and cycles; the mirrored collectives too."""
     run_all(*(found(SQUARE, "1", collective, **MODELS[model]) for collective in collectives))
+
+
+@pytest.mark.parametrize(
+    ("topology", "model", "steps"),
+    [(SQUARE, HALF, 3), (Star(5), {"transfers": "direct"}, 5)],  # adjacent transfers on the star: 25
+    ids=["Hamiltonian", "depth-first"],
+)
+def test_all_gathers_along_rings(topology, model, steps):
+    """The ring that a schedule goes along is there in hardware, also one whose sections share nodes: P - 1 steps, no conflict."""
+    schedule = found(topology, "1", "AAB", **model)
+    assert schedule.steps == steps
+    run_all(schedule)
 
 
 HARDWARE = [
