@@ -12,7 +12,7 @@ from fatcube.cli.arguments import apart, output_folder
 from fatcube.cli.board.machine import machine_flags
 from fatcube.cli.choices import completing
 from fatcube.cli.flags import made_from_flags
-from fatcube.cli.output import print_table, say, say_chosen, stop_if, write_json
+from fatcube.cli.output import print_table, say, say_chosen, stop_if, write_json, write_page
 from fatcube.groundwork.files import write_folder
 from fatcube.noc.boards import BOARDS, find_board
 from fatcube.noc.boards.board import BAUD
@@ -69,7 +69,6 @@ def build(
     dry_run: options.DryRun = False,
     json_file: options.JsonFile = None,
 ) -> None:
-    from fatcube.reports.page import write_results
     from fatcube.studies.board_page import board_page
     from fatcube.synth.bitstream import Request, build_board
     from fatcube.synth.board_record import board_record
@@ -97,9 +96,7 @@ def build(
     else:
         say(f"Bitstream written to {folder / made.bitstream}")
     write_json(json_file, lambda: about)
-    if page is not None:
-        write_results(board_page(f"{machine.network.name} on the {board.title}", about), page)
-        say(f"Written to {page}")
+    write_page(page, lambda: board_page(f"{machine.network.name} on the {board.title}", about))
 
 
 def _clock(made: Any) -> str:

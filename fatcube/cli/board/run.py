@@ -58,9 +58,10 @@ def run(
     seed: Annotated[int, typer.Option("--seed", help="Seed of the random payloads.", rich_help_panel=Panel.RUN)] = 0,
     baud: Baud = BAUD,
     timeout: Timeout = TIMEOUT,
+    page: options.Page = None,
     json_file: options.JsonFile = None,
 ) -> None:
-    apart(schedule_file, json_file)
+    apart(schedule_file, page, json_file)
     lengths = integers("payload flits", payload_flits)
     if schedule_file is not None and not (collective is root is None):
         raise ParameterError("collective and root must be left out with --schedule, where the file defines them")
@@ -82,5 +83,5 @@ def run(
         check_schedule(given)
         runs = runs_of(given, [lengths_of_parts(length, given.parts) for length in lengths], mode, seed)
         results = simulate_all(machine, runs, observer=board.observe)
-    report_runs(machine, runs, results, simulator="board", json_file=json_file)
+    report_runs(machine, runs, results, simulator="board", json_file=json_file, page=page, command="board run")
     fail([failure for result in results for failure in result.failures])

@@ -11,6 +11,17 @@ from fatcube.synth.place_and_route import Routed, Use
 from tests.support.commands import run
 
 PROJECT = bitstream.Request.project
+
+
+def test_list_as_json(monkeypatch, capsys, tmp_path):
+    """Every board, with its note, and its clock as a number."""
+    status, out, err = run(monkeypatch, capsys, "board", "list", "--json", tmp_path / "boards.json")
+    assert (status, err) == (0, "")
+    boards = json.loads((tmp_path / "boards.json").read_text())["boards"]
+    assert [(one["board"], one["note"]) for one in boards] == [(one.name, one.note) for one in BOARDS.values()]
+    assert all(f"{one['oscillator MHz']:g}" in out for one in boards)
+
+
 MADE = {}  # projects by what they follow from: most of these tests are not about them
 SMALL = ("-d", 1, "--width", 8, "--memory-words", 64, "--program-entries", 8, "--monitors", "none", "--no-reductions")
 

@@ -43,9 +43,10 @@ def started(*python):
 
 def test_run(port, capsys, tmp_path):
     """The record is that of `fatcube simulate`, but for what says where it ran and which memories there were."""
-    found, expected = tmp_path / "found.json", tmp_path / "expected.json"
+    found, expected, page = tmp_path / "found.json", tmp_path / "expected.json", tmp_path / "page.md"
     options = ("-c", "all-to-all", "--payload-flits", "4,8,16")
-    assert run([*AT, port, *options, "--json", str(found)]) == 0
+    assert run([*AT, port, *options, "--json", str(found), "--page", str(page)]) == 0
+    assert "Written by `fatcube board run`." in page.read_text()
     printed = capsys.readouterr().out
     assert "simulated with the hypercube of 2 nodes" in printed and "t_c = 1.000 cycles per flit and step" in printed
     assert run(["simulate", "--topology", "hypercube", "-d", "1", *options, "--json", str(expected)]) == 0
