@@ -66,6 +66,13 @@ def test_the_status_is_that_of_the_release():
     assert f"fatcube-{version}-" in (ROOT / "docs" / "start" / "install.md").read_text(encoding="utf-8")
 
 
+def test_the_changes_of_a_release_are_a_short_list():
+    """Catches details that users do not need: the list of a release is at most two screens of lines that fit."""
+    for one in (ROOT / "CHANGELOG.md").read_text(encoding="utf-8").split("\n## ")[1:]:
+        lines = one.splitlines()
+        assert len(lines) <= 75 and [line for line in lines if len(line) > 120] == [], lines[0]
+
+
 def test_published_routers():
     """Every figure of the table is that of the record; a size is left out only where the record has none."""
     rows = [one["measured"] for one in json.loads((ROOT / "synth_reports" / "peers.json").read_text())]
