@@ -57,7 +57,7 @@ def _build(kind, sources, folder):
     """Builds an ``sdist`` or a ``wheel`` of a folder of sources; returns the file's path."""
     command = [sys.executable, "-c", _BUILD, kind, str(folder)]
     ended = subprocess.run(command, cwd=sources, capture_output=True, text=True)
-    assert ended.returncode == 0, ended.stderr
+    assert ended.returncode == 0 and "would be ignored" not in ended.stderr, ended.stderr
     return folder / ended.stdout.splitlines()[-1]
 
 
