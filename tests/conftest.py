@@ -9,7 +9,7 @@ from fatcube.groundwork.memory import collect_seldom
 from fatcube.schedules.collective import Collective
 from tests.support import costs
 from tests.support.chromium import chromium, missing
-from tests.support.kinds import FAULTS, Part, faults_of, marks_of
+from tests.support.kinds import COUNT, FAULTS, Part, count_of, faults_of, marks_of
 
 collect_seldom()
 # Drawn cases are the same in every run, and none fails because the machine is slow.
@@ -38,7 +38,8 @@ def pytest_make_parametrize_id(val):
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(config, items):
     """Tests that stay together come first: one worker has them all, and the other must not wait for it in the end."""
-    config.stash[FAULTS] = faults_of((costs.name_of(item), marks_of(item)) for item in items)
+    tests = [(costs.name_of(item), marks_of(item)) for item in items]
+    config.stash[FAULTS], config.stash[COUNT] = faults_of(tests), count_of(tests)
     part = config.getoption("part")
     config.hook.pytest_deselected(items=[item for item in items if not part.has(costs.name_of(item))])
     items[:] = [item for item in items if part.has(costs.name_of(item))]

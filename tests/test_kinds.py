@@ -1,16 +1,36 @@
 """No test is moved to `make long` without a case of its kind that `make test` runs."""
 
 import argparse
+import re
 
 import pytest
 
-from tests.support.kinds import FAULTS, Part, faults_of
+from tests.support.kinds import COUNT, FAULTS, Part, count_of, faults_of
+from tests.support.packages import ROOT
 
 STAYS = "tests/test_a.py::stays"
 
 
 def test_every_long_test_has_one_of_its_kind_that_stays(request):
     assert request.config.stash[FAULTS] == []
+
+
+def test_the_readme_has_the_number_of_tests(request):
+    """Within a tenth of what a run of all files has collected; of a part of them, no more than that."""
+    [number] = re.findall(r"`make test` runs about ([\d,]+) tests", (ROOT / "README.md").read_text(encoding="utf-8"))
+    counted, about = request.config.stash[COUNT], int(number.replace(",", ""))
+    assert sum(counted.values()) <= 1.1 * about
+    if {path.relative_to(ROOT).as_posix() for path in (ROOT / "tests").rglob("test_*.py")} <= counted.keys():
+        assert sum(counted.values()) >= 0.9 * about
+
+
+def test_what_make_test_runs_is_counted():
+    some = [
+        ("tests/test_a.py::one[1]", {}),
+        ("tests/test_a.py::one[2]", {"long": None}),
+        ("tests/test_b.py::two", {"prove": None}),
+    ]
+    assert count_of([*some, ("tests/test_a.py::three", {})]) == {"tests/test_a.py": 2, "tests/test_b.py": 0}
 
 
 def test_other_cases_of_the_same_test_stay():

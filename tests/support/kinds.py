@@ -13,11 +13,13 @@ from typing import NamedTuple
 
 import pytest
 
-__all__ = ["FAULTS", "Part", "faults_of", "marks_of"]
+__all__ = ["COUNT", "FAULTS", "Part", "count_of", "faults_of", "marks_of"]
 
 
 FAULTS = pytest.StashKey[list[str]]()
 """Of a run: the long tests that have no case of their kind that stays."""
+COUNT = pytest.StashKey[dict[str, int]]()
+"""Of a run: the number of its tests that `make test` runs, for each file."""
 _LEFT_OUT = ("long", "grid", "prove")
 
 
@@ -69,6 +71,14 @@ def faults_of(tests: Iterable[tuple[str, dict[str, str | None]]]) -> list[str]:
         elif stays is not None and stays.partition("::")[0] in files and stays not in kept | functions:
             faults[f"{_function(name)}: {stays} must be a test that make test runs"] += 1
     return [f"{text} ({number} cases)" for text, number in faults.items()]
+
+
+def count_of(tests: Iterable[tuple[str, dict[str, str | None]]]) -> dict[str, int]:
+    """The number of tests in each file that `make test` runs, given what :func:`faults_of` is given."""
+    found: defaultdict[str, int] = defaultdict(int)
+    for name, marks in tests:
+        found[name.partition("::")[0]] += not any(mark in marks for mark in _LEFT_OUT)
+    return dict(found)
 
 
 def marks_of(item: pytest.Item) -> dict[str, str | None]:
