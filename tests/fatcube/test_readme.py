@@ -59,11 +59,13 @@ def test_as_many_configurations_are_proved_as_are_said():
 
 
 def test_the_status_is_that_of_the_release():
-    """Version and date as in pyproject.toml and in the first release of the changelog; the page on installing has the wheel."""
+    """Version and date as in pyproject.toml and the newest release of the changelog, here, in the citation and in the wheel's name."""
     changes = (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")
     version, date = re.findall(r"^## \[([\d.]+)\] - (\S+)$", changes, re.M)[0]
     assert version == VERSION and f"Version {version} of {date}" in README
-    assert f"fatcube-{version}-" in (ROOT / "docs" / "start" / "install.md").read_text(encoding="utf-8")
+    assert f"\nversion: {version}\ndate-released: {date}\n" in (ROOT / "CITATION.cff").read_text(encoding="utf-8")
+    wheels = re.findall(r"\bfatcube-([\d.]+)-py3", (ROOT / "docs" / "start" / "install.md").read_text(encoding="utf-8"))
+    assert {*wheels} == {version}
 
 
 def test_the_changes_of_a_release_are_a_short_list():
