@@ -1,12 +1,14 @@
-"""Large modules that are loaded when something of them is first used."""
+"""Files that are read late: modules when something of them is first used, sources when the process ends."""
 
+import atexit
 import importlib.util
+import linecache
 import sys
 import threading
 from types import ModuleType
 from typing import Any
 
-__all__ = ["import_late"]
+__all__ = ["import_late", "read_at_exit"]
 
 
 def import_late(*names: str) -> None:
@@ -22,6 +24,16 @@ def import_late(*names: str) -> None:
         module = sys.modules[name] = importlib.util.module_from_spec(spec)
         vars(module).pop("__path__", None)  # which is read before a module of the package is imported
         module.__class__ = _LateModule
+
+
+def read_at_exit(file: str) -> None:
+    """Read a source file at the end of the process, while Python can still open files.
+
+    For each component that nobody has elaborated, Amaranth looks for ``# amaranth: UnusedElaboratable=no`` in the file
+    that made it. Where the component lives as long as the process, Python 3.13 can no longer read that file then, and
+    prints a traceback, unless :mod:`linecache` has it.
+    """
+    atexit.register(linecache.getline, file, 1)
 
 
 class _LateModule(ModuleType):

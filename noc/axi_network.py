@@ -9,6 +9,7 @@ from amaranth.hdl import ClockDomain, Const, Module, Signal, Value
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
+from fatcube.groundwork.late import read_at_exit
 from fatcube.groundwork.validation import ParameterError, check_integer
 from fatcube.noc.fabric import Fabric
 from fatcube.noc.routed_network import RoutedNetwork
@@ -22,6 +23,8 @@ from fatcube.rtl.protocols.axi_stream import AXI_STREAM
 from fatcube.rtl.protocols.flits import FLITS
 
 __all__ = ["AxiInDomain", "AxiNetwork", "MixedNetwork", "PortInterface"]
+
+read_at_exit(__file__)
 
 
 class PortInterface(wiring.Component):

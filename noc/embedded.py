@@ -9,6 +9,7 @@ from amaranth.hdl import ClockSignal, Instance, Module, ResetSignal, Signal, Val
 from amaranth.lib import data, stream, wiring
 from amaranth.lib.wiring import In, Out
 
+from fatcube.groundwork.late import read_at_exit
 from fatcube.noc.axi_network import AxiInDomain, AxiNetwork
 from fatcube.noc.routed_network import RoutedNetwork
 from fatcube.noc.shared import AS_MODULES, Copy, Shared
@@ -19,6 +20,8 @@ from fatcube.rtl.protocols.packets import PACKETS
 from fatcube.rtl.protocols.protocol import HANDSHAKE
 
 __all__ = ["Embedded", "PacketNetwork"]
+
+read_at_exit(__file__)
 
 
 class Embedded(Copy):

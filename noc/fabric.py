@@ -10,6 +10,7 @@ from amaranth.hdl import Cat, Const, Module, Signal, Value
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
+from fatcube.groundwork.late import read_at_exit
 from fatcube.noc.lanes import connect_lanes, shared_lane
 from fatcube.noc.network import Network
 from fatcube.noc.shared import Shared, check_port_bits, module_name, port_bits
@@ -22,6 +23,8 @@ from fatcube.rtl.router import FatNodeRouter
 from fatcube.rtl.router_parameters import RouterParameters
 
 __all__ = ["Fabric", "shared_router"]
+
+read_at_exit(__file__)
 
 _MOST_IN_PLACE = 16  # routers that are elaborated without a word
 

@@ -8,6 +8,7 @@ from typing import Any, NamedTuple, TypeAlias
 from amaranth.hdl import Module
 from amaranth.lib import wiring
 
+from fatcube.groundwork.late import read_at_exit
 from fatcube.groundwork.validation import ParameterError
 from fatcube.noc.network import Network
 from fatcube.noc.shared import Shared, module_name, port_bits
@@ -17,6 +18,8 @@ from fatcube.rtl.lanes.lane import lane_layout
 from fatcube.rtl.router_options import RouterOptions
 
 __all__ = ["LaneEnd", "Links", "check_lanes", "connect_lanes", "lane_wires", "lanes_of", "shared_lane"]
+
+read_at_exit(__file__)
 
 
 class LaneEnd(NamedTuple):

@@ -2,6 +2,8 @@
 
 import os
 from pathlib import Path
+import re
+import shlex
 import shutil
 import subprocess
 import sys
@@ -9,7 +11,7 @@ import sys
 import pytest
 
 from fatcube.noc.descriptions.flows.files import BESIDE_NETWORK
-from tests.support.packages import PYTHONS, VERSION, build_both
+from tests.support.packages import PYTHONS, ROOT, VERSION, build_both
 
 #: Tests of the source archive: packaging, hardware from Amaranth to Verilog, the command line, templates and a page.
 TELLING = (
@@ -48,7 +50,10 @@ def done(*command, cwd, **environment):
 @pytest.mark.long(stays="tests/test_packaging.py::test_the_templates_are_installed")
 @pytest.mark.parametrize("version", PYTHONS)
 def test_the_wheel_in_an_empty_environment(built, tmp_path, version):
-    """Templates, schemas, the study and the harness in C++ are there, and user files of the same names do not shadow modules."""
+    """The README's commands run: templates, schemas, the study and the harness in C++ are there, and so are all tools.
+
+    Files of a user's with the names of our rooms shadow no modules.
+    """
     python = interpreter(version)
     if python is None:
         pytest.skip(f"Python {version} is not installed")
@@ -62,6 +67,15 @@ def test_the_wheel_in_an_empty_environment(built, tmp_path, version):
         (folder / name).write_text("raise SystemExit('a file of the user')\n")
     run = {"cwd": folder, "PATH": f"{of}:{os.environ['PATH']}", "XDG_CACHE_HOME": str(tmp_path / "cache")}
     assert done("fatcube", "--version", **run) == f"fatcube {VERSION}\n"
+    readme = (ROOT / "README.md").read_text(encoding="utf-8")
+    commands = re.findall(r"^\$ (fatcube .*)$", readme, re.M)
+    assert {line.split()[1] for line in commands} == {"generate", "run-testbench", "load", "synthesize"}
+    for line in commands:
+        done(*shlex.split(line), **run)
+    [program] = re.findall(r"^```python\n(.*?)^```$", readme, re.M | re.DOTALL)
+    (folder / "design.py").write_text(f"{program}\nfrom amaranth.sim import Simulator\n\nSimulator(m)\n")
+    # Python 3.13 is the first that reads no file while it ends.
+    assert done("sh", "-c", "exec python design.py 2>&1", **run) == ""
     every = [word for kind in BESIDE_NETWORK for word in ("--with", kind)]
     network = ["-d", "1", "--interface", "axi4-stream", "--port-clocks"]
     done("fatcube", "generate", "network", *network, *every, "-o", "net.v", **run)

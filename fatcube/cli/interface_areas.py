@@ -5,6 +5,7 @@ import functools
 import operator
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from fatcube.groundwork.late import read_at_exit
 from fatcube.groundwork.progress import doing
 from fatcube.noc.axi_network import AxiInDomain, AxiNetwork
 from fatcube.noc.descriptions.paragraphs import ranges
@@ -17,6 +18,8 @@ if TYPE_CHECKING:
     from fatcube.synth.measure import SynthesisResult
 
 __all__ = ["InterfaceAreas", "measure_interfaces"]
+
+read_at_exit(__file__)
 
 
 class InterfaceAreas(NamedTuple):

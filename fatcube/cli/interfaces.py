@@ -11,6 +11,7 @@ from fatcube.cli.app import Panel
 from fatcube.cli.choices import choice
 from fatcube.cli.flags import Flags, routed_network_flags
 from fatcube.cli.network_files import PORTS_OF_FILE
+from fatcube.groundwork.late import read_at_exit
 from fatcube.groundwork.options import Option
 from fatcube.groundwork.validation import ParameterError
 from fatcube.noc.axi_network import AxiNetwork, MixedNetwork
@@ -35,6 +36,8 @@ __all__ = [
     "interface_network_flags",
     "port_flags",
 ]
+
+read_at_exit(__file__)
 
 
 _CROSSING = 8  # beats: as few as there can be

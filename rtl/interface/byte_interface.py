@@ -7,6 +7,7 @@ from amaranth.hdl import DomainRenamer, Module, Signal
 from amaranth.lib import data, stream, wiring
 from amaranth.lib.wiring import In, Out
 
+from fatcube.groundwork.late import read_at_exit
 from fatcube.groundwork.validation import ParameterError, check_integer
 from fatcube.rtl.interface.axi_stream import AxiStreamSignature
 from fatcube.rtl.interface.clock_crossing import ClockCrossing, check_crossing_depth
@@ -17,6 +18,8 @@ from fatcube.rtl.interface.trailer import AppendTrailer, TakeTrailer, TrailerLay
 from fatcube.rtl.interface.widen import Widen
 
 __all__ = ["ByteInterface", "check_port_width"]
+
+read_at_exit(__file__)
 
 
 def check_port_width(port_width: int, width: int) -> int:

@@ -1,10 +1,11 @@
-"""Modules that are loaded late: nothing of them is executed before something of them is used, and then once."""
+"""Modules are loaded once something of them is used, and then once; sources that Amaranth reads late are read in time."""
 
 import subprocess
 import sys
 
 import pytest
 
+from fatcube.groundwork.digest import rooms
 from fatcube.groundwork.late import import_late
 
 PACKAGE = {"__init__.py": "print('loaded')\nfrom . import part\nVALUE = 3\n", "part.py": "OTHER = 4\n"}
@@ -81,3 +82,28 @@ def test_the_command_line_starts_without_what_few_commands_need(command, said):
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.endswith("[]\n") and said in done.stdout
+
+
+_AT_THE_END = """
+import atexit, linecache, sys
+
+atexit.register(lambda: print(linecache.cache[sys.argv[1]][2]))
+from fatcube.groundwork.late import read_at_exit
+
+read_at_exit(sys.argv[1])
+assert sys.argv[1] not in linecache.cache
+"""
+
+
+def test_a_file_is_read_when_the_process_ends(tmp_path):
+    (tmp_path / "made.py").write_text("# amaranth: UnusedElaboratable=no\n")
+    command = [sys.executable, "-c", _AT_THE_END, str(tmp_path / "made.py")]
+    ended = subprocess.run(command, capture_output=True, text=True)
+    assert (ended.returncode, ended.stdout, ended.stderr) == (0, "['# amaranth: UnusedElaboratable=no\\n']\n", "")
+
+
+def test_every_file_with_such_a_line_is_read():
+    texts = {path: path.read_text(encoding="utf-8") for room in rooms().values() for path in room.rglob("*.py")}
+    set_there = {path.name for path, text in texts.items() if text.startswith("# amaranth: ")}
+    assert {"fabric.py", "embedded.py"} <= set_there
+    assert {path.name for path, text in texts.items() if "\nread_at_exit(__file__)\n" in text} == set_there
