@@ -16,7 +16,7 @@ from fatcube.groundwork.files import write_text
 from fatcube.reports.figure import Figure, for_page
 from fatcube.reports.markdown import titled_table
 from fatcube.reports.table import Section, TitledTable
-from fatcube.reports.text import Text, unbroken
+from fatcube.reports.text import Text, formulas, unbroken
 
 __all__ = ["More", "Results", "page", "results_page", "write_results"]
 
@@ -239,5 +239,5 @@ def _environment() -> "jinja2.Environment":
     # The order of keys stays, as it is that of columns; and NaN is not JSON.
     environment.policies["json.dumps_kwargs"] = {"separators": (",", ":"), "allow_nan": False}
     environment.globals |= {"source": _source}
-    environment.filters |= {"for_page": for_page, "shared": _shared, "unbroken": unbroken}
+    environment.filters |= {"for_page": for_page, "shared": _shared, "unbroken": unbroken, "formulas": formulas}
     return environment

@@ -138,6 +138,21 @@
       .slice(0, 3).map(head => `the head ${said(head)} runs into the next one`);
   }
 
+  // An option is read as one word: no line ends within it.
+  function broken() {
+    const found = [], place = document.createRange();
+    for (const one of document.querySelectorAll("code:not(pre code)")) {
+      const walker = document.createTreeWalker(one, NodeFilter.SHOW_TEXT);
+      for (let node = walker.nextNode(); node; node = walker.nextNode())
+        for (const { index, 0: option } of node.data.matchAll(/(?<![^\s])--?[a-z][a-z-]{0,30}/g)) {
+          place.setStart(node, index);
+          place.setEnd(node, index + option.length);
+          if (new Set([...place.getClientRects()].filter(box => box.width).map(box => Math.round(box.top))).size > 1) found.push(`a line ends within ${option}`);
+        }
+    }
+    return [...new Set(found)].slice(0, 3);
+  }
+
   function sideways() {
     const page = document.scrollingElement;
     if (page.scrollWidth <= page.clientWidth) return [];
@@ -156,5 +171,5 @@
     return [...new Set([...hidden, ...beyond.slice(-1)])].slice(0, 5).map(one => `cut in print: ${said(one)}`);
   }
 
-  window.pageChecks = { startTabs, endTabs, clicks, collisions, contrasts, sideways, cut };
+  window.pageChecks = { startTabs, endTabs, clicks, broken, collisions, contrasts, sideways, cut };
 })();

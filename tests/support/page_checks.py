@@ -45,8 +45,8 @@ _AXE = """async only => {
 def problems(browser, pages, combinations=ALL, *, pictures=None, tabs=_TABS):
     """The problems of these pages, a line each with the page, the width and the theme.
 
-    Checked are: the page does not scroll sideways; heads of columns do not run into each other; no message on the console, no error, and nothing that is loaded from
-    elsewhere; axe-core has no violation; every text has a contrast of at least 4.5 to 1, 3 to 1 if it is large; Tab reaches
+    Checked are: the page does not scroll sideways; heads of columns do not run into each other;
+    no line ends within an option; no message on the console, no error, and nothing that is loaded from elsewhere; axe-core has no violation; every text has a contrast of at least 4.5 to 1, 3 to 1 if it is large; Tab reaches
     every control, and it can be seen there; nothing can be clicked that no key does; and on paper, nothing is cut.
 
     Parameters
@@ -120,6 +120,7 @@ def _wrong(shown, rules, tabs):
     """The problems of the page as it is shown now; of axe-core these rules, or all."""
     wrong = [
         *shown.evaluate("pageChecks.sideways()"),
+        *shown.evaluate("pageChecks.broken()"),
         *shown.evaluate("pageChecks.collisions()"),
         *shown.evaluate("pageChecks.contrasts()"),
         *shown.evaluate(_AXE, rules),

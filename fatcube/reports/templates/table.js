@@ -6,8 +6,8 @@
   const make = (tag, text = "") => Object.assign(document.createElement(tag), { textContent: text });
   const collator = new Intl.Collator("en", { numeric: true });
   const empty = text => text === "" || text === "-";
-  const titles = table => [...table.querySelectorAll("thead .sort")].map(one => one.textContent);
-  const keys = table => [...table.querySelectorAll("thead .sort")].map(one => one.closest("th").dataset.key ?? one.textContent);
+  const titles = table => [...table.querySelectorAll("thead [data-column]")].map(one => one.dataset.column);
+  const keys = table => [...table.querySelectorAll("thead [data-column]")].map(one => one.dataset.key ?? one.dataset.column);
   const shift = table => table.querySelector("thead .opens") ? 1 : 0;
   const title = document.querySelector("h1").textContent;
   const slug = text => text.toLowerCase().replace(/[^a-z0-9]+/g, "-").replace(/^-|-$/g, "").slice(0, 60);
@@ -43,7 +43,9 @@
     const rows = [...body.rows].filter(row => row.className !== "more").map((row, index) => {
       const next = row.nextElementSibling;
       const more = next?.className === "more" ? next : null;
-      const text = (row.textContent + (more?.textContent ?? "")).toLowerCase();
+      // As a reader types it: what is shown, and what a cell is where that is shown otherwise.
+      const given = [...row.cells].map(one => one.dataset.value ?? "").join(" ");
+      const text = `${row.textContent}${more?.textContent ?? ""} ${given}`.replaceAll("\u00a0", " ").toLowerCase();
       return { row, index, more, text, values: [...row.cells].slice(from).map(valueOf), given: more !== null };
     });
     const order = [...rows];

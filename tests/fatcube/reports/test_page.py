@@ -12,7 +12,7 @@ import pytest
 from fatcube.reports.figure import COLOURS, GREY, Axis, Figure, Point, Series
 from fatcube.reports.page import More, Results, page, results_page, write_results
 from fatcube.reports.table import Marked, Section, Shown, TitledTable
-from fatcube.reports.text import unbroken
+from fatcube.reports.text import formulas, unbroken
 from tests.support.chromium import Tab
 
 pytestmark = pytest.mark.xdist_group("browser")  # one browser, not one for each worker
@@ -138,6 +138,25 @@ def test_values_are_kept_beside_what_is_shown():
     text = of_table(["x"], [[Shown(1234.5, "1,234.50~")], [Shown(None, "")], [Shown(7, "7")], [8]])
     assert '<td class="number" data-value="1234.5">1,234.50~</td>' in text
     assert text.count('<td class="number">') == 2 and text.count('<td class="number" data-value="">') == 1
+
+
+def test_formulas_of_cells_are_set_and_kept(opened):
+    """Catches a download or a filter of what is shown, in place of what a cell is."""
+    rows = [["n <= 5: 2^n", 1], *([f"{number} rows", -number] for number in range(2, 9))]
+    shown = opened(of_table(["C_R", "n"], rows))
+    assert shown.inner_html("td >> nth=0") == "n&nbsp;≤&nbsp;5: 2<sup>n</sup>"
+    assert shown.inner_html("th button >> nth=0") == "C<sub>R</sub>"
+    for wanted in ("n <= 5", "n ≤ 5"):
+        shown.fill("input[type=search]", wanted)
+        assert shown.locator("tbody tr:visible").count() == 1
+    shown.fill("input[type=search]", "")
+    with shown.expect_download() as found:
+        shown.click("button:text-is('Download CSV')")
+    assert [*csv.reader(io.StringIO(found.value.path().read_text()))][:3] == [
+        ["C_R", "n"],
+        ["n <= 5: 2^n", "1"],
+        ["2 rows", "-2"],
+    ]
 
 
 def test_columns_of_which_a_value_is_chosen():
@@ -300,7 +319,15 @@ def test_an_axis_says_that_it_is_logarithmic(opened):
 
 def test_no_line_breaks_a_formula():
     assert unbroken("fat cube d = 2, m = 4: S x (F + 4) cycles").replace("\xa0", "~") == (
-        "fat cube d~=~2, m~=~4: S~x~(F~+~4) cycles"
+        "fat cube d~=~2, m~=~4: S~×~(F~+~4) cycles"
+    )
+    assert unbroken("if n <= 5, (N - 1) / 3, 2 n hops, 66% to -3 %").replace("\xa0", "~") == (
+        "if n~≤~5, (N~−~1)~/~3, 2~n hops, 66~% to −3~%"
+    )
+    untouched = "ulx3s-16 of 2026-11-29, link:1-5, all-to-all of 4 a time, --loads"
+    assert unbroken(untouched) == untouched
+    assert formulas("3 n 2^n, w^(d-1), t_c of Z_4^2, S_(n-1), x/A_b.json") == (
+        "3 n 2<sup>n</sup>, w<sup>d−1</sup>, t<sub>c</sub> of Z<sub>4</sub><sup>2</sup>, S<sub>n−1</sub>, x/A_b.json"
     )
     figure = plain("said", (series("all", [(1, 1, {})], colour=COLOURS[0]),), says="Where n = 3.")
     page = results_page(Results(title="", says=["Of d = 2, and `a = b` as code."], figures=[figure]))

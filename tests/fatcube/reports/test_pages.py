@@ -122,6 +122,7 @@ FAULTS = {
         "<table><thead><tr><th><button>a long head</button></th><th>b</th></tr></thead><tbody><tr><td>1</td></tr></tbody></table>",
         "runs into the next one",
     ),
+    "an option in two lines": ("", f"<p>{'a word and ' * 3}<code>run --from-one-node</code></p>" * 40, "a line ends within --from"),
     "a text that is too pale": ("", '<p style="color: #949494">A pale text.</p>', "contrast 3.0"),
     "a pale text in a drawing": (
         "",
