@@ -22,6 +22,7 @@ __all__ = ["More", "Results", "page", "results_page", "write_results"]
 
 
 _UNFOLDS = 6  # columns: a table with as many may be too wide for a phone, where a row is read unfolded
+_NAMED, _NAME = 3, 30  # columns beside which names of rows stay in sight, and letters of a name
 _CHOICES = 4  # columns of which a value can be chosen
 _VALUES = 8  # the most in such a column
 _NUMBER = re.compile(r"[<>~±+-]?\d[\d,]*(\.\d+)?(e[+-]?\d+)?[ ]?[%~?*]?")
@@ -112,6 +113,11 @@ class _PageTable:
             ):
                 found.append(column)
         return found[:_CHOICES]
+
+    @property
+    def named(self) -> bool:
+        """True if the first cells of rows are names, and no sentences."""
+        return len(self.table.columns) > _NAMED and all(len(str(row[0])) <= _NAME for row in self.table.rows)
 
     @property
     def unfolds(self) -> bool:

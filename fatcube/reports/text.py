@@ -13,14 +13,14 @@ __all__ = ["INDEX", "POWER", "Text", "formulas", "unbroken"]
 _CODE = re.compile(r"`([^`]+)`")
 _LINKED = re.compile(r"\b(?:schedules|proofs)/[\w.*-]+\.json")
 
-_OPERATOR = re.compile(r"(?<=[\w)\]⌉]) ([=<>≤≥≠+×·/-]|<=|>=|==|!=|x(?= (?:[\d(]|[a-z]\b))) (?=[\w(\[⌈'-])")
+_OPERATOR = re.compile(r"(?<=[\w)\]⌉]) ([=<>≤≥≠+×·/-]|<=|>=|==|!=|x(?= (?:[\d(A-Z]|[a-z]\b))) (?=[\w(\[⌈'-])")
 # A product of a number and a letter, as in "2 n"; "4 a" may be the beginning of a sentence's next word.
 _PRODUCT = re.compile(r"(?<=\d) (?=[b-zB-HJ-Z]\b(?!['-]))|(?<=\b[b-z]) (?=\d\^)")
 _PERCENT = re.compile(r"(?<=\d) ?%(?!\w)")
 _MINUS = re.compile(r"(?<=(?<![\w-])[A-Za-z]|[\d)\]])(\s)-(\s)(?=[\d(]|[A-Za-z]\b)|(?<![\w.:)\]-])-(?=\d)")
 _SIGNS = {"<=": "≤", ">=": "≥", "==": "=", "!=": "≠", "x": "×"}
 _WORD = re.compile(r"[^\W\d_]")
-_SHORT = 32  # letters of a cell that stay in one line
+_SHORT, _LONG = 32, 90  # letters of a cell that stay in one line, and that would take many lines in a narrow column
 
 POWER = re.compile(r"(?<=[\w)\]])\^(?:\(([^()]*)\)|([A-Za-z0-9]+))")
 """A power in a text, such as 2^n and 2^(n-1), with its exponent."""
@@ -116,7 +116,7 @@ class Text:
         """The class of a cell, and its value if it is shown otherwise."""
         classes = [*(["number"] if numeric else []), *([cell.mark] if isinstance(cell, Marked) else [])]
         if len(str(cell)) > _SHORT:
-            classes.append("long")
+            classes += ["long", "longer"] if len(str(cell)) > _LONG else ["long"]
         text = Markup(' class="{}"').format(" ".join(classes)) if classes else Markup("")
         if isinstance(cell, Shown) and str(cell.value) != cell.text:
             text += Markup(' data-value="{}"').format("" if cell.value is None else cell.value)

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 import json
 from typing import Any
 
+from fatcube.noc.topologies import topology_from_json
 from fatcube.reports.figure import COLOURS, Axis, Figure, Point, Series
 from fatcube.reports.page import Results
 from fatcube.reports.table import TitledTable
@@ -42,7 +43,8 @@ def board_page(title: str, record: Mapping[str, Any]) -> Results:
     routes = measured["routes_mhz"]
     reached = f", and place and route reached {routes[-1][1]:.2f} MHz with seed {how['seed']}" if routes else ""
     facts = {
-        **{name: _words(value) for name, value in parameters.items()},
+        "network": topology_from_json(parameters["topology"]).name,
+        **{name: _words(value) for name, value in parameters.items() if name != "topology"},
         **_facts(measured),
         "command": how["command"],
     }
@@ -53,15 +55,15 @@ def board_page(title: str, record: Mapping[str, Any]) -> Results:
         figures=figures,
         tables=[
             TitledTable(
-                "Parts of the chip",
+                "Resources of the chip",
                 "",
-                ["part", "used", "available", "share"],
+                ["resource", "used", "available", "share"],
                 [
                     [kind, one["used"], "-" if one["available"] is None else one["available"], f"{shares[kind]:.1%}" if kind in shares else "-"]
                     for kind, one in use.items()
                 ],
             ),
-            TitledTable("The design", "", ["what", "value"], [[name.replace("_", " "), value] for name, value in facts.items()]),
+            TitledTable("The design", "", ["what", "value"], [[_called(name), value] for name, value in facts.items()]),
         ],
     )  # fmt: skip
 
@@ -70,6 +72,11 @@ def _facts(measured: Mapping[str, Any]) -> dict[str, str]:
     names = ("processors", "nodes", "oscillator_mhz", "pll", "bit_cycles", "bitstream")
     times = {f"seconds of {name}": _words(seconds) for name, seconds in measured["seconds"].items()}
     return {**{name: _words(measured[name]) for name in names}, **times}
+
+
+def _called(name: str) -> str:
+    """The name of a key of a record, with its unit."""
+    return "PLL" if name == "pll" else name.replace("_mhz", ", MHz").replace("_", " ")
 
 
 def _words(value: object) -> str:

@@ -9,6 +9,7 @@ from fatcube.studies.explore import Choice, explore, pareto_front
 from fatcube.studies.report_row import ReportRow
 from fatcube.studies.steps import MOST
 from fatcube.studies.study import Study
+from fatcube.synth.families import find_family
 
 __all__ = ["sections"]
 
@@ -29,7 +30,7 @@ def _overview(study: Study, rows: Sequence[ReportRow]) -> Section:
     placed = [(router.mhz, router) for router in study.routers.values() if router.mhz is not None]
     text = [
         f"{len(rows)} measurements of {len(networks)} configurations (a network with its router model) of "
-        f"{_and(processors)} processors, on {study.family}. Area is COMB equivalents: "
+        f"{_and(processors)} processors, on {find_family(study.family).title}. Area is COMB equivalents: "
         + (
             "LUTs of four inputs, 2 for a carry cell and 6 for a cell of distributed RAM, mapped without wide LUTs."
             if study.family == "ecp5"
@@ -42,7 +43,7 @@ def _overview(study: Study, rows: Sequence[ReportRow]) -> Section:
         text.append(
             f"Time. Of {len(runs)} runs on the RTL {tight} take the fewest possible steps, by a proven bound. "
             f"The cycles of {exact} of them in lockstep are exactly those that were known before, from the schedule "
-            f"alone (schedules/cycles.py)."
+            f"alone."
         )
         text += _dataflow(runs)
         text += _choice(study, runs)

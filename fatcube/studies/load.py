@@ -15,7 +15,7 @@ from fatcube.noc.topologies import name_from, topology_from_json
 from fatcube.noc.topology import Topology
 from fatcube.reports.figure import COLOURS, Axis, Figure, Point, Series
 from fatcube.reports.page import Results
-from fatcube.reports.table import TitledTable
+from fatcube.reports.table import Shown, TitledTable
 from fatcube.rtl.port_model import PortModel
 from fatcube.rtl.router_options import RouterOptions
 from fatcube.sim.traffic.limit import CAUSES
@@ -195,7 +195,12 @@ def busiest(curve: LoadCurve, most: int = 8) -> tuple[str, list[str], list[list[
 
 def load_results(curves: Sequence[Curve]) -> Results:
     """The curves of several networks for a page."""
-    rows = [[name_from(curve.network), curve.configuration, *row(point)] for curve in curves for point in curve.points]
+    # A table and its downloads have all of a configuration; pages show what differs.
+    rows = [
+        [name_from(curve.network), Shown(curve.configuration, own.configuration), *row(point)]
+        for curve, own in zip(curves, _differing(curves)[0])
+        for point in curve.points
+    ]
     note = (
         "Loads are in flits per cycle per port of a processor, including headers; least is the load accepted from the worst-served "
         "processor; latencies are in cycles, from the creation "
@@ -204,7 +209,7 @@ def load_results(curves: Sequence[Curve]) -> Results:
     )
     title = "Latency and throughput against load"
     table = TitledTable(title, "", ["network", "configuration", *columns()], rows)
-    figures = [*load_figures(curves, _numbered(curves)), _histogram(curves)]
+    figures = [*load_figures(curves, _numbered(curves)), _histogram(_differing(curves)[0])]
     says = [f"{_name(curve)}: {curve.limit}" for curve in curves if curve.limit]
     return Results(title=title, note=note, says=says, tables=[table], figures=[one for one in figures if one.series])
 
@@ -212,11 +217,25 @@ def load_results(curves: Sequence[Curve]) -> Results:
 def load_figures(curves: Sequence[Curve], numbers: Sequence[Sequence[int]] | None = None) -> list[Figure]:
     """Latency and accepted load against offered load; ``numbers`` are the rows of the points in a table of theirs."""
     rows = [[(number,) for number in some] for some in numbers or ()] or [[()] * len(one.points) for one in curves]
-    return [_latencies(curves, rows), _accepted(curves, rows)]
+    own, shared = _differing(curves)
+    figures = [_latencies(own, rows), _accepted(own, rows)]
+    return (
+        [dataclasses.replace(one, says=f"{one.says} Configuration: {shared}.") for one in figures]
+        if shared
+        else figures
+    )
+
+
+def _differing(curves: Sequence[Curve]) -> tuple[list[Curve], str]:
+    """The curves with only those parts of their configurations that differ, and the others, which all of them have."""
+    parts = [curve.configuration.split(", ") for curve in curves]
+    shared = [part for part in parts[0] if all(part in some for some in parts)] if parts else []
+    own = [", ".join(part for part in some if part not in shared) for some in parts]
+    return [dataclasses.replace(curve, configuration=some) for curve, some in zip(curves, own)], ", ".join(shared)
 
 
 def _name(curve: Curve) -> str:
-    return f"{name_from(curve.network)}, {curve.configuration}"
+    return ", ".join(filter(None, (name_from(curve.network), curve.configuration)))
 
 
 def _series(curves: Sequence[Curve], points: Sequence[Sequence[Point]]) -> tuple[Series, ...]:
@@ -322,13 +341,13 @@ def _histogram(curves: Sequence[Curve]) -> Figure:
         if below:
             total = sum(count for _, count in below[-1].histogram)
             points = tuple(Point(x=value, y=count / total) for value, count in below[-1].histogram)
-            name = f"{_name(curve)}, load {below[-1].load:g}"
+            name = f"{_name(curve)}, load {below[-1].load:.3f}"
             series.append(Series(name=name, points=points, mark="line", colour=colour))
     return Figure(
         name="histogram",
         title="Latencies of packets at the highest load below saturation",
         says=_usual(curves),
-        x=Axis("latency, cycles"),
+        x=Axis("latency, cycles", "log"),
         y=Axis("part of all packets"),
         series=tuple(series),
     )

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 import itertools
 from pathlib import Path
+import re
 from typing import Any
 
 from fatcube.groundwork.record import record
@@ -51,7 +52,11 @@ def _cell(result: Result) -> Marked | str:
 
 def _note(results: Sequence[Result]) -> str:
     """Why cells of a table are refused or failed."""
-    reasons = dict.fromkeys(one.refused for one in results if one.refused is not None)
+    # A message of the schedules names the option and the value of one cell.
+    refused = [one.refused for one in results if one.refused is not None]
+    reasons = dict.fromkeys(
+        re.sub(r", not \w+$", "", reason).replace("per_packet", "messages per packet") for reason in refused
+    )
     parts = [f"Refused (-): {'; '.join(reasons)}."] if reasons else []
     parts += [
         f"Failed: {one.collective}, model {one.ports}, per packet {one.per_packet}: {failure}."

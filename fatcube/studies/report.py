@@ -18,6 +18,7 @@ from fatcube.studies.report_figures import figure_png, figures
 from fatcube.studies.report_load import figures_of_load, section_of_load
 from fatcube.studies.report_row import ReportRow
 from fatcube.studies.study import Study
+from fatcube.synth.families import find_family
 
 __all__ = ["html", "markdown", "page", "rows", "write_report"]
 
@@ -118,7 +119,7 @@ def markdown(study: Study | None, loads: Sequence[Mapping[str, Any]] = (), paper
 
 
 def _title(study: Study) -> str:
-    return f"Costs and benefits of networks on {study.family}"
+    return f"Costs and benefits of networks on {find_family(study.family).title}"
 
 
 def html(study: Study | None, loads: Sequence[Mapping[str, Any]], papers: Sequence[Section]) -> str:

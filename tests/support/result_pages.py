@@ -68,7 +68,7 @@ def _explore(file, whole):
     choices = explore(16 if whole else 8, {Collective.OAB: 1}, study).choices
     best = pareto_front(choices)
     cells = [
-        [one.network.topology.name, one.network.options.ports.value, one.luts, f"{one.microseconds:.2f}"]
+        [one.network.topology.name, one.network.options.ports.value, f"{one.luts:,.0f}", f"{one.microseconds:.2f}"]
         for one in best
     ]
     table = TitledTable("1 x OAB, 16 payload flits", "", ["network", "model", "LUTs", "µs"], cells)

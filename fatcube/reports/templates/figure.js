@@ -50,10 +50,11 @@
 
   // ---- Scales: from values to parts of the axis between 0 and 1, and the values that the axis names.
 
-  function linear(low, high, most) {
+  function linear(low, high, most, whole = false) {
     if (low === high) { low -= Math.abs(low) / 2 || 1; high += Math.abs(high) / 2 || 1; }
     const rough = (high - low) / most, power = 10 ** Math.floor(Math.log10(rough));
-    const step = [1, 2, 2.5, 5, 10].map(one => one * power).find(one => one >= rough);
+    // Between two counts there is none: an axis of counts names no fractions.
+    const step = whole && rough < 1 ? 1 : (whole ? [1, 2, 5, 10] : [1, 2, 2.5, 5, 10]).map(one => one * power).find(one => one >= rough);
     const from = Math.floor(low / step) * step, to = Math.ceil(high / step) * step;
     const ticks = Array.from({ length: Math.round((to - from) / step) + 1 }, (_, index) => from + index * step);
     return { at: value => (value - from) / (to - from), ticks };
@@ -85,7 +86,7 @@
     if (axis.scale === "category") return categories([...new Set(values)]);
     const low = Math.min(...values), high = Math.max(...values);
     if (axis.scale === "log" && low > 0) return logarithmic(low, high, most);
-    return linear(zero ? Math.min(0, low) : low, high, most);
+    return linear(zero ? Math.min(0, low) : low, high, most, values.every(Number.isInteger));
   }
 
   // ---- A figure.
@@ -195,7 +196,7 @@
                            style: `fill: ${colour(one.look)}; stroke: ${one.look ? "var(--card)" : colour(0)}`, "stroke-width": one.look ? 0.8 : 1.8,
                            opacity: one.opacity }, group);
           }
-          if (one.spoken || one.mark === "dots") points.push({ ...point, series: one.name, across, up });
+          if (one.spoken || one.mark === "dots") points.push({ ...point, series: one.name, look: one.look, across, up });
         });
       }
 
@@ -221,21 +222,35 @@
           const [from, start, to, end] = [px(one.points[index].x), py(one.points[index].y), px(point.x), py(point.y)];
           return [[from, start - 1, to, start + 1], [to - 1, Math.min(start, end), to + 1, Math.max(start, end)]];
         }));
-        const taken = [...points.map(({ across, up }) => [across - 5, up - 5, across + 5, up + 5]), ...steps];
+        const boxes = some => some.map(({ across, up }) => [across - 5, up - 5, across + 5, up + 5]);
+        const taken = [...boxes(points.filter(one => one.look)), ...steps], grey = boxes(points.filter(one => !one.look));
+        const lines = drawn.filter(one => one.mark === "line").flatMap(({ points }) => points.slice(1).flatMap((point, index) => {
+          const [from, start, to, end] = [px(points[index].x), py(points[index].y), px(point.x), py(point.y)];
+          const parts = Math.ceil(Math.hypot(to - from, end - start) / 6);
+          return Array.from({ length: parts }, (_, part) => part / parts).map(part => {
+            const [across, up] = [from + part * (to - from), start + part * (end - start)];
+            return [across - 1, up - 1, across + 1, up + 1];
+          });
+        }));
         const group = make("g", { class: "names", "aria-hidden": "true" }, svg);
         const said = new Set();
-        for (const { x: at, y: value, name: text } of wanted) {
+        for (const { x: at, y: value, name: text, first } of wanted) {
           const [across, up] = [px(at), py(value)], key = `${text},${Math.round(across)},${Math.round(up)}`;
           if (said.has(key)) continue;
           said.add(key);
           const wide = widthOf(text, NAME) + 2, high = NAME + 1;
-          const box = [[8, -high / 2], [-8 - wide, -high / 2], [-wide / 2, -high - 7], [-wide / 2, 7],
-                       [6, -high - 4], [6, 4], [-6 - wide, -high - 4], [-6 - wide, 4]]
+          const places = [[8, -high / 2], [-8 - wide, -high / 2], [-wide / 2, -high - 7], [-wide / 2, 7],
+                          [6, -high - 4], [6, 4], [-6 - wide, -high - 4], [-6 - wide, 4]]
             .map(([right, under]) => [across + right, up + under, across + right + wide, up + under + high])
-            .find(([l, t, r, b]) => l >= left + 1 && r <= width - 2 && t >= top - 8 && b <= top + down - 1
-                  && taken.every(([ol, ot, or, ob]) => r <= ol || l >= or || b <= ot || t >= ob));
+            .filter(([l, t, r, b]) => l >= left + 1 && r <= width - 2 && t >= top - 8 && b <= top + down - 1);
+          // On a line where there is no other room, and what is most wanted also on what is grey.
+          const box = [[...taken, ...grey, ...lines], [...taken, ...grey], ...(first < 2 ? [taken] : [])]
+            .map(others => places.find(([l, t, r, b]) => others.every(([ol, ot, or, ob]) => r <= ol || l >= or || b <= ot || t >= ob)))
+            .find(one => one);
           if (!box) continue;
           taken.push(box);
+          if (lines.some(([l, t, r, b]) => r > box[0] && l < box[2] && b > box[1] && t < box[3]))
+            make("rect", { class: "plate", x: box[0], y: box[1], width: wide, height: high }, group);
           write(text, { class: "name", x: box[0] + 1, y: box[3] - 3 }, group);
         }
       }

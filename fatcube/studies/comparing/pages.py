@@ -12,7 +12,7 @@ from fatcube.groundwork.record import record
 from fatcube.reports.figure import COLOURS, GREY, Axis, Figure, Point, Series
 from fatcube.reports.markdown import markdown_table
 from fatcube.reports.page import Results, write_results
-from fatcube.reports.table import TitledTable
+from fatcube.reports.table import Section, TitledTable
 from fatcube.rtl.port_model import PortModel
 from fatcube.schedules.step_model import STANDARD, StepModel
 from fatcube.studies.comparing.silicon import FAMILY, Flow
@@ -66,13 +66,14 @@ def comparison_record(
 
 def _results(rows: Sequence[Compared], title: str, note: str) -> Results:
     """The comparison as a page: one table, and the figure."""
-    found = tables(rows)
-    columns = [*found[0][0], *(column for columns, _ in found[1:] for column in columns[2:])]
+    parts = tables(rows)
+    columns = [*parts[0][0], *(column for columns, _ in parts[1:] for column in columns[2:])]
     cells = [
-        [*group[0], *(cell for row in group[1:] for cell in row[2:])] for group in zip(*(rows for _, rows in found))
+        [*group[0], *(cell for row in group[1:] for cell in row[2:])] for group in zip(*(rows for _, rows in parts))
     ]
     table = TitledTable(title, "", columns, cells)
-    return Results(title=title, note=note, says=limits(rows), tables=[table], figures=[_figure(rows)])
+    causes = [Section("What limits each network under load", found, [])] if (found := limits(rows)) else []
+    return Results(title=title, note=note, tables=[table], figures=[_figure(rows)], sections=causes)
 
 
 def write_page(
@@ -167,7 +168,8 @@ def _heading(
     short = [file if called.get(file, file).startswith(file) else called[file] for file in files]
     whose = [f"Comparison of {'; '.join(short)}"] if files else []
     if processors is not None:
-        whose.append(f"{'n' if files else 'N'}etworks of about {processors} processors, router model {model}")
+        about = "" if all(row.processors == processors for row in rows) else "about "
+        whose.append(f"{'n' if files else 'N'}etworks of {about}{processors} processors, router model {model}")
     title = f"{' and '.join(whose)}{', ' if str(steps) else ''}{steps}"
     note = (
         "Counted on the graph; bisection in lanes, both directions together. Steps are those of the best schedule "

@@ -310,6 +310,36 @@ def test_what_stands_at_one_place_has_one_name(opened):
     assert set(shown.locator("#figure-names .name").all_text_contents()) == {"one", "two; three", "four and 2 more"}
 
 
+def test_names_on_lines_have_a_ground(opened):
+    """A name stands beside the lines where there is room, and else on a ground that hides them."""
+
+    def line(up, **how):
+        return series(f"{up:g}", [(x, up, {}) for x in range(9)], mark="line", colour=COLOURS[0], **how)
+
+    crowd = [line(one / 10) for one in range(30, 70, 2)]
+    made = plain("lines", (line(9, label="alone"), line(5, label="in a crowd"), *crowd))
+    shown = opened(results_page(Results(title="", figures=[made])))
+    assert shown.locator("#figure-lines .name").count() == 2
+    assert shown.locator("#figure-lines .plate").count() == 1
+
+
+@pytest.mark.parametrize(("high", "fractions"), [(3, False), (2.5, True)])
+def test_an_axis_of_counts_names_no_fractions(opened, high, fractions):
+    points = series("all", [(1, 1, {}), (high, 1, {})], colour=COLOURS[0])
+    shown = opened(results_page(Results(title="", figures=[plain("counts", (points,))])))
+    assert any("." in text for text in shown.locator("#figure-counts .tick").all_text_contents()[-6:]) == fractions
+
+
+def test_names_of_rows_stay_in_sight(opened):
+    rows = [[f"network {number}", *range(20)] for number in range(5)]
+    sentences = [["a sentence that is no name of a row", *range(20)]]
+    for cells, stays in ((rows, True), (sentences, False)):
+        shown = opened(of_table(["name", *("a long heading" for _ in range(20))], cells))
+        shown.evaluate("document.querySelector('.scroll').scrollLeft = 400")
+        left = shown.eval_on_selector("tbody .opens + td", "one => one.getBoundingClientRect().x")
+        assert (left > 0) == stays
+
+
 def test_an_axis_says_that_it_is_logarithmic(opened):
     points = series("all", [(1, 0, {}), (100, 5, {})], colour=COLOURS[0])
     made = Figure(name="log", title="", says="", x=Axis("load", "log"), y=Axis("cycles", "log"), series=(points,))

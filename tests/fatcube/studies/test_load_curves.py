@@ -10,6 +10,7 @@ from fatcube.noc.routed_network import RoutedNetwork
 from fatcube.noc.topologies.cubes import Hypercube
 from fatcube.noc.topologies.grids import Ring
 from fatcube.reports.figure import COLOURS, Axis, Point, Series
+from fatcube.reports.table import Shown
 from fatcube.rtl.port_model import PortModel
 from fatcube.rtl.router_options import RouterOptions
 from fatcube.sim.traffic.load import LoadTest
@@ -139,7 +140,7 @@ def test_figures(numbered):
     def rows(number):
         return (number,) if numbered else ()
 
-    names = ["one, some routing", "other, some routing"]
+    names = ["one", "other"]  # what all have in common is said once
     offered = Axis("offered load, flits per cycle and port")
     assert (latency.name, accepted.name) == ("latency", "accepted")
     assert (latency.x, latency.y) == (offered, Axis("latency, cycles", "log"))
@@ -154,9 +155,9 @@ def test_figures(numbered):
     every = tuple(Point(x=x, y=y, text=(name,), rows=rows(number)) for number, (x, y, name) in enumerate(values))
     assert latency.says == (
         "The highest load below saturation that was measured is 0.500, at which packets take 8.0 cycles on average "
-        "(one, some routing); without load they take 5.0 there."
+        "(one); without load they take 5.0 there. Configuration: some routing."
     )
-    assert accepted.says.startswith("one, some routing accepts most, 0.750 flits per cycle and port, which is 150%")
+    assert accepted.says.startswith("one accepts most, 0.750 flits per cycle and port, which is 150%")
     assert list(accepted.series) == both(every[:3], names[0], COLOURS[0]) + both(every[3:], names[1], COLOURS[1])
 
 
@@ -169,20 +170,37 @@ def test_page():
     assert results.note.startswith("Loads are in flits per cycle") and load.SATURATED in results.note
     assert table.columns == ["network", "configuration", *columns()]
     assert table.rows == [
-        *(["one", "some routing", *row(one)] for one in (LOW, HIGH, FULL)),
-        ["other", "some routing", *row(FULL)],
+        *(["one", Shown("some routing", ""), *row(one)] for one in (LOW, HIGH, FULL)),
+        ["other", Shown("some routing", ""), *row(FULL)],
     ]
     assert figures[:2] == load_figures(CURVES, [[0, 1, 2], [3]]) and len(figures) == 3
     histogram = figures[2]
     assert (histogram.name, histogram.x, histogram.y) == (
         "histogram",
-        Axis("latency, cycles"),
+        Axis("latency, cycles", "log"),
         Axis("part of all packets"),
     )
     assert histogram.title == "Latencies of packets at the highest load below saturation"
     assert histogram.series == (
-        Series(name="one, some routing, load 0.5", points=(Point(x=8, y=0.5), Point(x=9, y=0.5)), mark="line", colour=COLOURS[0]),
+        Series(name="one, load 0.500", points=(Point(x=8, y=0.5), Point(x=9, y=0.5)), mark="line", colour=COLOURS[0]),
     )  # fmt: skip
+
+
+def test_what_differs_names_a_curve():
+    """In figures and in the table; downloads keep the whole configuration, which `Shown` holds."""
+    curves = [
+        dataclasses.replace(one, configuration=f"{how}, uniform, packets of 8 flits")
+        for one, how in zip(CURVES, ("some routing", "some routing, 2 virtual channels"))
+    ]
+    results = load_results(curves)
+    assert [one.name for one in results.figures[1].series][::2] == ["one", "other, 2 virtual channels"]
+    assert results.figures[1].says.endswith("Configuration: some routing, uniform, packets of 8 flits.")
+    assert [row[1] for row in results.tables[0].rows][2:] == [
+        Shown("some routing, uniform, packets of 8 flits", ""),
+        Shown("some routing, 2 virtual channels, uniform, packets of 8 flits", "2 virtual channels"),
+    ]
+    others = [dataclasses.replace(one, configuration=how) for one, how in zip(CURVES, ("a", "b"))]
+    assert "Configuration" not in load_results(others).figures[1].says
 
 
 def test_a_histogram_keeps_the_colour_of_its_network():
@@ -191,7 +209,7 @@ def test_a_histogram_keeps_the_colour_of_its_network():
     curves = [curve("full", (FULL,)), *(curve(str(number), (LOW, without)) for number in range(len(COLOURS)))]
     figure = load._histogram(curves)
     assert [one.name for one in figure.series] == [
-        f"{number}, some routing, load 0.25" for number in range(len(COLOURS))
+        f"{number}, some routing, load 0.250" for number in range(len(COLOURS))
     ]
     assert [one.colour for one in figure.series] == [*COLOURS[1:], COLOURS[0]]
     assert figure.series[0].points == (Point(x=6, y=0.75), Point(x=7, y=0.25))

@@ -275,7 +275,7 @@ def test_page(tmp_path):
         for transfers in ("Adjacent", "Direct")
         for links in ("full-duplex", "half-duplex", "simplex")
     ]
-    assert "Refused (-): per_packet must be 1 on routers of model b" in text
+    assert "Refused (-): messages per packet must be 1 on routers of model b, which copy packets.</p>" in text
     assert "Failed: OAB, model 1, per packet 1: it stalled." in re.sub(r"<[^>]*>", "", text)
 
 
