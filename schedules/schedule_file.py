@@ -20,10 +20,10 @@ from pydantic import (
 )
 from typing_extensions import TypedDict
 
-from fatcube.groundwork.files import read_bytes, write_text
+from fatcube.groundwork.files import write_text
 from fatcube.groundwork.options import Option
 from fatcube.groundwork.schema import Sentence, validated
-from fatcube.groundwork.strict_json import parse_json
+from fatcube.groundwork.strict.json_text import read_json
 from fatcube.groundwork.validation import ParameterError, shown
 from fatcube.noc.topologies import named_topologies, topology_from_json
 from fatcube.noc.topologies.damaged import Damaged
@@ -298,11 +298,7 @@ def read_schedule(path: str | Path) -> Schedule:
     OSError
         If there is no such file, or it cannot be read.
     """
-    content = read_bytes(path, most=MOST_BYTES, what="a schedule file")
-    try:
-        return schedule_from_json(parse_json(content))
-    except ParameterError as error:
-        raise ParameterError(f"{path}: {error}") from None
+    return read_json(Path(path), schedule_from_json, most=MOST_BYTES, what="a schedule file")
 
 
 if __name__ == "__main__":

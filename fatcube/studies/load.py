@@ -6,8 +6,7 @@ import itertools
 from pathlib import Path
 from typing import Any
 
-from fatcube.groundwork.files import read_bytes
-from fatcube.groundwork.strict_json import parse_json
+from fatcube.groundwork.strict.json_text import read_json
 from fatcube.groundwork.validation import ParameterError
 from fatcube.noc.routed_network import RoutedNetwork
 from fatcube.noc.routing import default_routing
@@ -116,11 +115,8 @@ class Curve:
         OSError
             If there is no such file, or it cannot be read.
         """
-        content = read_bytes(path, most=_MOST_BYTES, what="a file of fatcube load")
         try:
-            return cls.of(parse_json(content))
-        except ParameterError as error:
-            raise ParameterError(f"{path}: {error}") from None
+            return read_json(path, cls.of, most=_MOST_BYTES, what="a file of fatcube load")
         except (KeyError, TypeError, AttributeError):
             raise ParameterError(f"{path}: must be a JSON file of `fatcube load`") from None
 

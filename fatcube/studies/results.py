@@ -14,7 +14,7 @@ from typing import Any, Self
 
 from fatcube.groundwork.ending import keep, remove_at_end
 from fatcube.groundwork.files import is_special, read_bytes, target_of, write_text
-from fatcube.groundwork.strict_json import parse_json
+from fatcube.groundwork.strict.json_text import parse_json
 from fatcube.groundwork.validation import ParameterError
 from fatcube.studies.load_record import LoadRecord
 from fatcube.studies.result_record import ResultRecord, check_record

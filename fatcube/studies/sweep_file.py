@@ -29,7 +29,6 @@ import itertools
 import json
 import math
 from pathlib import Path
-import tomllib
 from typing import Annotated, Any, TypeVar
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, TypeAdapter, ValidationInfo, WithJsonSchema, create_model
@@ -38,6 +37,8 @@ from fatcube.groundwork.digest import digest
 from fatcube.groundwork.files import read_bytes
 from fatcube.groundwork.options import Option, Options
 from fatcube.groundwork.schema import validated
+from fatcube.groundwork.strict.malformed import decoded, within
+from fatcube.groundwork.strict.toml_text import parse_toml
 from fatcube.groundwork.validation import ParameterError, shown
 from fatcube.noc.network import Network
 from fatcube.noc.orientation import LINKS, as_wired
@@ -263,10 +264,8 @@ def _read_blocks(path: Path) -> Iterator[tuple[str, _Kind, dict[str, Any]]]:
     Values above the blocks hold for the blocks that have such a key.
     """
     content = read_bytes(path, most=_MOST_BYTES, what="a sweep file")
-    try:
-        given = tomllib.loads(content.decode())
-    except (ValueError, RecursionError) as error:  # of a number with thousands of digits, or lists as deep as that
-        raise ParameterError(f"{path} must be a TOML file: {error}") from None
+    with within(path):
+        given = parse_toml(decoded(content, "TOML"))
     if given.pop("format", None) != _FORMAT:
         raise ParameterError(f'{path} must begin with format = "{_FORMAT}"')
     blocks = {name: given.pop(name) for name in _KINDS if name in given} or {"points": [{}]}

@@ -5,11 +5,12 @@ import dataclasses
 import difflib
 from pathlib import Path
 import re
-import tomllib
 from typing import Any
 
 from fatcube.groundwork.files import read_bytes
-from fatcube.groundwork.strict_json import parse_json
+from fatcube.groundwork.strict.json_text import parse_json
+from fatcube.groundwork.strict.malformed import decoded, within
+from fatcube.groundwork.strict.toml_text import parse_toml
 from fatcube.groundwork.validation import ParameterError, check_choice
 from fatcube.noc.network_files.key_lines import json_line, toml_line
 from fatcube.noc.network_files.keys import FILES, FORMAT, KEYS, PORT
@@ -70,16 +71,12 @@ def read_network_file(path: Path) -> NetworkFile:
     """
     suffix = check_choice("ending of a network file", path.suffix.lower(), (".toml", ".json"))
     content = read_bytes(path, most=_MOST_BYTES, what="a network file")
-    try:
-        text = content.decode()
-        given: Any = tomllib.loads(text) if suffix == ".toml" else parse_json(content)
-    except ParameterError as error:
-        raise ParameterError(f"{path}: {error}") from None
-    except (ValueError, RecursionError) as error:  # of TOML, or of what is no UTF-8
-        raise ParameterError(f"{path} must be a {suffix[1:].upper()} file: {error}") from None
-    within: tuple[str, ...] = ()
+    with within(path):
+        text = decoded(content, suffix[1:].upper())
+        given: Any = parse_toml(text) if suffix == ".toml" else parse_json(text)
+    outer: tuple[str, ...] = ()
     if isinstance(given, dict) and given.get("format") == DESCRIPTION:
-        within, given = (INSIDE,), given.get(INSIDE)
+        outer, given = (INSIDE,), given.get(INSIDE)
     if isinstance(given, dict) and given.get("format") == TOPOLOGY:
         raise ParameterError(f"{path} must be given with --topology-file, as it is a topology file and no network file")
     if not isinstance(given, dict) or given.get("format") != FORMAT:
@@ -89,7 +86,7 @@ def read_network_file(path: Path) -> NetworkFile:
         )
 
     def line(key: str, table: int) -> int | None:
-        return toml_line(text, key, table or 1) if suffix == ".toml" else json_line(text, *within, key, table=table)
+        return toml_line(text, key, table or 1) if suffix == ".toml" else json_line(text, *outer, key, table=table)
 
     read = NetworkFile(path, {}, line)
     values = {name: _checked(read, name, value) for name, value in given.items() if name != "format"}

@@ -1,16 +1,15 @@
 """A user's routing table: the route of every ordered pair of nodes, read from JSON and checked."""
 
 import dataclasses
-from functools import cached_property
+import functools
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
 from pydantic import ConfigDict, Field, Strict, TypeAdapter, with_config
 from typing_extensions import TypedDict
 
-from fatcube.groundwork.files import read_bytes
 from fatcube.groundwork.schema import Sentence, validated
-from fatcube.groundwork.strict_json import parse_json
+from fatcube.groundwork.strict.json_text import read_json
 from fatcube.groundwork.validation import ParameterError, check_integer
 from fatcube.noc.routing.routing import Hop, Routing, Way
 from fatcube.noc.topologies import topology_from_json
@@ -100,7 +99,7 @@ class Table(Routing, name="table"):
                         f"route from node {source} to {target} must be given, as for every pair of nodes"
                     )
 
-    @cached_property
+    @functools.cached_property
     def classes(self) -> int:
         """Number of classes of virtual channels, as in the table."""
         return self.number_of_classes
@@ -108,7 +107,7 @@ class Table(Routing, name="table"):
     def _way(self, source: int, target: int) -> Way:
         return self._ways[source, target]
 
-    @cached_property
+    @functools.cached_property
     def _ways(self) -> dict[tuple[int, int], Way]:
         return {(source, target): way for source, target, way in self.entries}
 
@@ -189,8 +188,4 @@ def read_table(path: Path, topology: Topology) -> Table:
     OSError
         If the file does not exist or cannot be read.
     """
-    content = read_bytes(path, most=MOST_BYTES, what="a routing file")
-    try:
-        return Table.from_json(topology, parse_json(content))
-    except ParameterError as error:
-        raise ParameterError(f"{path}: {error}") from None
+    return read_json(path, functools.partial(Table.from_json, topology), most=MOST_BYTES, what="a routing file")

@@ -7,12 +7,12 @@ with ``:out`` fails only in the direction from its first node to its second. All
 
 from collections.abc import Callable
 import dataclasses
+import functools
 from pathlib import Path
 import re
 from typing import Literal, TypeAlias
 
-from fatcube.groundwork.files import read_bytes
-from fatcube.groundwork.strict_json import parse_json
+from fatcube.groundwork.strict.json_text import read_json
 from fatcube.groundwork.validation import ParameterError, check_boolean, check_integer, shown
 from fatcube.noc.topology import Topology
 
@@ -98,11 +98,8 @@ def read_failures(path: str | Path, topology: Topology) -> list[Failure]:
     OSError
         If the file does not exist or cannot be read.
     """
-    content = read_bytes(Path(path), most=MOST_BYTES, what="a file of failures")
-    try:
-        return _from_json(parse_json(content), topology)
-    except ParameterError as error:
-        raise ParameterError(f"{path}: {error}") from None
+    make = functools.partial(_from_json, topology=topology)
+    return read_json(Path(path), make, most=MOST_BYTES, what="a file of failures")
 
 
 def _from_json(value: object, topology: Topology) -> list[Failure]:

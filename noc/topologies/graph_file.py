@@ -9,8 +9,9 @@ from typing import Any
 from xml.etree import ElementTree
 
 from fatcube.groundwork.files import read_bytes
-from fatcube.groundwork.strict_json import parse_json
-from fatcube.groundwork.strict_xml import parse_xml
+from fatcube.groundwork.strict.json_text import read_json
+from fatcube.groundwork.strict.malformed import within
+from fatcube.groundwork.strict.xml_text import parse_xml
 from fatcube.groundwork.validation import ParameterError, check_choice, check_integer, shown
 from fatcube.noc.topologies.graph import MOST_LANES, Graph, Link, graph_from_json, graph_schema, make_graph
 from fatcube.noc.topology import MOST_NODES
@@ -59,13 +60,11 @@ def one_way_links(path: str | Path) -> str:
 def _read(path: Path) -> tuple[Graph, Counter[str]]:
     """The graph in a file, and the words in the file that make links one-way, each with the number of these links."""
     suffix = check_choice("ending of a topology file", path.suffix.lower(), (".graphml", ".json"))
-    content = read_bytes(path, most=MOST_BYTES, what="a topology file")
-    try:
-        if suffix == ".graphml":
+    if suffix == ".graphml":
+        content = read_bytes(path, most=MOST_BYTES, what="a topology file")
+        with within(path):
             return _of_graphml(content)
-        graph = _graph_from_file_json(parse_json(content))
-    except ParameterError as error:
-        raise ParameterError(f"{path}: {error}") from None
+    graph = read_json(path, _graph_from_file_json, most=MOST_BYTES, what="a topology file")
     return graph, Counter({'"one_way": true': len(graph.links)})
 
 

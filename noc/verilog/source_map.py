@@ -1,6 +1,7 @@
 """Where the modules and signals of written Verilog come from, as JSON, and the search for a name in it."""
 
 from collections.abc import Iterator, Mapping
+import functools
 import inspect
 import json
 from pathlib import Path
@@ -12,9 +13,8 @@ from amaranth.hdl import Signal
 from pydantic import TypeAdapter
 from typing_extensions import TypedDict
 
-from fatcube.groundwork.files import read_bytes
 from fatcube.groundwork.schema import validated
-from fatcube.groundwork.strict_json import parse_json
+from fatcube.groundwork.strict.json_text import read_json
 from fatcube.groundwork.validation import ParameterError
 from fatcube.noc.verilog.comments import members_of, purpose_of
 from fatcube.noc.verilog.unit import Unit
@@ -74,11 +74,8 @@ def read_map(path: Path) -> SourceMap:
     OSError
         If there is no such file, or it cannot be read.
     """
-    content = read_bytes(path, most=_MOST_BYTES, what="a map of Verilog")
-    try:
-        return validated(_MAP, parse_json(content, most_keys=_MOST_KEYS), "map")
-    except ParameterError as error:
-        raise ParameterError(f"{path}: {error}") from None
+    make = functools.partial(validated, _MAP, name="map")
+    return read_json(path, make, most=_MOST_BYTES, what="a map of Verilog", most_keys=_MOST_KEYS)
 
 
 def module_source(origin: object, unit: Unit) -> dict[str, Any]:

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 from xml.etree.ElementTree import Element
 
-from fatcube.groundwork.strict_xml import parse_xml
+from fatcube.groundwork.strict.xml_text import parse_xml
 from fatcube.groundwork.validation import ParameterError, check_choice, check_integer, shown
 from fatcube.schedules.collective import Collective, Message
 from fatcube.schedules.formats.early import MOST_PACKETS, Packet, Task

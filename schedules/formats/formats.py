@@ -3,6 +3,7 @@
 from pathlib import Path
 
 from fatcube.groundwork.files import read_bytes
+from fatcube.groundwork.strict.malformed import within
 from fatcube.groundwork.validation import ParameterError, check_choice
 from fatcube.schedules.collective import Collective
 from fatcube.schedules.formats.foreign import Foreign
@@ -32,10 +33,8 @@ def read_foreign(path: Path, kind: str = "auto", collective: str | None = None) 
     """
     check_choice("format", kind, ("auto", *FORMATS))
     content = read_bytes(path, most=MOST_BYTES, what="a schedule of another program")
-    try:
+    with within(path):
         return foreign_from(content, kind, collective)
-    except ParameterError as error:
-        raise ParameterError(f"{path}: {error}") from None
 
 
 def foreign_from(content: bytes, kind: str = "auto", collective: str | None = None) -> Foreign:

@@ -10,7 +10,7 @@ import enum
 from typing import NamedTuple
 from xml.etree.ElementTree import Element
 
-from fatcube.groundwork.strict_xml import parse_xml
+from fatcube.groundwork.strict.xml_text import parse_xml
 from fatcube.groundwork.validation import ParameterError, check_choice, check_integer, shown
 from fatcube.schedules.collective import Collective
 from fatcube.schedules.formats.early import MOST_PACKETS

@@ -11,7 +11,7 @@ An all-to-all has flows of fractions of chunks, of which no packets can be made,
 import re
 from typing import NamedTuple
 
-from fatcube.groundwork.strict_json import parse_json
+from fatcube.groundwork.strict.json_text import parse_json
 from fatcube.groundwork.validation import ParameterError, check_count, check_integer, shown
 from fatcube.schedules.collective import Collective, Message
 from fatcube.schedules.formats.early import MOST_PACKETS, Packet, Task

@@ -11,6 +11,7 @@ import re
 from typing import NamedTuple
 
 from fatcube.groundwork.files import read_bytes
+from fatcube.groundwork.strict.malformed import decoded, within
 from fatcube.groundwork.validation import ParameterError, check_choice, check_integer, shown
 
 __all__ = [
@@ -179,10 +180,9 @@ def _rows(path: Path) -> Iterator[tuple[str, list[str]]]:
 
 
 def _text_of(path: str | Path, what: str) -> str:
-    try:
-        return read_bytes(Path(path), most=_MOST_BYTES, what=what).decode("utf-8-sig")
-    except UnicodeDecodeError as error:
-        raise ParameterError(f"{path} must be text: {error}") from None
+    content = read_bytes(Path(path), most=_MOST_BYTES, what=what)
+    with within(path):
+        return decoded(content, "CSV")
 
 
 def _integer(name: str, cell: str) -> int:

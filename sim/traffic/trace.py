@@ -16,7 +16,7 @@ from typing import Any, NamedTuple, TextIO, overload
 import numpy
 
 from fatcube.groundwork.digest import digest, source_digest
-from fatcube.groundwork.strict_json import Rows, parse_json
+from fatcube.groundwork.strict.json_text import Rows, parse_json
 from fatcube.groundwork.validation import ParameterError, check_integer
 from fatcube.noc.machines.traffic_machine import TrafficMachine
 from fatcube.noc.routed_network import RoutedNetwork
@@ -131,8 +131,8 @@ def read_trace(path: Path) -> Trace:
     with path.open(encoding="utf-8-sig") as file:
         try:
             return Trace(_packets(path, file))
-        except UnicodeDecodeError as error:
-            raise ParameterError(f"{path} must be text: {error}") from None
+        except UnicodeDecodeError:
+            raise ParameterError(f"{path} must be text in UTF-8") from None
 
 
 def _packets(path: Path, file: TextIO) -> Iterator[TracedPacket]:

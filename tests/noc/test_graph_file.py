@@ -246,8 +246,11 @@ BAD_XML = {
         "links must join nodes of the graph, not 'a' and 'b', as there is no node 'b'",
     ),
     "another document": ("<html/>", "a topology file in XML must be a GraphML document, not one of 'html'"),
-    "wrong XML": ("<graphml><graph></graphml>", "not XML: mismatched tag: line 1, column 18"),
-    "no XML": ("digraph { a -> b }", "not XML: syntax error: line 1, column 0"),
+    "wrong XML": (
+        "<graphml><graph></graphml>",
+        ", line 1: not XML: a closing tag must have the name of the element that is open",
+    ),
+    "no XML": ("digraph { a -> b }", ", line 1: not XML: it must begin with an element"),
     "nothing": ("", "not XML: it is empty"),
     "a bomb": (
         f'<!DOCTYPE graphml [<!ENTITY x0 "boom">{BOMB}]><graphml>&x11;</graphml>',
@@ -307,7 +310,7 @@ BAD_JSON = {
     "no nodes": (document(links=[]), "nodes must be given"),
     "no format": ("{}", 'a topology file in JSON must be an object with "format": "fatcube.topology/1"'),
     "no graph": ("[1]", 'a topology file in JSON must be an object with "format": "fatcube.topology/1"'),
-    "no JSON": ("{", "not JSON: Expecting property name enclosed in double quotes: line 1 column 2 (char 1)"),
+    "no JSON": ("{", ", line 1: not JSON: a key in double quotes must follow, not the end of the file"),
 }
 
 
@@ -323,7 +326,8 @@ def test_refused(tmp_path, suffix, text, message):
     file.write_text(text)
     with pytest.raises(ParameterError) as caught:
         read_topology(file)
-    assert str(caught.value) == f"{file}: {message}" and "\n" not in message
+    between = "" if message.startswith(", line") else ": "
+    assert str(caught.value) == f"{file}{between}{message}" and "\n" not in message
 
 
 def test_another_ending(tmp_path):

@@ -318,8 +318,6 @@ class TestMalformedFile:
             ("[]", "schedule must be a valid object, not []"),
             ("null", "schedule must be a valid object, not null"),
             ("", "not JSON: it is empty"),
-            (b"\xff\xfe{", "not JSON: 'utf-16-le' codec can't decode byte 0x7b in position 2: truncated data"),
-            (b"\x80", "not JSON: 'utf-8' codec can't decode byte 0x80 in position 0: invalid start byte"),
             ("[" * 100_000, "not JSON: it is nested too deeply"),
         ],
     )
@@ -365,7 +363,7 @@ class TestMalformedFile:
             path.write_text(EXAMPLE_TEXT[:length])
             with pytest.raises(ParameterError) as error:
                 read_schedule(path)
-            assert str(error.value).startswith(f"{path}: not JSON: ")
+            assert re.match(rf"{path}(, line \d+)?: not JSON: ", str(error.value))
             assert "\n" not in str(error.value)
 
     def test_the_first_wrong_transfer_is_enough(self):

@@ -67,7 +67,7 @@ CALLS = {
     "schedule all-gather -d 2": "schedule takes no argument, not 'all-gather'; did you mean -c all-gather?",
     "schedule -c OAB -d 2 --algorithm a2": "No such option: --algorithm; did you mean --by?",
     "check missing.json": "file must be one that exists, not 'missing.json'",
-    "check net.toml": "net.toml: not JSON: Expecting value: line 1 column 1 (char 0)",
+    "check net.toml": "fatcube: net.toml, line 1: not JSON: it must begin with { or [, not with 'topology'",
     "export graph.json": "-o must be given: Write MSCCL's XML to this file",
     "load --rate 0.1 -d 2": "No such option: --rate; did you mean --loads?",
     "load -d 2 --interface axi4-stream": "No such option: --interface; fatcube load --help lists those there are",

@@ -221,7 +221,6 @@ def test_a_histogram_keeps_the_colour_of_its_network():
         ("{}", "must be a JSON file of `fatcube load`"),
         ("[]", "must be a JSON file of `fatcube load`"),
         ('{"parameters": [], "measured": 1}', "must be a JSON file of `fatcube load`"),
-        ("{", "not JSON: "),
     ],
 )
 def test_other_files(tmp_path, content, message):
@@ -244,8 +243,8 @@ def written(tmp_path, **changed):
 def test_a_file_that_load_wrote(monkeypatch, tmp_path):
     """It may have 128 MB."""
     most = []
-    read = load.read_bytes
-    monkeypatch.setattr(load, "read_bytes", lambda path, **how: most.append(how["most"]) or read(path, **how))
+    read = load.read_json
+    monkeypatch.setattr(load, "read_json", lambda *args, **how: most.append(how["most"]) or read(*args, **how))
     path = written(tmp_path)
     assert Curve.read(path) == Curve.of(json.loads(path.read_text()))
     assert isinstance(Curve.read(path).points[0], LoadPoint)

@@ -91,7 +91,7 @@ def in_this_process(monkeypatch):
     ("text", "message"),
     [
         ("", 'must begin with format = "fatcube.sweep/1"'),
-        ("d = ", "must be a TOML file: Invalid value"),
+        ("d = ", ", line 1: not TOML: a value must be a number"),
         ('format = "fatcube.sweep/2"', 'must begin with format = "fatcube.sweep/1"'),
         (HEAD + "d = 1", "block 1: collective must be given"),
         (HEAD + 'collective = "AAB"\ntopology = "ccc"', "block 1: topology ccc needs the parameter n (-n)"),

@@ -133,7 +133,7 @@ def test_a_mistake_in_a_description_is_named_by_its_line_there(tmp_path):
             "must be given with --topology-file, as it is a topology file",
         ),
         ("width = 3\n", "soc.toml", 'must have the format "fatcube.network-file/1", or be a description'),
-        ("width = \n", "soc.toml", "must be a TOML file: Invalid value (at line 1, column 9)"),
+        ("width = \n", "soc.toml", "soc.toml, line 1: not TOML: a value must be a number"),
         ("[]", "soc.json", 'must have the format "fatcube.network-file/1"'),
         ('{"format": "fatcube.network/1"}', "net.json", 'must have the format "fatcube.network-file/1"'),
         ("{", "soc.json", "not JSON"),

@@ -5,10 +5,20 @@ from typing import NoReturn
 from xml.etree import ElementTree
 from xml.parsers import expat
 
+from fatcube.groundwork.strict.malformed import Malformed
 from fatcube.groundwork.validation import ParameterError, shown
 
 __all__ = ["parse_xml"]
 
+
+_REFUSED = {
+    expat.errors.XML_ERROR_NO_ELEMENTS: "an element must be closed before the file ends",
+    expat.errors.XML_ERROR_SYNTAX: "it must begin with an element",
+    expat.errors.XML_ERROR_TAG_MISMATCH: "a closing tag must have the name of the element that is open",
+    expat.errors.XML_ERROR_JUNK_AFTER_DOC_ELEMENT: "one element must hold all others",
+    expat.errors.XML_ERROR_INVALID_TOKEN: "text and attributes must have &lt; and &amp; in place of < and &",
+    expat.errors.XML_ERROR_DUPLICATE_ATTRIBUTE: "an attribute must occur once, not twice",
+}
 
 DEEPEST = 100  # nested elements; no format needs more than five
 
@@ -28,7 +38,7 @@ def parse_xml(content: bytes, *, most: Mapping[str, int], what: str) -> ElementT
     Raises
     ------
     ParameterError
-        If it is not XML, declares an entity, is nested too deeply, or has too many elements of a name.
+        If it is not XML (a :class:`Malformed`), declares an entity, is nested too deeply, or has too many elements of a name.
     """
     parser = expat.ParserCreate()
     counts = dict.fromkeys(most, 0)
@@ -58,7 +68,8 @@ def parse_xml(content: bytes, *, most: Mapping[str, int], what: str) -> ElementT
     try:
         parser.Parse(content, True)
     except expat.ExpatError as error:
-        raise ParameterError(f"not XML: {error}") from None
+        said = expat.ErrorString(error.code)
+        raise Malformed(f"not XML: {_REFUSED.get(said, said)}", error.lineno) from None
     except (ValueError, LookupError) as error:  # unknown encoding
         if isinstance(error, ParameterError):
             raise
