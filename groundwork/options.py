@@ -14,6 +14,7 @@ import enum
 import math
 from typing import Any, Self
 
+from fatcube.groundwork.arguments import refuse_unknown
 from fatcube.groundwork.validation import (
     ParameterError,
     check_boolean,
@@ -202,8 +203,12 @@ class Options:
     Raises
     ------
     ParameterError
-        If the value of an option is out of its range.
+        If the value of an option is out of its range, or there is no option of this name.
     """
+
+    def __new__(cls, *_: object, **given: object) -> Self:
+        refuse_unknown(cls.__name__, cls.names(), given, {})
+        return super().__new__(cls)
 
     def __post_init__(self) -> None:
         declared = {field.name: Option.of(field) for field in dataclasses.fields(self)}

@@ -2,6 +2,7 @@
 """A network with an AXI4-Stream interface at its processor ports, or at some of them, to which a user's design connects."""
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
+import dataclasses
 import functools
 from typing import Any
 
@@ -9,8 +10,9 @@ from amaranth.hdl import ClockDomain, Const, Module, Signal, Value
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
+from fatcube.groundwork.arguments import known_arguments
 from fatcube.groundwork.late import read_at_exit
-from fatcube.groundwork.validation import ParameterError, check_integer
+from fatcube.groundwork.validation import ParameterError, check_integer, shown
 from fatcube.noc.fabric import Fabric
 from fatcube.noc.routed_network import RoutedNetwork
 from fatcube.noc.shared import Shared, module_name
@@ -21,8 +23,18 @@ from fatcube.rtl.interface.byte_interface import ByteInterface
 from fatcube.rtl.interface.interface import NetworkInterface
 from fatcube.rtl.protocols.axi_stream import AXI_STREAM
 from fatcube.rtl.protocols.flits import FLITS
+from fatcube.rtl.router_options import RouterOptions
 
-__all__ = ["AxiInDomain", "AxiNetwork", "MixedNetwork", "PortInterface"]
+__all__ = ["AxiInDomain", "AxiNetwork", "MixedNetwork", "PortInterface", "elsewhere"]
+
+
+def elsewhere() -> dict[str, Collection[str]]:
+    """The arguments of values that an :class:`AxiNetwork` is made from, by how they are given."""
+    return {
+        "streams=StreamOptions({})": StreamOptions.names(),
+        "RoutedNetwork(topology, {})": [field.name for field in dataclasses.fields(RoutedNetwork)],
+        "RoutedNetwork(topology, RouterOptions({}))": RouterOptions.names(),
+    }
 
 read_at_exit(__file__)
 
@@ -153,6 +165,7 @@ class AxiNetwork(wiring.Component):
     aresetn: Signal
     error: Signal
 
+    @known_arguments(elsewhere)
     def __init__(
         self,
         network: RoutedNetwork,
@@ -165,7 +178,8 @@ class AxiNetwork(wiring.Component):
     ) -> None:
         if not isinstance(network, RoutedNetwork):
             raise ParameterError(
-                f"network must be a RoutedNetwork, as in RoutedNetwork(FatCube(2)), not the {type(network).__name__} {network.name}"
+                f"network must be a RoutedNetwork, as in RoutedNetwork(FatCube(2)), not the {type(network).__name__} "
+                f"{getattr(network, 'name', shown(network))}"
             )
         if network.options.width % 8:
             raise ParameterError(

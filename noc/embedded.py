@@ -9,8 +9,9 @@ from amaranth.hdl import ClockSignal, Instance, Module, ResetSignal, Signal, Val
 from amaranth.lib import data, stream, wiring
 from amaranth.lib.wiring import In, Out
 
+from fatcube.groundwork.arguments import Numbered, known_arguments
 from fatcube.groundwork.late import read_at_exit
-from fatcube.noc.axi_network import AxiInDomain, AxiNetwork
+from fatcube.noc.axi_network import AxiInDomain, AxiNetwork, elsewhere
 from fatcube.noc.routed_network import RoutedNetwork
 from fatcube.noc.shared import AS_MODULES, Copy, Shared
 from fatcube.noc.streams.options import StreamOptions
@@ -101,6 +102,7 @@ class PacketNetwork(wiring.Component):
 
     error: Signal
 
+    @known_arguments(elsewhere)
     def __init__(
         self, network: RoutedNetwork, *, streams: StreamOptions | None = None, name: str | None = None
     ) -> None:
@@ -121,7 +123,10 @@ class PacketNetwork(wiring.Component):
         self._counts = AXI_STREAM.counter_names(byte_exact=axi.streams.byte_exact)
         counts = {count: Out(16).array(network.endpoints) for count in self._counts}
         super().__init__({**words, **counts, "error": Out(network.topology.nodes)})
-        self.send, self.receive = ([getattr(self, name) for name in streams] for streams in (into, out))
+        self.send, self.receive = (
+            Numbered([getattr(self, name) for name in streams], f"port of {way}")
+            for way, streams in (("send", into), ("receive", out))
+        )
 
     def _fields(self, behind: str) -> dict[str, Any]:
         """The fields of the words of the AXI4-Stream ``behind``."""

@@ -10,6 +10,7 @@ from amaranth.hdl import Cat, Const, Module, Signal, Value
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
+from fatcube.groundwork.arguments import Numbered, known_arguments
 from fatcube.groundwork.late import read_at_exit
 from fatcube.noc.lanes import connect_lanes, shared_lane
 from fatcube.noc.network import Network
@@ -20,6 +21,7 @@ from fatcube.rtl.lanes.absent import AbsentOutput
 from fatcube.rtl.ports import ProcessorPort, outputs_of
 from fatcube.rtl.protocols.flits import FLITS
 from fatcube.rtl.router import FatNodeRouter
+from fatcube.rtl.router_options import RouterOptions
 from fatcube.rtl.router_parameters import RouterParameters
 
 __all__ = ["Fabric", "shared_router"]
@@ -88,6 +90,7 @@ class Fabric(wiring.Component):
     error: Signal
     processors: Sequence[Sequence[Any]]
 
+    @known_arguments(lambda: {"Network(topology, RouterOptions({}))": RouterOptions.names()})
     def __init__(self, network: Network, *, name: str | None = None, names: Mapping[int, str] = {}) -> None:
         self.network = network
         self.protocol = named_ports(FLITS, names, network)
@@ -109,6 +112,7 @@ class Fabric(wiring.Component):
                 "processors": Out(port).array(network.topology.processors, network.processor_ports),
             }
         )
+        self.processors = Numbered([Numbered(ports, "port of a processor") for ports in self.processors], "processor")
 
     def shared(self) -> Shared:
         """The fabric as a module with all modules that it uses, for :func:`fatcube.noc.verilog.to_verilog`."""

@@ -8,6 +8,7 @@ from typing import Any, Self
 
 from amaranth.utils import ceil_log2
 
+from fatcube.groundwork.arguments import refuse_unknown
 from fatcube.groundwork.validation import ParameterError, check_integer
 from fatcube.noc.routing.turns import MOST_GROUPS
 from fatcube.noc.topology import Topology
@@ -40,6 +41,11 @@ class Network:
     options: RouterOptions = RouterOptions()
     _: dataclasses.KW_ONLY
     parts: int = 1
+
+    def __new__(cls, *_: object, **given: object) -> Self:
+        elsewhere = {"options=RouterOptions({})": RouterOptions.names()}
+        refuse_unknown(cls.__name__, [field.name for field in dataclasses.fields(cls)], given, elsewhere)
+        return super().__new__(cls)
 
     def __post_init__(self) -> None:
         for name, kind in (("topology", Topology), ("options", RouterOptions)):
