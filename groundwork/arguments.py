@@ -4,7 +4,7 @@ from collections.abc import Callable, Collection, Iterable, Mapping
 import difflib
 import functools
 import inspect
-from typing import Any, Concatenate, ParamSpec, TypeVar, overload
+from typing import Any, Concatenate, ParamSpec, SupportsIndex, TypeVar, overload
 
 from fatcube.groundwork.validation import ParameterError, shown
 
@@ -39,9 +39,9 @@ class Numbered(list[_Item]):
         self._name = name
 
     @overload
-    def __getitem__(self, number: slice) -> list[_Item]: ...
+    def __getitem__(self, number: SupportsIndex) -> _Item: ...
     @overload
-    def __getitem__(self, number: Any) -> _Item: ...
+    def __getitem__(self, number: slice) -> list[_Item]: ...
     def __getitem__(self, number: Any) -> Any:
         try:
             return super().__getitem__(number)

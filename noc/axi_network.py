@@ -36,6 +36,7 @@ def elsewhere() -> dict[str, Collection[str]]:
         "RoutedNetwork(topology, RouterOptions({}))": RouterOptions.names(),
     }
 
+
 read_at_exit(__file__)
 
 
