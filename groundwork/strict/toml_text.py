@@ -64,7 +64,7 @@ def _malformed(text: str, said: str) -> Malformed:
 
 
 def _value(rest: str, at: str) -> str:
-    """The message for what stands in place of a value."""
+    """The message for a text in place of a value."""
     word = re.match(r"[\w.*-]*", rest)
     wanted = "a value must be a number, true, false, text in quotes, or a list in brackets"
     if not word or not word[0]:
