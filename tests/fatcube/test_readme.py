@@ -8,9 +8,12 @@ import re
 import shlex
 import subprocess
 import sys
+from types import SimpleNamespace
+from typing import Any
 
 import pytest
 
+from fatcube.cli.router_areas import Priced
 from fatcube.noc.topologies.cubes import FatCube
 from fatcube.noc.topologies.grids import Mesh
 from fatcube.synth.nextpnr import RIP_UP
@@ -121,6 +124,15 @@ def test_the_block_diagram_is_of_the_network_that_is_made(monkeypatch, capsys, t
     [line] = re.findall(r"^\$ fatcube (generate .*) -o mesh\.v$", README, re.M)
     assert run(monkeypatch, capsys, *line.split(), "-o", tmp_path / "mesh.v")[0] == 0
     assert (tmp_path / "mesh_blocks.svg").read_text() == (FIGURES / "mesh_blocks.svg").read_text()
+
+
+def test_the_areas_have_the_columns_that_are_printed():
+    """Catches a column that a table is given later, without the minutes of the command."""
+    area: Any = object()
+    price: Any = SimpleNamespace(ab=25)
+    priced = Priced(cost=price, turns=[17], crossbar=area, used_crossbar=area, all_turns=area)
+    [head] = re.findall(r"^\$ fatcube synthesize .*\n┃(.*)┃$", README, re.M)
+    assert [one.strip() for one in head.split("┃")] == ["", "router", *priced.columns, "network: 16 routers"]
 
 
 def test_commands_of_the_figure(monkeypatch, capsys):
