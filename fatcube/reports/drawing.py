@@ -32,6 +32,7 @@ _FOR_NAMES = 25.0  # more where each lane has names
 _LANE, _LANES = 1.6, 2.4  # the width of a line, and the least distance between two
 _HEAD = 7.0  # the length of an arrow's head
 _LINE = 19.0  # the height of a line of the legend
+_NARROW = 620.0  # a drawing; below wider ones, which are shown smaller, the legend is as much larger
 _MARGIN = 12.0
 
 
@@ -68,8 +69,9 @@ class Drawing:
     def svg(self) -> str:
         """The text of the file."""
         place, below = self.layout, self._legend
-        across = max([place.width, *(34 + 6.3 * len(line.text) for line in below)]) + 2 * _MARGIN
-        deep = place.height + 2 * _MARGIN + _LINE * len(below) + (_MARGIN / 2 if below else 0)
+        zoom = max(1.0, place.width / _NARROW)
+        across = max([place.width, *(zoom * (34 + 6.3 * len(line.text)) for line in below)]) + 2 * _MARGIN
+        deep = place.height + 2 * _MARGIN + zoom * _LINE * len(below) + (_MARGIN / 2 if below else 0)
         return page(
             "drawing.svg",
             title=f"Network {self.topology.name}",
@@ -85,8 +87,9 @@ class Drawing:
             pills=[pill for pill in self._pills if pill is not None],
             badges=list(self._badges()),
             legend=below,
-            legend_top=short(place.height + 1.5 * _MARGIN + _LINE / 2),
+            legend_top=short(place.height + 1.5 * _MARGIN + zoom * _LINE / 2),
             legend_line=_LINE,
+            legend_zoom=f"{zoom:.3g}",
             legend_widths={f"load-{rank}": short(self._width_of(rank)) for rank in range(1, CLASSES + 1)},
             radius=short(place.radius),
             router=short(place.router),

@@ -90,7 +90,7 @@ def _of_route(route: Route) -> Iterator[Entry]:
     several = "" if len(route.ways) == 1 else f", one of {len(route.ways)} ways"
     yield Entry(
         "route",
-        f"way of a packet from processor {route.source} to processor {route.target}{several}: {lengths} "
+        f"route of a packet from processor {route.source} to processor {route.target}{several}: {lengths} "
         f"hop{'' if hops == [1] else 's'}, {route.routing} routing",
     )
 

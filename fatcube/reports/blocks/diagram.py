@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Mapping, Sequence
 import dataclasses
 from functools import cached_property
+import textwrap
 from typing import Any
 
 from fatcube.noc.descriptions.flows.buses import clocks_of, streams_of
@@ -28,6 +29,7 @@ _PITCH = 6.0  # the distance between the lanes of a link
 _HEAD = 8.0
 _MARGIN = 16.0
 _LINE = 17.0  # the height of a line of the legend
+_SHORTEST = 60  # letters of a line of the legend below a narrow diagram
 
 
 @dataclasses.dataclass(frozen=True)
@@ -67,20 +69,18 @@ class BlockDiagram:
     def svg(self) -> str:
         """The text of the file."""
         place, lines = self._blocks, [*self._lines()]
-        below = [*self._legend()]
         ends = [*place.centres, *(point for way in place.ways.values() for point in way)]
-        width = max(
-            max(x for x, _ in place.centres) + place.wide / 2,
-            max(x for x, _ in ends),
-            *(_OF_LEGEND * len(text) for text in below),
-        )
+        across = max(max(x for x, _ in place.centres) + place.wide / 2, max(x for x, _ in ends))
+        letters = max(_SHORTEST, int(across / _OF_LEGEND))
+        below = [line for text in self._legend() for line in textwrap.wrap(text, letters)]
+        width = max(across, *(_OF_LEGEND * len(text) for text in below))
         high = max(max(y for _, y in place.centres) + place.high / 2, max(y for _, y in ends))
         return page(
             "blocks.svg",
             title=f"{self.about['top']}: {self.title}",
             description=" ".join(below),
             width=short(width + 2 * _MARGIN),
-            height=short(high + 2.8 * _MARGIN + _LINE * (len(below) - 1)),
+            height=short(high + 3.4 * _MARGIN + _LINE * (len(below) - 1)),
             margin=short(_MARGIN),
             lanes=lines,
             nodes=[*self._nodes()],
@@ -118,13 +118,19 @@ class BlockDiagram:
     @cached_property
     def _columns(self) -> list[float]:
         """Where the columns of a row begin, and where the last one ends."""
-        rows = [port.columns for ports in self._ports.values() for port in ports]
-        widest = [max((len(row[column]) for row in rows), default=0) for column in range(3)]
+        rows = [[port.columns[column] for column in self._shown] for ports in self._ports.values() for port in ports]
+        widest = [max((len(row[place]) for row in rows), default=0) for place in range(len(self._shown))]
         longest = max(map(len, self._titles))
         starts = [_BESIDE]
         for letters in widest:
             starts.append(starts[-1] + _LETTER * letters + _BESIDE)
         return [*starts[:-1], max(starts[-1], _LETTER * longest + 2 * _BESIDE)]
+
+    @cached_property
+    def _shown(self) -> list[int]:
+        """The columns of the rows: names, and what is not the same for all ports, which the legend says."""
+        rows = [port.columns for ports in self._ports.values() for port in ports]
+        return [0, *(column for column in (1, 2) if len({row[column] for row in rows}) > 1)]
 
     @cached_property
     def _titles(self) -> list[str]:
@@ -184,7 +190,7 @@ class BlockDiagram:
                         "title": port.title,
                         "failed": not self.topology.works(port.number // self.about["ports_per_processor"]),
                         "y": short(_TITLE + _ROW * place),
-                        "texts": [(short(start), text) for start, text in zip(starts, port.columns)],
+                        "texts": [(short(start), port.columns[column]) for start, column in zip(starts, self._shown)],
                     }
                     for place, port in enumerate(self._ports[node])
                 ],
@@ -193,9 +199,14 @@ class BlockDiagram:
     def _legend(self) -> Iterator[str]:
         """The lines below the diagram."""
         first, *own = clocks_of(self.about)
-        clocks = f"routers and {'all' if not own else 'other'} ports have the clock {first.port}"
+        clocks = f"Routers and {'all' if not own else 'other'} ports have the clock {first.port}"
         yield f"{self.about['top']}: {self.title}"
-        yield f"A row is a port of a processor: its name, protocol and bits of a word, and its clock; {clocks}."
+        rows = [port.columns for ports in self._ports.values() for port in ports]
+        named = [["its name", "protocol and bits of a word", "clock"][column] for column in self._shown]
+        protocol, bits = rows[0][1].rsplit(" ", 1) if rows and 1 not in self._shown else ("", "")
+        every = f" All ports: {protocol}, {bits} bits." if protocol else ""
+        columns = f": {', '.join(named)}" if named[1:] else ""
+        yield f"A row is a port of a processor{columns}.{every} {clocks}."
         lanes = [*drawn_lanes(self.topology)]
         said = ["A line is a lane between two routers"]
         if any(len([way for way in lane.ways if way.works]) == 1 for lane in lanes):
