@@ -33,7 +33,9 @@ const bows = new Map(data.bows.map(([low, high, points]) => [`${low},${high}`, p
 const most = Math.max(1, ...lines.map(({of}) => of));
 const gap = Math.min(0.17 * radius, 24, 1.7 * router / most);  // between lanes
 const stroke = Math.max(1.6, Math.min(4, 0.24 * gap));
-const labelSize = Math.min(Math.max(20, 0.0165 * Math.max(width, height)), (side > 0.038 * width ? 0.3 : 0.4) * side);
+// On a telephone the whole network is small, and so the numbers of processors take more of them, without a letter before.
+const narrow = matchMedia("(max-width: 40rem)").matches;
+const labelSize = narrow ? (P > 100 ? 0.5 : 0.68) * side : Math.min(Math.max(20, 0.0165 * Math.max(width, height)), (side > 0.038 * width ? 0.3 : 0.4) * side);
 const small = P <= 16;  // room for labels on transfers
 
 // The line at a distance to the right of the line through points.
@@ -119,7 +121,7 @@ data.nodes.forEach(([cx, cy], node) => {
 });
 
 // A processor is a square: its number in the colour of its own messages, below it a cell for each colour.
-const head = Math.min(labelSize * 1.35, 0.45 * side);
+const head = narrow ? 0.7 * side : Math.min(labelSize * 1.35, 0.45 * side);
 const keys = [...new Set(messages.map(keyOf))].sort((a, b) => a - b);
 const cellOf = new Map(keys.map((key, index) => [key, index]));
 const cells = keys.length <= 64;  // more colours could not be distinguished, so a bar is drawn
@@ -139,7 +141,7 @@ const drawn = data.processors.map(([x, y], processor) => {
                 "stroke-width": Math.max(1.5, side / 30)}, group);
   make("rect", {x: left + inset, y: top + inset, width: roomX, height: head - inset, rx: 2,
                 fill: colour(processor)}, group);
-  write(P > 100 ? processor : `P${processor}`, x, top + (head + inset) / 2, labelSize, {class: "label"}, group);
+  write(narrow || P > 100 ? processor : `P${processor}`, x, top + (head + inset) / 2, labelSize, {class: "label"}, group);
   const grid = range(cells ? keys.length : 1).map(index => {
     const boxX = left + inset + index % columns * cellX;
     const boxY = top + head + inset + Math.floor(index / columns) * cellY;
@@ -222,7 +224,7 @@ function arrow([x, y], direction, size) {
 function drawTransfers(transfers) {
   transferLayer.replaceChildren();
   pillLayer.replaceChildren();
-  const tip = Math.max(3 * stroke, 0.1 * side);
+  const tip = Math.max(3 * stroke, 0.1 * side), labels = [];
   for (const one of transfers) {
     const {points, final, hops} = way(one), fill = colour(keyOf(one.message)), title = sentence(one);
     const group = make("g", {class: "transfer", role: "img", "aria-label": title, "data-src": one.src,
@@ -246,6 +248,9 @@ function drawTransfers(transfers) {
     const others = one.packet.length - 1, has = one.packet.some(({message}) => message === chosen);
     const text = name(has ? chosen : one.message) + (others ? ` +${others}` : "");
     const size = 12 * scale(), wide = size * (0.62 * text.length + 0.6);
+    // Where there is no room, colours alone tell messages apart, and the table has all transfers.
+    if (!has && labels.some(([left, up, long]) => Math.abs(left - x) < (long + wide) / 2 && Math.abs(up - y) < 1.4 * size)) continue;
+    labels.push([x, y, wide]);
     const pill = make("g", {class: "pill"}, pillLayer);
     pill.style.opacity = chosen && !has ? 0.13 : 1;
     make("rect", {x: x - wide / 2, y: y - 0.7 * size, width: wide, height: 1.4 * size, rx: 0.5 * size, fill}, pill);

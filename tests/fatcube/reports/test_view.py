@@ -13,7 +13,7 @@ from fatcube.noc.topologies.butterflies import WrappedButterfly
 from fatcube.noc.topologies.ccc import CubeConnectedCycles
 from fatcube.noc.topologies.cubes import FatCube, Hypercube
 from fatcube.noc.topologies.damaged import damaged
-from fatcube.noc.topologies.generalized import SparseGHC
+from fatcube.noc.topologies.generalized import DenseGHC, SparseGHC
 from fatcube.noc.topologies.graph import Graph
 from fatcube.noc.topologies.grids import Mesh, Torus
 from fatcube.noc.topologies.star import Star
@@ -722,6 +722,17 @@ class TestLegibility:
         page = show(built("AAB", CubeConnectedCycles(3), "1"), width=400, height=800)
         assert page.evaluate("""() => { const one = document.querySelector('#stage');
             return one.scrollWidth <= one.clientWidth && one.scrollHeight <= one.clientHeight; }""")
+        texts = page.eval_on_selector_all(
+            ".processor .label", "all => all.map(one => one.getBoundingClientRect().height)"
+        )
+        assert len(texts) == 24 and min(texts) >= 10
+
+    def test_labels_of_transfers_do_not_cover_each_other(self, show):
+        """Catches a step of many transfers on a telephone; the message that is followed has its label nevertheless."""
+        for width in (400, 1280):
+            page = show(built("AAB", DenseGHC(3, 2)), width=width, hash="#step=1")
+            pills = page.eval_on_selector_all(".pill text", BOXES)
+            assert len(pills) > 8 and overlapping(pills) == []
 
     def test_zoom(self, show):
         page = show(built("OAB"))
