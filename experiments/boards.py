@@ -3,13 +3,14 @@
 Beside the page stands a picture of each placement.
 """
 
-from collections.abc import Mapping, Sequence
-import io
+from collections.abc import Iterator, Mapping, Sequence
+import html
+import itertools
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from experiments.experiment import Experiment, Record, Settings, table
-from fatcube.groundwork.files import write_bytes
+from fatcube.groundwork.files import write_text
 from fatcube.noc.boards import find_board
 from fatcube.noc.machines.machine import Machine
 from fatcube.noc.machines.traffic_machine import TrafficMachine
@@ -26,7 +27,7 @@ from fatcube.synth.bitstream import Build, Request, build_board
 from fatcube.synth.board_record import board_record
 from fatcube.synth.placement import places
 
-__all__ = ["CASES", "EXPERIMENT", "Case", "picture"]
+__all__ = ["CASES", "EXPERIMENT", "Case", "picture", "placement"]
 
 
 class Case(NamedTuple):
@@ -60,41 +61,69 @@ CASES = (
 )
 """The networks, the quickest first, and one with sources and sinks of traffic."""
 
-_COLOURS = {"routers": "#d1495b", "processors": "#3b7dd8", "serial link": "#edae49", "the rest": "#8d96a3"}
+_LOOKS = {
+    "routers": ("#b91c1c", "#ff8f87"),
+    "processors": ("#1f5fbf", "#7db0ff"),
+    "serial link": ("#d08a10", "#e8b04a"),
+    "the rest": ("#8d96a3", "#6a7788"),
+}
+"""The colours of the parts, light and dark."""
+
+_LEFT, _TOP, _WIDE, _HIGH = 48, 34, 496, 400  # of the chip in its picture, in pixels
+_EVERY = 10  # columns and rows have a number
 
 
 def picture(made: Build, path: Path) -> None:
-    """Write the placement of a design as PNG: a pixel for each place of the chip, in the colour of the part that has most
-    cells there."""
-    import matplotlib
-
-    matplotlib.use("Agg")
-    from matplotlib import colors, patches, pyplot
-
+    """Write the placement of a design as SVG: a place of the chip has the colour of the part that has most cells there."""
     assert made.routed is not None
-    found = places(made.routed.placed)
-    columns, rows = (max(place[axis] for place in found) + 1 for axis in (0, 1))
-    image = [[(1.0, 1.0, 1.0)] * columns for _ in range(rows)]
-    for (column, row), cells in found.items():
-        [(part, _)] = cells.most_common(1)
-        image[row][column] = colors.to_rgb(_COLOURS[part])
-    figure, axes = pyplot.subplots(figsize=(7, 6), dpi=110)
-    axes.imshow(image, interpolation="nearest", origin="lower", aspect="auto")
-    axes.set(
-        title=f"{made.request.machine.network.name} on the {made.request.board.title}", xlabel="column", ylabel="row"
-    )
-    axes.legend(
-        handles=[patches.Patch(color=colour, label=part) for part, colour in _COLOURS.items()],
-        loc="upper center",
-        bbox_to_anchor=(0.5, -0.1),
-        ncols=len(_COLOURS),
-        frameon=False,
-    )
-    figure.tight_layout()
-    drawn = io.BytesIO()
-    figure.savefig(drawn, format="png", metadata={"Software": None})
-    pyplot.close(figure)
-    write_bytes(path, drawn.getvalue())
+    found = {place: cells.most_common(1)[0][0] for place, cells in places(made.routed.placed).items()}
+    title = f"{made.request.machine.network.name} on the {made.request.board.title}"
+    write_text(path, placement(found, title))
+
+
+def placement(parts: Mapping[tuple[int, int], str], title: str) -> str:
+    """The picture of a chip: the part at each place, which is a column and a row."""
+    columns, rows = (max(place[axis] for place in parts) + 1 for axis in (0, 1))
+    across, down = _WIDE / columns, _HIGH / rows
+    bottom, width = _TOP + _HIGH, _LEFT + _WIDE + 16
+    light, dark = ("".join(f" .p{n} {{ fill: {look[i]}; }}" for n, look in enumerate(_LOOKS.values())) for i in (0, 1))
+    lines = [
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {bottom + 66}" width="{width}" height="{bottom + 66}" '
+        'role="img" fill="currentColor" font-family="system-ui, sans-serif" font-size="13">',
+        f"<title>{html.escape(title)}</title>",
+        f"<style>svg {{ color: #17202c; }} .page {{ fill: #ffffff; }}{light} @media screen and (prefers-color-scheme: dark) "
+        f"{{ svg {{ color: #e6ecf4; }} .page {{ fill: #0f141b; }}{dark} }}</style>",
+        f'<rect class="page" width="{width}" height="{bottom + 66}"/>',
+        f'<text x="{_LEFT}" y="20" font-weight="600">{html.escape(title)}</text>',
+    ]
+    for number, part in enumerate(_LOOKS):
+        runs = "".join(
+            f"M{_LEFT + across * first:.1f} {bottom - down * (row + 1):.1f}h{across * long:.1f}v{down:.1f}h{-across * long:.1f}z"
+            for row in range(rows)
+            for first, long in _runs([column for column in range(columns) if parts.get((column, row)) == part])
+        )
+        lines.append(f'<path class="p{number}" shape-rendering="crispEdges" d="{runs}"/>')
+        lines.append(f'<rect class="p{number}" x="{_LEFT + 125 * number}" y="{bottom + 44}" width="14" height="12"/>')
+        lines.append(f'<text x="{_LEFT + 20 + 125 * number}" y="{bottom + 55}">{part}</text>')
+    for column in range(0, columns, _EVERY):
+        lines.append(f'<text x="{_LEFT + across * (column + 0.5):.1f}" y="{bottom + 17}" text-anchor="middle">{column}</text>')
+    for row in range(0, rows, _EVERY):
+        lines.append(f'<text x="{_LEFT - 6}" y="{bottom - down * (row + 0.5) + 4.5:.1f}" text-anchor="end">{row}</text>')
+    lines += [
+        f'<rect x="{_LEFT}" y="{_TOP}" width="{_WIDE}" height="{_HIGH}" fill="none" stroke="currentColor"/>',
+        f'<text x="{_LEFT + _WIDE}" y="{bottom + 33}" text-anchor="end">column</text>',
+        f'<text x="14" y="{_TOP + 22}" text-anchor="end" transform="rotate(-90 14 {_TOP + 22}) translate(22 0)">row</text>',
+        "</svg>",
+        "",
+    ]
+    return "\n".join(lines)
+
+
+def _runs(columns: Sequence[int]) -> Iterator[tuple[int, int]]:
+    """The first of each run of numbers that follow one another, and how many these are."""
+    for _, run in itertools.groupby(enumerate(columns), lambda one: one[1] - one[0]):
+        found = [column for _, column in run]
+        yield found[0], len(found)
 
 
 def _page(records: Sequence[Mapping[str, Any]], folder: Path) -> Results:
@@ -142,7 +171,7 @@ def _use(record: Mapping[str, Any]) -> str:
 
 def _picture(name: str) -> str:
     """The file with the placement of a case."""
-    return f"boards-{name}.png"
+    return f"boards-{name}.svg"
 
 
 def _measure(case: Case, settings: Settings) -> Record:
