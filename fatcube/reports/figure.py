@@ -16,7 +16,7 @@ COLOURS = ("#1f5fbf", "#b45309", "#15803d", "#a21caf", "#0e7490", "#b91c1c", "#6
 GREY = "#6b7280"
 """The colour of what points are compared with."""
 _DOTS_PER_INCH = 110
-_ACROSS = 120  # letters of names that a legend has room for
+_LETTERS = 12  # of names, for which a legend has room in an inch
 
 
 @dataclasses.dataclass(frozen=True)
@@ -172,37 +172,65 @@ def png(figures: Sequence[Figure], *, across: int = 1, panel: tuple[float, float
     panel : (:class:`float`, :class:`float`)
         Width and height of each, in inches.
     """
+    import matplotlib as mpl
     from matplotlib.backends.backend_agg import FigureCanvasAgg
     from matplotlib.figure import Figure as Canvas
 
     down = math.ceil(len(figures) / across)
-    canvas = Canvas(figsize=(panel[0] * across, panel[1] * down), dpi=_DOTS_PER_INCH, layout="constrained")
-    FigureCanvasAgg(canvas)
-    for axes, figure in zip(canvas.subplots(down, across, squeeze=False).flat, figures):
-        _draw(axes, figure)
     content = io.BytesIO()
-    canvas.savefig(content, format="png", metadata={"Software": None})
+    with mpl.rc_context({"font.size": 12}):
+        canvas = Canvas(figsize=(panel[0] * across, panel[1] * down), dpi=_DOTS_PER_INCH, layout="constrained")
+        FigureCanvasAgg(canvas)
+        for axes, figure in zip(canvas.subplots(down, across, squeeze=False).flat, figures):
+            _draw(axes, figure, panel)
+        canvas.savefig(content, format="png", metadata={"Software": None})
     return content.getvalue()
 
 
-def _draw(axes: Any, figure: Figure) -> None:
-    """Draw a figure on the ``axes`` of Matplotlib, which has no types that its users can check against."""
+_LOOKS = (GREY, *COLOURS)
+# As in figure.js: marks and dashes beside colours.
+_MARKS = ("x", "o", "s", "^", "D", "v", "P", "h", "X")
+_DASHES = (
+    (0, (2, 3)),
+    "-",
+    (0, (7, 3)),
+    (0, (2, 2)),
+    (0, (9, 3, 2, 3)),
+    (0, (5, 5)),
+    (0, (12, 3)),
+    (0, (1, 4)),
+    (0, (9, 2, 2, 2, 2, 2)),
+)
+
+
+def _draw(axes: Any, figure: Figure, panel: tuple[float, float]) -> None:
+    """Draw a figure on the ``axes`` of Matplotlib, which has no types that its users can check against.
+
+    ``panel`` is the width and the height that the axes have, in inches.
+    """
     names = [series.name for series in figure.series]
     bars = [series for series in figure.series if series.mark == "bars"]
     for index, series in enumerate(figure.series):
         x, y = [point.x for point in series.points], [point.y for point in series.points]
         look = {"color": series.colour, "label": series.name if series.name not in names[:index] else None}
+        number = _LOOKS.index(series.colour) if series.colour in _LOOKS else 0
         if series.mark == "bars":
             places = [place + (bars.index(series) + 0.5) * 0.8 / len(bars) - 0.4 for place in range(len(x))]
             axes.bar(places, y, width=0.8 / len(bars), alpha=series.opacity, **look)
             axes.set_xticks(range(len(x)), x)
         elif series.mark in ("line", "front"):
-            steps = {"drawstyle": "steps-post", "linestyle": "--"} if series.mark == "front" else {}
-            axes.plot(x, y, linewidth=0.8, alpha=series.opacity, zorder=0, **steps, **look)
+            way = (
+                {"drawstyle": "steps-post", "linestyle": "--"}
+                if series.mark == "front"
+                else {"linestyle": _DASHES[number]}
+            )
+            axes.plot(x, y, linewidth=1.2, alpha=series.opacity, zorder=0, **way, **look)
         elif any(point.low is not None for point in series.points):
-            axes.errorbar(x, y, yerr=_spreads(series.points), fmt="o", markersize=4, alpha=series.opacity, **look)
+            axes.errorbar(
+                x, y, yerr=_spreads(series.points), fmt=_MARKS[number], markersize=5, alpha=series.opacity, **look
+            )
         else:
-            axes.plot(x, y, "o", markersize=4, alpha=series.opacity, **look)
+            axes.plot(x, y, _MARKS[number], markersize=5, alpha=series.opacity, **look)
         if series.label and series.points:
             axes.annotate(
                 series.label,
@@ -210,15 +238,46 @@ def _draw(axes: Any, figure: Figure) -> None:
                 xytext=(0, -13),
                 ha="center",
                 textcoords="offset points",
-                fontsize=8,
+                fontsize=9,
                 color=series.colour,
             )
     if figure.x.scale != "category":
         axes.set_xscale(figure.x.scale)
     axes.set_yscale(figure.y.scale)
-    axes.set(title=figure.title, xlabel=figure.x.title, ylabel=figure.y.title)
+    for axis, scale in ((axes.xaxis, figure.x.scale), (axes.yaxis, figure.y.scale)):
+        if scale == "log":
+            _name_in_full(axis)
+    x, y = (axis.title + (", logarithmic" if axis.scale == "log" else "") for axis in (figure.x, figure.y))
+    axes.set_title(figure.title)
+    axes.set_xlabel(x, fontsize=_size(x, panel[0]))
+    axes.set_ylabel(y, fontsize=_size(y, panel[1]))
     axes.margins(0.08)
     axes.grid(alpha=0.3)
     # Below, where it hides no point.
-    across = max(1, min(3, _ACROSS // max(map(len, names), default=1)))
-    axes.legend(loc="upper center", bbox_to_anchor=(0.5, -0.12), ncols=across, frameon=False, fontsize=8)
+    across = max(1, min(3, int(_LETTERS * panel[0]) // max(map(len, names), default=1)))
+    axes.legend(loc="upper center", bbox_to_anchor=(0.5, -0.75 / panel[1]), ncols=across, frameon=False, fontsize=10)
+
+
+def _size(text: str, room: float) -> float:
+    """The size of letters, in points, with which a text fits into ``room`` inches with a margin."""
+    return min(12.0, 72 * (room - 0.4) / (0.55 * max(1, len(text))))
+
+
+def _name_in_full(axis: Any) -> None:
+    """Name values of a logarithmic axis as numbers, such as 20 and 50, and not as powers of ten."""
+    from matplotlib.ticker import FuncFormatter, LogLocator, NullFormatter
+
+    low, high = axis.get_view_interval()
+    decades = math.log10(high / low) if 0 < low < high else 0
+    parts = (
+        (1, 1.5, 2, 3, 4, 5, 7)
+        if decades < 0.7
+        else (1, 2, 3, 5, 7)
+        if decades < 1.2
+        else (1, 2, 5)
+        if decades < 2.5
+        else (1,)
+    )
+    axis.set_major_locator(LogLocator(subs=parts))
+    axis.set_major_formatter(FuncFormatter(lambda value, _: f"{value / 1000:g}k" if value >= 10_000 else f"{value:g}"))
+    axis.set_minor_formatter(NullFormatter())

@@ -95,7 +95,13 @@ def test_matplotlib(axes):
     assert imread(io.BytesIO(content)).shape[:2] == (330, 880)
     marks, bars = axes
     assert (marks.get_title(), marks.get_xscale(), marks.get_yscale()) == ("All marks < one", "log", "log")
-    assert (marks.get_xlabel(), marks.get_ylabel()) == ("area", "time")
+    assert (marks.get_xlabel(), marks.get_ylabel()) == ("area, logarithmic", "time, logarithmic")
+    # Values are named as numbers, within the axes, and not as powers of ten.
+    low, high = marks.get_xlim()
+    named = [float(marks.xaxis.get_major_formatter()(tick, 0)) for tick in marks.get_xticks() if low <= tick <= high]
+    assert len(named) >= 3 and all(low <= value <= high for value in named)
+    assert not any(marks.xaxis.get_minor_formatter()(tick, 0) for tick in (20, 30, 70))
+    assert len({line.get_marker() for line in marks.lines if line.get_marker() != "None"}) >= 2
     lines = [[list(map(float, line.get_xdata())), list(map(float, line.get_ydata()))] for line in marks.lines]
     assert [[10, 1000], [100, 50]] in lines and [[10, 1000], [100, 200]] in lines and [[20], [300]] in lines
     ends = [segment[:, 1].tolist() for bars in marks.collections for segment in bars.get_segments()]
