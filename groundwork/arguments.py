@@ -46,9 +46,8 @@ class Numbered(list[_Item]):
         try:
             return super().__getitem__(number)
         except (IndexError, TypeError):
-            raise NumberError(
-                f"{self._name} must be an integer from 0 to {len(self) - 1}, not {shown(number)}"
-            ) from None
+            limits = f"an integer from 0 to {len(self) - 1}" if len(self) > 1 else "0"
+            raise NumberError(f"{self._name} must be {limits}, not {shown(number)}") from None
 
 
 def refuse_unknown(

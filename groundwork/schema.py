@@ -48,7 +48,8 @@ def validated(adapter: TypeAdapter[_Checked], value: object, name: str) -> _Chec
     try:
         return adapter.validate_python(value)
     except ValidationError as error:
-        first = error.errors(include_url=False)[0]
+        errors = error.errors(include_url=False)
+        first = next((one for one in errors if one["loc"] == ("format",)), errors[0])  # a file of another kind
     if first["type"] == "value_error":
         raise ParameterError(str(first.get("ctx", {}).get("error")))
     place = ".".join(map(_place, first["loc"])) or name

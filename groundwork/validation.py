@@ -29,7 +29,8 @@ def check_integer(name: str, value: object, *, minimum: int, maximum: int | None
         if value >= minimum and (maximum is None or value <= maximum):
             return value
     limits = f"of at least {minimum}" if maximum is None else f"from {minimum} to {maximum}"
-    raise ParameterError(f"{name} must be an integer {limits}{why}, not {shown(value)}")
+    allowed = minimum if minimum == maximum else f"an integer {limits}"
+    raise ParameterError(f"{name} must be {allowed}{why}, not {shown(value)}")
 
 
 def check_count(name: str, count: int, *, maximum: int, what: str) -> int:

@@ -242,8 +242,7 @@ def check_ways(topology: Topology, collective: Collective, root: int | None) -> 
         for node in topology.served:
             if node not in reached:
                 raise ParameterError(
-                    f"topology must have processors at all nodes of a route for {collective.value}, as a step takes a "
-                    f"message over one link from processor to processor, but between nodes {topology.name_of(base)} and "
-                    f"{topology.name_of(node)} of the {topology.name} there are some without; a schedule in a file may cross these with "
-                    "direct transfers"
+                    f"topology must have processors at all nodes of a route for {collective.value}, but between nodes "
+                    f"{topology.name_of(base)} and {topology.name_of(node)} of the {topology.name} some have none; only direct "
+                    "transfers, in a schedule file, cross these"
                 )

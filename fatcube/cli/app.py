@@ -16,7 +16,7 @@ from rich.console import Console
 import typer
 import typer.core
 
-from fatcube.cli.refusals.usage import surplus_argument, unknown_command
+from fatcube.cli.refusals.usage import check_values, surplus_argument, unknown_command
 from fatcube.groundwork.progress import be_quiet
 
 __all__ = ["PANELS", "Panel", "application", "command", "console", "examples", "load_command", "paths"]
@@ -196,6 +196,8 @@ class _Command(typer.core.TyperCommand):
         return option
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        if not ctx.resilient_parsing:
+            check_values(self.params, args)
         rest = super().parse_args(ctx, args)
         if rest and not ctx.resilient_parsing:
             raise surplus_argument(ctx, rest)

@@ -118,8 +118,8 @@ def check_traffic(network: Network, for_schedules_only: bool) -> None:
     if network.deadlock and not for_schedules_only:
         raise ParameterError(
             f"for schedules only must be given (--for-schedules-only) for the {network.name} with "
-            f"{count(network.options.hops, 'hop')}, where general-purpose traffic can deadlock: "
-            f"{network.deadlock}; --routing default cannot deadlock"
+            f"{count(network.options.hops, 'hop')}, where {'copied ' * network.options.ports.copies}packets can wait for each other "
+            "in a cycle (deadlock); --routing default cannot deadlock"
         )
 
 

@@ -43,7 +43,7 @@ __all__ = [
 ]
 
 
-MOST_IN_WORDS = 8  # vertices of a cycle that a message names
+MOST_IN_WORDS = 4  # vertices of a cycle that a message names
 
 
 class ChannelClass(NamedTuple):
@@ -182,7 +182,7 @@ def check_deadlock(routing: Routing, virtual_channels: int | None = None, *, lin
     if links_held and (cycle := deadlock(routing, links_held=True)) is not None:
         raise ParameterError(
             f"switching must be virtual-cut-through or store-and-forward on half-duplex links with {routing}, as packets "
-            f"that hold a link while they wait would wait for each other in a cycle: {in_words(cycle)}"
+            f"that hold a link while they wait would wait for each other in a cycle: {in_words(cycle, 2)}"
         )
     if virtual_channels is None:
         return
@@ -192,7 +192,7 @@ def check_deadlock(routing: Routing, virtual_channels: int | None = None, *, lin
     except ParameterError as error:
         if (cycle := deadlock(routing, virtual_channels)) is None:
             raise
-        raise ParameterError(f"{error}, with which these channels wait for each other: {in_words(cycle)}") from None
+        raise ParameterError(f"{error}, or channels wait for each other: {in_words(cycle, 2)}") from None
 
 
 _Vertex = TypeVar("_Vertex")

@@ -39,6 +39,11 @@ class _Flow(NamedTuple):
     switches: tuple[str, ...]
 
 
+def _kind(value: object) -> object:
+    """The format that a file of fatcube names."""
+    return value.get("format") if isinstance(value, dict) else None
+
+
 def read_flows(content: bytes) -> Foreign:
     """The contents of a TE-CCL file.
 
@@ -53,6 +58,7 @@ def read_flows(content: bytes) -> Foreign:
         raise ParameterError(
             f"a TE-CCL file must be an object with a list {shown(_FLOWS)}, of an all-gather"
             f"{', not of an all-to-all, whose flows are fractions of chunks' if fractions else ''}"
+            f"{f', not one with the format {shown(kind)}' if (kind := _kind(value)) else ''}"
         )
     check_count("flows", len(flows), maximum=MOST_PACKETS, what="of a TE-CCL file")
     found = sorted(map(_flow, flows))

@@ -3,8 +3,10 @@
 from collections.abc import Callable, Iterator
 import contextlib
 import dataclasses
+import errno
 import os
 import random
+import re
 import time
 from typing import Protocol
 
@@ -208,6 +210,12 @@ def opened(port: str, baud: int) -> Iterator[Port]:
 def _reason(error: Exception) -> str:
     """The reason why a port cannot be opened, without the name of the port, which pyserial repeats at any length."""
     number = error.errno if isinstance(error, OSError) else None
+    if found := re.search(
+        rf"\(({errno.ENOTTY}|{errno.EINVAL}), ", str(error)
+    ):  # pyserial puts another error into words
+        number = int(found[1])
+    if number in (errno.ENOTTY, errno.EINVAL):
+        return "it is another kind of file"
     return os.strerror(number) if number else _first_line(error)
 
 

@@ -5,6 +5,7 @@ import dataclasses
 from pathlib import Path
 import shutil
 
+from fatcube.groundwork.strict.malformed import within
 from fatcube.groundwork.validation import ParameterError
 from fatcube.synth.area import Area
 from fatcube.synth.families.family import FF, Cell, Family
@@ -125,5 +126,6 @@ def family_of_file(path: Path) -> LibertyFamily:
     except OSError as error:
         raise ParameterError(f"liberty must be a file that can be read, not {str(path)!r}: {error.strerror}") from None
     found = library_family(name=path.stem, title=f"cells of {path.name}", library=lambda: text)
-    found.check_installed()
+    with within(path):
+        found.check_installed()
     return found

@@ -77,7 +77,7 @@ def test_processors_of_a_fabric():
     fabric = Fabric(Network(Hypercube(1)))
     with pytest.raises(ParameterError, match="^processor must be an integer from 0 to 1, not 2$"):
         fabric.processors[2]
-    with pytest.raises(ParameterError, match="^port of a processor must be an integer from 0 to 0, not 1$"):
+    with pytest.raises(ParameterError, match="^port of a processor must be 0, not 1$"):
         fabric.processors[0][1]
 
 

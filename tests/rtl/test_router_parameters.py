@@ -31,7 +31,7 @@ class TestCheck:
     def test_why(self):
         """Catches a reason that is lost."""
         refused(
-            "x must be an integer from 1 to 1 in model b, not 2",
+            "x must be 1 in model b, not 2",
             check_integer,
             "x",
             2,

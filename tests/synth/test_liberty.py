@@ -41,14 +41,18 @@ def test_nand_is_found_by_its_function(function):
 @pytest.mark.parametrize("function", ["X+Y", "!(X+Y)", "X^Y", "!(X Z)", "!(X Y"[:3]])
 def test_library_without_nand_is_refused(function, tmp_path):
     (tmp_path / "own.lib").write_text(SMALL % function)
-    with pytest.raises(ParameterError, match="^liberty must have a NAND gate of two inputs, unlike this library$"):
+    with pytest.raises(
+        ParameterError, match="own.lib: liberty must have a NAND gate of two inputs, unlike this library$"
+    ):
         family_of_file(tmp_path / "own.lib")
 
 
 @pytest.mark.parametrize("text", ["", "module a; endmodule", "library(a) { cell (", "{ }"])
 def test_other_files_are_refused(text, tmp_path):
     (tmp_path / "own.lib").write_text(text)
-    with pytest.raises(ParameterError, match="^liberty must be a Liberty library with cells, which this file is not$"):
+    with pytest.raises(
+        ParameterError, match="own.lib: liberty must be a Liberty library with cells, which this file is not$"
+    ):
         family_of_file(tmp_path / "own.lib")
 
 

@@ -136,7 +136,7 @@ class Target:
         for line in remarks:
             remark(line)
         names = "" if self.output is None else f": {', '.join(map(str, (self.output, *others)))}"
-        stop_if(self.dry_run, f"{shared.name} can be generated{names}")
+        stop_if(self.dry_run, f"the {what} ({network.name}) can be generated{names}")
         with doing(f"generating the {what}: {network.name}"):
             found = written(shared, comment=comment())
         text = found.text

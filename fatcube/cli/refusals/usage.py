@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Collection, Iterable
 import dataclasses
+import itertools
 from pathlib import Path
 import re
 from typing import Any
@@ -9,7 +10,7 @@ from typing import Any
 from fatcube.cli.refusals.words import meant, meant_option
 from fatcube.groundwork.validation import ParameterError, shown
 
-__all__ = ["check_network_file", "refused", "surplus_argument", "unknown_command"]
+__all__ = ["check_network_file", "check_values", "refused", "surplus_argument", "unknown_command"]
 
 
 #: Options that a command lacks on purpose, and the argument or option to use instead.
@@ -20,6 +21,7 @@ _INSTEAD = {
     ("explore", "--topology"): "a network file fixes the topology, as in fatcube explore net.toml",
     ("reproduce", "--table"): "it prints all tables",
 }
+_MOST_NAMES = 8  # of commands in a message
 _KINDS = {"int": "an integer", "integer": "an integer", "float": "a number"}
 _VERILOG = (".v", ".sv", ".vh", ".svh")
 
@@ -38,7 +40,10 @@ def unknown_command(context: Any, word: str, lines: Iterable[str]) -> ParameterE
     elif context.parent is not None and "network" in names:
         hint = _as_output(word) or _as_file(word) or _as_topology(word)
         hint = hint and f"network {hint}"
-    return ParameterError(f"command must be one of {', '.join(names)}, not {shown(word)}{_question(hint)}")
+    elif context.parent is not None and "build" in names and re.match(r"\w+-?\d", word):
+        hint = f"build {word}"
+    among = ", ".join(names) if len(names) <= _MOST_NAMES else f"those that {context.command_path} --help lists"
+    return ParameterError(f"command must be one of {among}, not {shown(word)}{_question(hint)}")
 
 
 def surplus_argument(context: Any, words: list[str]) -> ParameterError:
@@ -46,7 +51,8 @@ def surplus_argument(context: Any, words: list[str]) -> ParameterError:
     word, options = words[0], _options(context)
     hints = (
         ("--schedule", f"--schedule {word}" if word.endswith(".json") else None),
-        ("-o", _as_output(word)),
+        ("-o", f"-o {word}" if word.endswith(".svg") else _as_output(word)),
+        ("--results", f"--results {word}" if word.endswith((".jsonl", ".sqlite")) else None),
         ("--page", f"--page {word}" if word.endswith((".html", ".md")) else None),
         ("-c", _as_collective(word)),
         ("--topology", _as_topology(word)),
@@ -76,6 +82,16 @@ def check_network_file(path: Path) -> None:
     )
 
 
+def check_values(parameters: Iterable[Any], words: list[str]) -> None:
+    """Refuse an option that takes a value and is followed by another option of the command, which would be its value."""
+    valued = {option for one in parameters if not getattr(one, "is_flag", False) for option in one.opts}
+    for word, following in itertools.pairwise(words):
+        if word == "--":
+            return
+        if word.startswith("-") and word in valued and following.startswith("--") and following in _opts(parameters):
+            raise ParameterError(f"{word} needs a value, and {following} follows it")
+
+
 def refused(error: Any, load: Callable[[str], Any]) -> str:
     """Typer's refusal as a line, by the class of its error, which is private; empty where help was printed instead.
 
@@ -85,6 +101,8 @@ def refused(error: Any, load: Callable[[str], Any]) -> str:
     if kind == "NoSuchOption" and context is not None:
         return _unknown_option(context, error.option_name, load)
     if kind == "BadOptionUsage":
+        if several := re.search(r"requires (\d+) arg", error.message):
+            return f"{error.option_name} needs {several[1]} values behind it, with spaces between them"
         return f"{error.option_name} {'needs a value, and none follows it' if 'requires' in error.message else 'takes no value'}"
     parameter = getattr(error, "param", None)
     if kind == "MissingParameter" and parameter is not None:

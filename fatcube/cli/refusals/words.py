@@ -49,6 +49,7 @@ _OPTIONS = {
     "--vhdl": ("--with vhdl",),
     "-h": ("--help",),
     "-n": ("-d",),
+    "-o": ("--json",),
     "-p": ("--processors",),
     "-v": ("--version",),
 }
@@ -119,12 +120,15 @@ def said_of_file(error: OSError) -> str:
     """An error of the system as a message, which names the file and, where there is none, another one with such a name."""
     if error.filename is None or error.strerror is None:
         return str(error)
+    if error.errno == errno.EISDIR:
+        return f"file must be a file, not the folder '{error.filename}'"
     if error.errno != errno.ENOENT:
         return f"{error.strerror}: '{error.filename}'"
     path = Path(str(error.filename))
     text = f"file must be one that exists, not '{path}'"
     try:
-        near = difflib.get_close_matches(path.name, [one.name for one in path.parent.iterdir()], 1)
+        files = {one.stem: one.name for one in sorted(path.parent.iterdir(), key=lambda one: one.suffix == path.suffix)}
     except OSError:
         return text
-    return f"{text}; did you mean {path.with_name(near[0])}?" if near and path.name else text
+    near = difflib.get_close_matches(path.stem, files, 1)
+    return f"{text}; did you mean {path.with_name(files[near[0]])}?" if near and path.name else text

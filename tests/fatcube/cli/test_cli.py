@@ -52,12 +52,12 @@ BAD = [
     (
         ["--ports", "b", "--routing", "none"],
         "for schedules only must be given (--for-schedules-only) for the fat cube d = 2, model b with 1 hop, where "
-        "general-purpose traffic can deadlock: each copy of a packet holds its outputs",
+        "copied packets can wait for each other in a cycle (deadlock); --routing default cannot deadlock",
     ),
     (
         ["--hops", "2"],
         "for schedules only must be given (--for-schedules-only) for the fat cube d = 2 with 2 hops, where "
-        "general-purpose traffic can deadlock: each packet holds its lanes",
+        "packets can wait for each other in a cycle (deadlock); --routing default cannot deadlock",
     ),
     (
         ["--for-schedules-only"],
@@ -302,7 +302,7 @@ def test_check_refuses_a_broken_file(monkeypatch, capsys, tmp_path, text):
     file.write_text(text)
     status, out, err = run(monkeypatch, capsys, "check", file)
     assert status == 2
-    assert err.startswith(f"fatcube: {file}: ") and err.count("\n") == 1
+    assert err.startswith((f"fatcube: {file}: ", f"fatcube: {file}, line 1: ")) and err.count("\n") == 1
 
 
 def test_check_refuses_a_schedule_that_does_not_deliver(monkeypatch, capsys, tmp_path):
@@ -575,7 +575,7 @@ def test_synthesize_on_standard_cells(monkeypatch, capsys, tmp_path):
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["--liberty", "/dev/null"], "liberty must be a Liberty library with cells, which this file is not"),
+        (["--liberty", "/dev/null"], "/dev/null: liberty must be a Liberty library with cells, which this file is not"),
         (["--liberty", "/dev/null", "--family", "ecp5"], "--family must be left out with --liberty, not 'ecp5'"),
     ],
 )

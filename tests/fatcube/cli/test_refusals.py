@@ -84,6 +84,30 @@ CALLS = {
     "audit": "PAPER must be given: Paper to check: fat-cube, ccc, ghc, spanning-graphs",
     "where foo": "MAP must be given: The map that --with map of fatcube generate wrote",
     "draw -d 2 -o net.png": "output must end in .svg, as a drawing is one, not .png",
+    "draw -d 2 -o net.svg --route 0-3": "--route needs 2 values behind it, with spaces between them",
+    "draw net.toml net.svg": "takes NETWORK and no further argument, not 'net.svg'; did you mean -o net.svg?",
+    "generate network --topology torus -w 4 -d 2 --virtual-channels 1": "-> (2 more) -> channel 3 of node 11, class 0",
+    "generate network -d 1 -m 2 --ports b --routing none": "in a cycle (deadlock); --routing default cannot deadlock",
+    "generate network -d 2 -o --dry-run": "-o needs a value, and --dry-run follows it",
+    "faults -d 2 --pairs --dry-run": "--pairs needs a value, and --dry-run follows it",
+    "generate network --topology mesh -w 4000 -d 2": "Mesh d must be 1 where w is 4000, not 2",
+    "generate network bad.toml": "bad.toml, line 1: not TOML: a value must be a number, true, false, text in quotes, or a list "
+    "in brackets, not 'mesh'; did you mean \"mesh\"?",
+    "generate network bad.json": "bad.json, line 2: not JSON: no comma may stand before a closing bracket",
+    "generate network --topology-file bad.json": "bad.json, line 2: not JSON: no comma may stand before a closing bracket",
+    "load -d 2 --routing-file net.json": "net.json: format must be 'fatcube.routing/1', not \"fatcube.schedule/1\"",
+    "load -d 2 --failures bad.json": "bad.json, line 2: not JSON: no comma may stand before a closing bracket",
+    "load -d 2 --traffic net.v": "net.v must begin with a line source,destination,flits_per_cycle",
+    "sweep bad.toml": "not 'mesh'; did you mean \"mesh\"?",
+    "sweep net.toml -o r.json": "No such option: -o; did you mean --json?",
+    "check bad.json": "bad.json, line 2: not JSON: no comma may stand before a closing bracket",
+    "check .": "file must be a file, not the folder '.'",
+    "import net.json -o x.json": "with a list '7-Flows', of an all-gather, not one with the format 'fatcube.schedule/1'",
+    "where foo bad.json": "bad.json, line 2: not JSON: no comma may stand before a closing bracket",
+    "report r.jsonl": "report takes no argument, not 'r.jsonl'; did you mean --results r.jsonl?",
+    "synthesize -d 2 --liberty net.v": "net.v: liberty must be a Liberty library with cells, which this file is not",
+    "board ulx3s-85f": "list, build, run, simulate, not 'ulx3s-85f'; did you mean build ulx3s-85f?",
+    "board run --port net.v": "port must be a serial port that can be opened, not 'net.v': it is another kind of file",
     "board run": "--port must be given: Serial port of the board, such as /dev/ttyUSB0 or COM3",
 }
 
@@ -92,6 +116,9 @@ CALLS = {
 def folder(monkeypatch, tmp_path):
     monkeypatch.chdir(tmp_path)
     (tmp_path / "net.toml").write_text('topology = "hypercube"\nd = 1\n')
+    (tmp_path / "bad.toml").write_text("topology = mesh\n")
+    (tmp_path / "bad.json").write_text('{"a": 1,\n}\n')
+    (tmp_path / "net.json").write_text('{"format": "fatcube.schedule/1"}\n')
     (tmp_path / "net.v").write_text("module net;\nendmodule\n")
     (tmp_path / "graph.json").write_text('{"links": [[0, 1]]}\n')
 
@@ -101,6 +128,7 @@ def test_a_wrong_call_is_refused_in_a_line_that_helps(monkeypatch, capsys, folde
     """Catches a message of the system, of Pydantic or of Typer that does not say what to write instead."""
     status, out, err = run(monkeypatch, capsys, *shlex.split(call))
     assert (status, out) == (2, "")
+    assert len(err) <= 250, len(err)
     assert err.startswith("fatcube: ") and err.endswith(f"{message}\n") and err.count("\n") == 1, err
     assert not re.search(r"\[Errno|Input should|unexpected extra|Invalid value|Missing (option|argument)", err)
 

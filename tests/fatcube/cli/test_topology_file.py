@@ -128,9 +128,9 @@ def test_sweep(monkeypatch, capsys, file, tmp_path):
         (["--topology-file", "."], "ending of a topology file must be one of .graphml, .json, not ''"),
         (
             ["--topology-file", "hub.json"],
-            "topology must have processors at all nodes of a route for AAB, as a step takes a message over one link from "
-            "processor to processor, but between nodes 1 (x) and 2 (y) of the graph of 4 nodes and 3 links "
-            "there are some without; a schedule in a file may cross these with direct transfers",
+            "topology must have processors at all nodes of a route for AAB, "
+            "but between nodes 1 (x) and 2 (y) of the graph of 4 nodes and 3 links "
+            "some have none; only direct transfers, in a schedule file, cross these",
         ),
     ],
 )

@@ -370,7 +370,10 @@ def test_the_command_writes_what_is_asked_for(monkeypatch, capsys, tmp_path):
     names = ["net.v", "net.json", "net_instance.v", "net_tb.v", "test_net.py"]
     files_of = ", ".join(str(tmp_path / name) for name in names)
     assert (status, err) == (0, "")
-    assert out == f"checked: axi_network can be generated: {files_of}; nothing was done (--dry-run)\n"
+    assert (
+        out
+        == f"checked: the network (fat cube d = 1, m = 3) can be generated: {files_of}; nothing was done (--dry-run)\n"
+    )
     assert list(tmp_path.iterdir()) == []
     assert run(monkeypatch, capsys, "generate", *arguments) == (0, "", "")
     assert sorted(path.name for path in tmp_path.iterdir()) == sorted(names)

@@ -109,7 +109,7 @@ def test_names_by_the_numbers_of_ports():
     ("network", "second", "message"),
     [
         (ONE, table(4, "a"), "processor must be an integer from 0 to 3, not 4"),
-        (ONE, table(1, "a", 1), "port must be an integer from 0 to 0, not 1"),
+        (ONE, table(1, "a", 1), "port must be 0, not 1"),
         (SEVERAL, table(1, "a", 2), "port must be an integer from 0 to 1, not 2"),
         (SEVERAL, table(1, "a"), "port must be given where processors have 2 ports"),
         (ONE, table(0, "a", 0), "processor and port must be those of no other table"),

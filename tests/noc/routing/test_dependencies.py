@@ -87,7 +87,7 @@ def test_networks_that_deadlocked(topology):
     assert deadlock(default_routing(topology)) is None
     check_deadlock(default_routing(topology))
     assert re.fullmatch(
-        r"(channel \d of node \d+, class 0 -> ){2,8}(\(\d+ more\) -> )?channel \d of node \d+, class 0", in_words(cycle)
+        r"(channel \d of node \d+, class 0 -> ){2,4}(\(\d+ more\) -> )?channel \d of node \d+, class 0", in_words(cycle)
     )
 
 
@@ -107,8 +107,8 @@ def test_one_class_too_few(routing):
         with pytest.raises(ParameterError) as caught:
             check_deadlock(routing, classes)
         assert str(caught.value) == (
-            f"virtual channels must be an integer of at least {routing.classes} for {routing}, not {classes}, with which "
-            f"these channels wait for each other: {in_words(cycle)}"
+            f"virtual channels must be an integer of at least {routing.classes} for {routing}, not {classes}, or "
+            f"channels wait for each other: {in_words(cycle, 2)}"
         )
     check_deadlock(routing, routing.classes)
     with pytest.raises(ParameterError, match="^virtual channels must be an integer of at least 1, not '1'$"):
@@ -116,7 +116,7 @@ def test_one_class_too_few(routing):
 
 
 def test_refusal_in_words():
-    """Catches a cycle cut at the wrong place; on a one-way ring of ten, eight of ten channels are named."""
+    """Catches a cycle cut at the wrong place; on a one-way ring of ten, four of ten channels are named."""
     with pytest.raises(ParameterError) as caught:
         check_deadlock(DimensionOrder(SparseGHC(10, 1)))
     first, *named = str(caught.value).split(", not ", 1)[1].split(" -> ")
@@ -124,7 +124,7 @@ def test_refusal_in_words():
         "dimension-order routing on the sparse GHC of 10 nodes must have no channels that wait for each other in a "
         "cycle, not channel 0 of node 0, class 0 -> channel 0 of node 1, class 0 -> "
     )
-    assert len(named) == 9 and named[-2] == "(2 more)" and named[-1] == first
+    assert len(named) == 5 and named[-2] == "(6 more)" and named[-1] == first
     assert in_words("abc") == "a -> b -> c -> a" and in_words("abc", 2) == "a -> b -> (1 more) -> a"
 
 

@@ -89,7 +89,7 @@ def way(src, dst, hops):
         (way(0, 3, []), "route from node 0 to 3 must end at node 3, not at 0"),
         (
             way(0, 3, [[0, 0], [1, 1]]),
-            "class of hop 1 of the route from node 0 to 3 must be an integer from 0 to 0, not 1",
+            "class of hop 1 of the route from node 0 to 3 must be 0, not 1",
         ),
         *(
             (way(0, 3, [hop]), f"ways.11.hops.0 must be [channel, class], two integers of at least 0, not {shown}")

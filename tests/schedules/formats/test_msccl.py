@@ -263,7 +263,7 @@ def replaced(old, new, text=GOOD):
             replaced('type="s"', 'type="ra"'),
             "gpu 0: thread block 0: step 0: type must be one of s, r, rcs, rrs, rrc, rrcs, cpy, re, nop, not 'ra'",
         ),
-        (replaced('s="0"', 's="1"'), "gpu 0: thread block 0: step 0: s must be an integer from 0 to 0, not 1"),
+        (replaced('s="0"', 's="1"'), "gpu 0: thread block 0: step 0: s must be 0, not 1"),
         (
             replaced('srcoff="0"', 'srcoff="2"'),
             "gpu 0: thread block 0: step 0: srcoff and cnt must be within the 2 chunks of o, not 2 and 1",
