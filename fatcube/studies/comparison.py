@@ -174,11 +174,16 @@ class Compared(Figures):
 
     @classmethod
     def from_json(cls, value: Mapping[str, Any]) -> "Compared":
-        """The network that stands in a record."""
+        """The network that stands in a record; older ones have ``router_cost`` in place of ``C_R``."""
+        value = {"router_cost" if name == "C_R" else name: part for name, part in value.items()}
         kinds: dict[str, type[Figures]] = {"load": UnderLoad, "silicon": Silicon}
         of_kinds = {name: kind.from_json(value[name]) for name, kind in kinds.items() if value.get(name)}
         collectives = {name: Steps.from_json(one) for name, one in value["collectives"].items()}
         return cls(**{**value, **of_kinds, "collectives": collectives})
+
+    def to_json(self) -> dict[str, Any]:
+        """The network as it stands in a record."""
+        return {"C_R" if name == "router_cost" else name: part for name, part in super().to_json().items()}
 
     @property
     def called(self) -> str:

@@ -36,9 +36,19 @@ def committed_study() -> Path:
 
 
 def committed_all_turns() -> list[dict[str, Any]]:
-    """The records of the routers of :func:`committed_study` with all turns; none where an installation does not have them."""
+    """The records of the routers of :func:`committed_study` with all turns.
+
+    Raises
+    ------
+    ParameterError
+        If there are none.
+    """
     file = Path(__file__).with_name("turns.json")
-    return json.loads(file.read_text(encoding="utf-8")) if file.is_file() else []
+    if file.is_file():
+        return json.loads(file.read_text(encoding="utf-8"))
+    raise ParameterError(
+        "results file must be given (--results), as routers with all turns do not come with this installation"
+    )
 
 
 @dataclasses.dataclass(frozen=True)

@@ -117,7 +117,7 @@ def test_a_fat_cube_beside_a_mesh():
         assert (found["processors"], found["machine"]["width"], found["machine"]["buffer_depth"]) == (16, 32, 4)
         steps = [str(found["collectives"][word]["steps"]) for word in ("OAB", "AAS")]
         silicon, load = f"{found['silicon']['comb']:,}", f"{found['load']['accepted']:.2f}"
-        assert cells == [str(found["router_cost"]), silicon, *steps, load], name
+        assert cells == [str(found["C_R"]), silicon, *steps, load], name
 
 
 def test_the_block_diagram_is_of_the_network_that_is_made(monkeypatch, capsys, tmp_path):

@@ -107,6 +107,9 @@ def test_what_is_stored_is_what_is_compared(tmp_path, processors):
     markdown, data, _ = write_comparison(rows, tmp_path, *whose, files=parameters.get("files", ()))
     assert markdown.read_text() == (REPORTS / f"compare-{processors}.md").read_text()
     assert json.dumps(json.loads(data.read_text())["measured"]["networks"]) == json.dumps(stored)
+    assert all(one["C_R"] == one["ab"] * one["nodes"] and "router_cost" not in one for one in stored)
+    older = [{"router_cost" if name == "C_R" else name: part for name, part in one.items()} for one in stored]
+    assert [Compared.from_json(one) for one in older] == rows
 
 
 def test_runs():

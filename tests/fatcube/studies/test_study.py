@@ -10,7 +10,7 @@ from fatcube.noc.network import Network
 from fatcube.noc.topologies.cubes import FatCube, Hypercube
 from fatcube.rtl.router_options import RouterOptions
 from fatcube.studies import study as module
-from fatcube.studies.study import Model, Study, committed_study
+from fatcube.studies.study import Model, Study, committed_all_turns, committed_study
 from fatcube.synth.ab_model import Fit, Sample
 
 
@@ -178,3 +178,11 @@ def test_the_study_stands_beside_the_module(monkeypatch, tmp_path):
         committed_study()
     (tmp_path / "study.jsonl").touch()
     assert committed_study() == tmp_path / "study.jsonl"
+
+
+def test_stored_routers_with_all_turns(monkeypatch, tmp_path):
+    """Catches an installation without them, of which a report would lack sections and say nothing."""
+    assert len(committed_all_turns()) > 50
+    monkeypatch.setattr(module, "__file__", str(tmp_path / "study.py"))
+    with pytest.raises(ParameterError, match="^results file must be given .--results., as routers with all turns"):
+        committed_all_turns()
