@@ -96,6 +96,20 @@ def test_terms_lead_to_their_meaning(pages):
         assert places or file.stem in ("view", "board")
 
 
+#: Words of the manual's reference that somebody new to networks-on-chip does not know.
+NEW = """
+    beat beats bisection circuit circuits collective credit credits crossbar dateline deadlock diameter dimension-order flit flits
+    half-duplex header headers hop hops lane lanes latency message NAND2 packet router&model routing saturated simplex step
+    store-and-forward trailer turn turns up-down virtual&channel virtual&channels virtual&cut-through wormhole message&class degree
+    lockstep dataflow Fmax COMB LUT
+""".split()
+
+
+@pytest.mark.parametrize("word", [word.replace("&", " ") for word in NEW])
+def test_words_that_are_new_to_a_reader_are_explained(word):
+    assert in_heading(word) is not None
+
+
 def test_the_glossary():
     slugs = [term.slug for term in TERMS]
     assert len(slugs) == len(set(slugs))
