@@ -252,9 +252,12 @@ def test_widths_of_tables_are_those_of_ports(monkeypatch, capsys, folder):
     assert run(monkeypatch, capsys, "describe", "soc.toml")[1] == run(monkeypatch, capsys, "describe", "list.toml")[1]
 
 
-def test_names_change_nothing_where_there_are_no_ports(monkeypatch, capsys, folder):
+@pytest.mark.parametrize("command", ["load", "board build ulx3s-85f -o board", "board simulate", "draw"])
+def test_names_change_nothing_where_there_are_no_ports(monkeypatch, capsys, folder, command):
+    """Catches a command that ignores the tables of ports and does not say so."""
     Path("soc.toml").write_text(f'{HEAD}d = 1\n[[port]]\nprocessor = 9\nname = "cpu"\n')
-    status, _, err = run(monkeypatch, capsys, "load", "soc.toml", "--dry-run")
+    dry = [] if command == "draw" else ["--dry-run"]
+    status, _, err = run(monkeypatch, capsys, *command.split(), "soc.toml", *dry)
     assert (status, err) == (0, "soc.toml: port changes nothing here\n")
 
 
