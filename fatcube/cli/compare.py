@@ -1,6 +1,6 @@
 """`fatcube compare`: topologies of about the same number of processors side by side: graph, price, steps, cycles."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 import contextlib
 from pathlib import Path
 from typing import Annotated, Any, Optional
@@ -12,7 +12,7 @@ from fatcube.cli.app import Panel, command, examples
 from fatcube.cli.arguments import apart, integers, refuse_given, require, was_given
 from fatcube.cli.choices import choice
 from fatcube.cli.flags import made_from_flags, ports_flag, step_model_flags
-from fatcube.cli.given_networks import named_network
+from fatcube.cli.given_networks import named_network, network_for_schedules
 from fatcube.cli.graphs import graph_in
 from fatcube.cli.output import fail, note, print_table, remark, say, say_duration, stop_if, write_json
 from fatcube.cli.schedules.several import FILE_OR_COLLECTIVE, SeveralSchedules, several_flags
@@ -43,7 +43,7 @@ _RANKS = {
     "links": 1,
     "diameter": 1,
 }  # the columns that a narrow terminal leaves out, the highest first
-_OF_TOPOLOGIES = ("processors", "tolerance", "topology_files", "load", "fmax", "whole", "seeds", "output")
+_OF_TOPOLOGIES = ("processors", "tolerance", "load", "fmax", "whole", "seeds", "output")
 _OF_SCHEDULES = ("port_use", "dedicated_ports", "one_partner")
 _OVERRIDE = ("ports", "links")  # flags that keys of network files have too
 _QUICK = 20  # processors that are compared in less than half a minute
@@ -172,8 +172,8 @@ def compare(
 
     files = networks or []
     if schedules is not None:
-        given = _networks_of_schedules(context, schedules, files, failed, failures)
-        apart(csv_file, page, json_file, *schedules.files, *_read(files))
+        given = _networks_of_schedules(context, schedules, files, topology_files or [], failed, failures)
+        apart(csv_file, page, json_file, *dict.fromkeys([*schedules.files, *_read(files), *(topology_files or [])]))
         schedules.compare(
             given, steps, run=run, dry_run=dry_run, wide=wide, csv_file=csv_file, page=page, json_file=json_file
         )
@@ -317,12 +317,23 @@ def _given_networks(
     flags = {name: context.params[name] for name in _OVERRIDE if was_given(context, name)}
     if was_given(context, "half_duplex"):
         flags["links"] = Links.HALF_DUPLEX.value
+    return _each(named_network, files, flags, failed, failures)
+
+
+def _each(
+    named: Callable[[Any, Mapping[str, Any]], Network],
+    files: Iterable[str | Path],
+    flags: Mapping[str, Any],
+    failed: str | None,
+    failures: Path | None,
+) -> list[GivenNetwork]:
+    """The networks of these names; and behind each the same with failures, if there are any."""
     broken = {name: value for name, value in (("failed", failed), ("failures", failures)) if value is not None}
     found = []
     for file in files:
-        found.append(GivenNetwork(file, named_network(file, flags)))
+        found.append(GivenNetwork(str(file), named(file, flags)))
         if broken:
-            found.append(GivenNetwork(file, named_network(file, flags | broken)))
+            found.append(GivenNetwork(str(file), named(file, {**flags, **broken})))
     return found
 
 
@@ -330,24 +341,27 @@ def _networks_of_schedules(
     context: typer.Context,
     schedules: SeveralSchedules,
     files: Sequence[str],
+    topology_files: Sequence[Path],
     failed: str | None,
     failures: Path | None,
-) -> list[Network]:
+) -> list[GivenNetwork]:
     """The networks on which schedules are built that are compared: none if they are built for what schedule files say."""
     refuse_given(context, "where schedules are compared", *_OF_TOPOLOGIES)
-    if not schedules.task and not (schedules.ways and files):
-        if files:
+    there: list[str | Path] = [*files, *topology_files]
+    if not schedules.task and not (schedules.ways and there):
+        for one in there:
             raise ParameterError(
-                f"networks must be left out with --schedule, where schedules are compared, unless some are built (-c), not {files[0]}"
+                f"networks must be left out with --schedule, where schedules are compared, unless some are built (-c), not {one}"
             )
         told = ("ports", "failed", "failures", *StepModel.names(), "half_duplex", "one_partner")
         refuse_given(context, "where schedule files define it", *told)
-        if not schedules.files:
-            raise ParameterError("networks must be given, as in fatcube compare hypercube:3 -c OAB --along sbt")
-        return []
-    if not files:
+        if schedules.files:
+            return []
+    if not there:
         raise ParameterError("networks must be given, as in fatcube compare hypercube:3 -c OAB --along sbt")
-    return [one.network for one in _given_networks(context, files, failed, failures)]
+    # Of links, the steps say what there is.
+    flags = {"ports": context.params["ports"]} if was_given(context, "ports") else {}
+    return _each(network_for_schedules, there, flags, failed, failures)
 
 
 def _read(files: Sequence[str]) -> list[Path]:

@@ -7,7 +7,7 @@ from typing import Any
 
 from fatcube.cli.flag_values import Flags
 from fatcube.cli.flags import routed_network_flags, topology_flags
-from fatcube.cli.graphs import topology_of
+from fatcube.cli.graphs import graph_in, topology_of
 from fatcube.cli.network_files import NETWORK_FILE, Given, network_file_argument
 from fatcube.cli.short_names import is_short_name, topology_named
 from fatcube.groundwork.validation import ParameterError, shown
@@ -17,9 +17,10 @@ from fatcube.noc.topologies.damaged import damaged
 from fatcube.noc.topologies.failures import parse_failures, read_failures
 from fatcube.noc.topology import Topology
 from fatcube.rtl.port_model import PortModel
+from fatcube.rtl.router_options import RouterOptions
 from fatcube.studies.load import plain_network
 
-__all__ = ["Fixed", "fixed_flags", "named_network", "network_in"]
+__all__ = ["Fixed", "fixed_flags", "named_network", "network_for_schedules", "network_in"]
 
 
 _PORTS = "ports"
@@ -89,18 +90,40 @@ def named_network(name: str, flags: Mapping[str, Any]) -> Network:
         If there is no such network, or the file cannot be read.
     """
     if not is_short_name(name):
-        if not name.endswith((".toml", ".json")) and not Path(name).exists():
-            raise ParameterError(
-                f"network must be KIND:parameters, such as mesh:4x4, or a network file (.toml or .json), not {shown(name)}"
-            )
-        return network_in(Path(name), flags)
-    whole = topology_named(name)
-    failed, failures = flags.get("failed"), flags.get("failures")
-    found = (parse_failures(failed) if failed else []) + ([] if failures is None else read_failures(failures, whole))
-    plain = plain_network(damaged(whole, found), flags.get("ports", PortModel.ONE))
+        return _in_file(name, flags)
+    plain = plain_network(_with_failures(topology_named(name), flags), flags.get("ports", PortModel.ONE))
     links = flags.get("links")
     return (
         plain
         if links is None
         else RoutedNetwork(plain.topology, plain.options.changed(links=links), routing=plain.routing)
     )
+
+
+def network_for_schedules(name: str | Path, flags: Mapping[str, Any]) -> Network:
+    """The network on which schedules are built: that of a short name, which needs no routing, of a network file, or, if
+    ``name`` is a path, on the topology of this file; with ``flags`` as for :func:`network_in`.
+
+    Raises
+    ------
+    ParameterError, OSError
+        If there is no such network, or the file cannot be read.
+    """
+    if isinstance(name, str) and not is_short_name(name):
+        return _in_file(name, flags)
+    whole = topology_named(name) if isinstance(name, str) else graph_in(name)
+    return Network(_with_failures(whole, flags), RouterOptions(ports=flags.get("ports", PortModel.ONE)))
+
+
+def _in_file(name: str, flags: Mapping[str, Any]) -> Network:
+    if not name.endswith((".toml", ".json")) and not Path(name).exists():
+        raise ParameterError(
+            f"network must be KIND:parameters, such as mesh:4x4, or a network file (.toml or .json), not {shown(name)}"
+        )
+    return network_in(Path(name), flags)
+
+
+def _with_failures(whole: Topology, flags: Mapping[str, Any]) -> Topology:
+    failed, failures = flags.get("failed"), flags.get("failures")
+    found = (parse_failures(failed) if failed else []) + ([] if failures is None else read_failures(failures, whole))
+    return damaged(whole, found)

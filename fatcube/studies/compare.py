@@ -40,6 +40,7 @@ __all__ = [
     "compare",
     "compare_given",
     "each_with_failures",
+    "own_options",
     "with_lanes",
     "with_ports",
 ]
@@ -245,7 +246,7 @@ def _with_cycles(schedules: Sequence[Schedule], steps: Mapping[str, Steps], opti
     """``steps`` with the cycles of each schedule in lockstep by formula, on a machine with routers of these options."""
     if not schedules:
         return {}
-    network = machine_of(schedules, _own(options)).network
+    network = machine_of(schedules, own_options(options)).network
     return {
         one.collective.value: dataclasses.replace(
             steps[one.collective.value], lockstep_cycles=lockstep_cycles(one, network, PAYLOAD_FLITS)
@@ -254,7 +255,7 @@ def _with_cycles(schedules: Sequence[Schedule], steps: Mapping[str, Steps], opti
     }
 
 
-def _own(options: RouterOptions) -> RouterOptions:
+def own_options(options: RouterOptions) -> RouterOptions:
     """The options of routers that schedules do not set otherwise."""
     return RouterOptions(**{name: getattr(options, name) for name in options.given if name not in _OF_A_ROUTING})
 
@@ -270,7 +271,7 @@ def _run(schedules: Sequence[Schedule], steps: Mapping[str, Steps], options: Rou
             delivered=result.delivered,
             failures=list(result.failures),
         )
-        for schedule, result in zip(schedules, simulate_all(machine_of(schedules, _own(options)), runs))
+        for schedule, result in zip(schedules, simulate_all(machine_of(schedules, own_options(options)), runs))
     }
 
 

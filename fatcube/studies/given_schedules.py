@@ -1,7 +1,8 @@
 """A comparison of schedule files from any program: steps, lower bounds, and cycles on the RTL."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 import dataclasses
+from typing import Any
 
 from amaranth.utils import ceil_log2
 
@@ -12,6 +13,7 @@ from fatcube.schedules.bounds import bound_of
 from fatcube.schedules.cycles import lockstep_cycles
 from fatcube.schedules.pipelined.build import flits_of_part, lengths_of_parts
 from fatcube.schedules.schedule import Schedule
+from fatcube.schedules.step_model import StepModel
 from fatcube.schedules.wiring import common_network
 from fatcube.sim.collectives.plan import most_entries
 from fatcube.sim.collectives.simulate import Run, RunResult, fitting_machine, longest_packet_of, simulate_all
@@ -42,6 +44,8 @@ class Given(Figures):
         In lockstep, from the formula.
     model : :class:`str`
         The step model, empty for the default one.
+    machine : mapping or ``None``
+        The network of a network file, as a description has it.
     measured, dataflow : :class:`int` or ``None``
         Cycles read out of the hardware, in lockstep and in dataflow.
     failures : tuple of :class:`str`
@@ -58,14 +62,18 @@ class Given(Figures):
     flits: int
     cycles: int
     model: str = ""
+    machine: Mapping[str, Any] | None = None
     measured: int | None = None
     dataflow: int | None = None
     failures: Sequence[str] = ()
 
 
-def machine_of(schedules: Sequence[Schedule], flits: int) -> Machine:
-    """A machine on the network of these schedules, with all monitors, for messages of ``flits`` flits, whole or in parts."""
-    network = common_network(schedules, RouterOptions(ports=schedules[0].ports))
+def machine_of(schedules: Sequence[Schedule], flits: int, options: RouterOptions | None = None) -> Machine:
+    """A machine on the network of these schedules, with all monitors, for messages of ``flits`` flits, whole or in parts.
+
+    Its routers have default options, or these.
+    """
+    network = common_network(schedules, (options or RouterOptions()).changed(ports=schedules[0].ports))
     longest = [flits_of_part(flits, one.parts) for one in schedules]
     pairs = schedules[0].topology.processors ** 2  # as many messages as an all-to-all has, in each part
     words = ((1 << ceil_log2(pairs * one.parts)) << max(4, ceil_log2(most)) for one, most in zip(schedules, longest))
@@ -95,15 +103,26 @@ def judged_runs(machine: Machine, runs: Sequence[Run]) -> tuple[list[RunResult],
     return results, failures
 
 
-def compared(name: str, schedule: Schedule, *, run: bool) -> Given:
+def compared(
+    name: str,
+    schedule: Schedule,
+    *,
+    run: bool,
+    bound: int | None = None,
+    model: StepModel | None = None,
+    options: RouterOptions | None = None,
+) -> Given:
     """A schedule with its steps and cycles; with ``run`` it is carried out on the RTL.
+
+    Of a schedule that was built, ``bound`` is the one that was proved, ``model`` the step model it was built for, and
+    ``options`` are those of the routers of a network file.
 
     Raises
     ------
     ParameterError
         If no machine can run it.
     """
-    machine = machine_of([schedule], MESSAGE_FLITS)
+    machine = machine_of([schedule], MESSAGE_FLITS, options)
     flits, last = lengths_of_parts(MESSAGE_FLITS, schedule.parts)
     row = Given(
         schedule=name,
@@ -112,10 +131,11 @@ def compared(name: str, schedule: Schedule, *, run: bool) -> Given:
         ports=schedule.ports.value,
         parts=schedule.parts,
         steps=schedule.steps,
-        bound=bound_of(schedule).steps,
+        bound=bound_of(schedule).steps if bound is None else bound,
         flits=flits,
         cycles=lockstep_cycles(schedule, machine.network, flits, last),
-        model=str(schedule.model),
+        model=str(schedule.model if model is None else model),
+        machine=None if options is None else machine.network.to_json(),
     )
     if not run:
         return row

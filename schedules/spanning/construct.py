@@ -24,10 +24,10 @@ from fatcube.schedules.spanning.packets import to_schedule
 from fatcube.schedules.spanning.pruning import pruned
 from fatcube.schedules.spanning.reflections import Turn, better_than_first, divided
 from fatcube.schedules.spanning.send_or_receive import from_one_source, in_turns
-from fatcube.schedules.spanning.trees import MOST_MESSAGES, Order, along, personalized
+from fatcube.schedules.spanning.trees import MOST_MESSAGES, Order, along, check_order, personalized
 from fatcube.schedules.step_model import UNLIMITED, PortUse, StepModel
 
-__all__ = ["construct_along"]
+__all__ = ["check_can_follow", "construct_along"]
 
 
 def construct_along(graph: SpanningGraph, problem: Problem, *, order: Order | None = None) -> Finding:
@@ -52,8 +52,7 @@ def construct_along(graph: SpanningGraph, problem: Problem, *, order: Order | No
     """
     started = time.monotonic()
     network, collective, among, model = problem.topology, problem.collective, problem.among, problem.model
-    if problem.ports.copies:
-        raise ParameterError(f"ports must be 1, d or * along a spanning graph, not {problem.ports.value}")
+    check_can_follow(problem, order)
     used, some = graph, among
     if isinstance(network, Damaged):
         used = degraded(graph, network, collective)
@@ -82,6 +81,21 @@ def construct_along(graph: SpanningGraph, problem: Problem, *, order: Order | No
     if order is not None:
         by.append(order.value)
     return Finding(schedule.collective, schedule, ", ".join(by), bound, time.monotonic() - started)
+
+
+def check_can_follow(problem: Problem, order: Order | None) -> None:
+    """Refuse routers that copy packets, and an order of the messages of a collective that has none.
+
+    Raises
+    ------
+    ParameterError
+        If they are refused.
+    """
+    if problem.ports.copies:
+        raise ParameterError(f"ports must be 1, d or * along a spanning graph, not {problem.ports.value}")
+    _, forward = forwards(problem.ports, problem.collective) or (problem.ports, problem.collective)
+    one_port = problem.ports is PortModel.ONE or problem.model.port_use is PortUse.ONE_PARTNER
+    check_order(order, forward, one_port=one_port)
 
 
 def _left_over(graph: SpanningGraph, problem: Problem) -> tuple[Turn, ...]:

@@ -39,7 +39,7 @@ from fatcube.schedules.spanning.phases import by_label, by_level, by_size, farth
 from fatcube.schedules.spanning.pipelines import broadcast_by_label, broadcast_oldest_first, deliver
 from fatcube.schedules.step_model import PortUse, StepModel
 
-__all__ = ["MOST_MESSAGES", "Order", "along", "personalized"]
+__all__ = ["MOST_MESSAGES", "Order", "along", "check_order", "personalized"]
 
 
 MOST_MESSAGES = (1 << 16) - 1  # parts, and messages in a packet: more fit into no header and no memory
@@ -106,10 +106,7 @@ def along(
     check_integer("parts", parts, minimum=1, maximum=MOST_MESSAGES)
     check_integer("per_packet", per_packet, minimum=1, maximum=MOST_MESSAGES)
     one_port = ports is PortModel.ONE or one_partner
-    if order is not None and not (collective is Collective.OAS or collective is Collective.AAS and not one_port):
-        raise ParameterError(
-            f"order must be left out along a spanning graph except for OAS, AOG and, with several ports, AAS, not {order}"
-        )
+    check_order(order, collective, one_port=one_port)
     if per_packet > 1 or order is not None:
         if tree is not None:
             raise ParameterError(f"tree must be None with an order or several messages in a packet, not {tree}")
@@ -154,6 +151,20 @@ def along(
 def _port_use(one_partner: bool) -> PortUse:
     """The use of ports in which a node has one partner only, or any."""
     return PortUse.ONE_PARTNER if one_partner else PortUse.SEND_AND_RECEIVE
+
+
+def check_order(order: Order | None, collective: Collective, *, one_port: bool) -> None:
+    """Refuse an order of the messages of a collective that has none. Of a reversed collective, give the one it reverses.
+
+    Raises
+    ------
+    ParameterError
+        If it is refused.
+    """
+    if order is not None and not (collective is Collective.OAS or collective is Collective.AAS and not one_port):
+        raise ParameterError(
+            f"order must be left out along a spanning graph except for OAS, AOG and, with several ports, AAS, not {order}"
+        )
 
 
 def personalized(collective: Collective) -> bool:

@@ -3,6 +3,7 @@
 from collections.abc import Callable
 import dataclasses
 import time
+from typing import NamedTuple
 
 import typer
 
@@ -19,6 +20,7 @@ from fatcube.rtl.endpoint.distributed.rules import Rule
 from fatcube.rtl.endpoint.monitor import MOST_FLITS
 from fatcube.rtl.port_model import PortModel
 from fatcube.schedules.bounds import lower_bound
+from fatcube.schedules.checker import Checked, ScheduleError, check
 from fatcube.schedules.collective import Collective
 from fatcube.schedules.construct import best
 from fatcube.schedules.pipelined.best import best_in_parts, best_number_of_parts
@@ -26,17 +28,21 @@ from fatcube.schedules.problem import Problem
 from fatcube.schedules.schedule import Schedule
 from fatcube.schedules.search import Finding
 from fatcube.schedules.size import check_along, check_size, check_transfers, transfers_needed
-from fatcube.schedules.spanning.construct import construct_along
+from fatcube.schedules.spanning.construct import check_can_follow, construct_along
 from fatcube.schedules.spanning.graphs import spanning_graph
 from fatcube.schedules.spanning.trees import Order
 from fatcube.schedules.step_model import StepModel
 
 __all__ = [
     "AUTO",
+    "Prepared",
     "Way",
     "build",
+    "check_built",
+    "check_payload",
     "find_schedule",
     "parts_along",
+    "prepare",
     "problem_of",
     "refuse_other_ways",
     "rule_of",
@@ -136,6 +142,26 @@ def refuse_other_ways(
         refuse_given(context, "in several parts, where nothing is searched", *searching, "time_limit")
 
 
+class Prepared(NamedTuple):
+    """A schedule that can be built, as far as that is known before.
+
+    Members
+    -------
+    what : :class:`str`
+        A phrase for the problem and the way.
+    make : callable
+        Builds it.
+    """
+
+    what: str
+    make: Callable[[], Finding]
+
+    def built(self) -> Finding:
+        """The schedule, while the phrase stands on standard error."""
+        with doing(f"building {self.what}"):
+            return self.make()
+
+
 def find_schedule(
     problem: Problem,
     way: Way,
@@ -145,7 +171,16 @@ def find_schedule(
     seed: int = 0,
     dry_run: bool = False,
 ) -> Finding:
-    """The schedule that is built for a problem in one way.
+    """The schedule that is built for a problem in one way: see :func:`prepare`."""
+    prepared = prepare(problem, way, network=network, payload_flits=payload_flits, seed=seed)
+    stop_if(dry_run, f"{prepared.what} can be built")
+    return prepared.built()
+
+
+def prepare(
+    problem: Problem, way: Way, *, network: Callable[[], Network], payload_flits: int, seed: int = 0
+) -> Prepared:
+    """Check that a schedule can be built for a problem in one way, before anything is built.
 
     ``network`` makes the network on which the number of parts is chosen, for messages of ``payload_flits``.
 
@@ -155,16 +190,15 @@ def find_schedule(
         If there is no such way for this problem.
     """
     if way.algorithm is not None:
-        return _build_by(problem, way.algorithm, dry_run=dry_run)
+        return _by(problem, way.algorithm)
     if way.graph is not None:
         turn = None if way.order is None else Order(way.order)
-        return _build_along(problem, way.graph, parts=parts_along(way.parts), order=turn, dry_run=dry_run)
+        return _along(problem, way.graph, parts=parts_along(way.parts), order=turn)
     if way.parts != "1":
-        return _build_in_parts(
-            problem, _parts_of(way.parts), network=network(), payload_flits=payload_flits, dry_run=dry_run
-        )
+        return _in_parts(problem, _parts_of(way.parts), network=network(), payload_flits=payload_flits)
     check_integer("seed", seed, minimum=0, maximum=2**31 - 1)
-    return build(problem, time_limit=way.time_limit, seed=seed, optimal=way.optimal, dry_run=dry_run)
+    check_size(problem)
+    return Prepared(str(problem), lambda: best(problem, time_limit=way.time_limit, seed=seed, optimal=way.optimal))
 
 
 def build(
@@ -193,22 +227,26 @@ def _parts(text: str, otherwise: str) -> int:
     return int(text)
 
 
-def _build_in_parts(
-    problem: Problem, parts: int | None, *, network: Network, payload_flits: int, dry_run: bool = False
-) -> Finding:
+def _in_parts(problem: Problem, parts: int | None, *, network: Network, payload_flits: int) -> Prepared:
     """The best schedule that is known for a problem in ``parts`` parts, or in the number that takes the fewest cycles on ``network``.
 
     See :mod:`fatcube.schedules.pipelined.best`. ``payload_flits`` are those of an undivided message.
     """
     problem = problem.changed(parts=parts or 1)
     check_size(problem)
-    check_integer("payload flits", payload_flits, minimum=1, maximum=MOST_FLITS - 1)
-    stop_if(dry_run, f"{problem} in {parts or 'the best number of'} parts can be built")
-    with doing(f"building {problem} in {parts or 'the best number of'} parts"):
-        return best_number_of_parts(problem, network, payload_flits) if parts is None else best_in_parts(problem)
+    check_payload(payload_flits)
+    return Prepared(
+        f"{problem} in {parts or 'the best number of'} parts",
+        lambda: best_number_of_parts(problem, network, payload_flits) if parts is None else best_in_parts(problem),
+    )
 
 
-def _build_along(problem: Problem, graph: str, *, parts: int, order: Order | None = None, dry_run: bool) -> Finding:
+def check_payload(flits: int) -> int:
+    """Return the flits of an undivided message if a run could count them."""
+    return check_integer("payload flits", flits, minimum=1, maximum=MOST_FLITS - 1)
+
+
+def _along(problem: Problem, graph: str, *, parts: int, order: Order | None) -> Prepared:
     """The schedule that follows a spanning graph: see :func:`fatcube.schedules.spanning.construct.construct_along`."""
     topology = problem.topology
     cube = topology.whole if isinstance(topology, Damaged) else topology
@@ -217,34 +255,56 @@ def _build_along(problem: Problem, graph: str, *, parts: int, order: Order | Non
             f"topology must be a hypercube (--topology hypercube) along a spanning graph, not the {topology.name}"
         )
     tree = spanning_graph(graph, cube.d, problem.root or 0)
+    check_can_follow(problem, order)
     check_size(Problem(topology, "d", Collective.OAB, problem.root or 0))  # the spread of one part, for the bound
     problem = problem.changed(parts=parts)
     if not problem.model.combining:
         check_along(tree, problem)
-    stop_if(dry_run, f"{problem} along {graph} can be built")
-    return construct_along(tree, problem, order=order)
+    return Prepared(f"{problem} along {graph}", lambda: construct_along(tree, problem, order=order))
+
+
+def check_built(schedule: Schedule, model: StepModel, way: Way) -> Checked:
+    """Check a schedule in the step model that it was built for, which may be another than its own.
+
+    Raises
+    ------
+    ScheduleError
+        If it is wrong.
+    ParameterError
+        If the spanning graph cannot be followed in that step model.
+    """
+    try:
+        return check(schedule, model)
+    except ScheduleError as error:
+        if way.graph is None:
+            raise
+        raise ParameterError(
+            f"{schedule.collective.value} along {way.graph} must be done without {model}: {error}"
+        ) from None
 
 
 def rule_of(graph: str | None) -> Rule:
     """The rule by which processors compute their children in a spanning graph."""
     found = (graph or "").lower()
-    return Rule(check_choice("spanning graph with --distributed", found, [rule.value for rule in Rule]))
+    return Rule(check_choice("spanning graph of distributed processors", found, [rule.value for rule in Rule]))
 
 
-def _build_by(problem: Problem, algorithm: Algorithm, *, dry_run: bool) -> Finding:
+def _by(problem: Problem, algorithm: Algorithm) -> Prepared:
     """The schedule that an algorithm of a paper makes, with the lower bound: see :mod:`fatcube.papers.algorithm`."""
     algorithm.check_takes(problem)
     check_size(problem)
     problem = problem.changed(parts=algorithm.parts(problem.topology))
     origins = 1 if problem.collective.rooted else len(problem.topology.translations)
     check_transfers(origins * transfers_needed(problem), f"for {problem} by {algorithm.name}")
-    stop_if(dry_run, f"{problem} by {algorithm.name} can be built")
-    started = time.monotonic()
-    with doing(f"building {problem} by {algorithm.name}"):
+
+    def make() -> Finding:
+        started = time.monotonic()
         made = algorithm.schedule(problem)
         bound = lower_bound(problem)
-    by = f"{algorithm.name}: {algorithm.source}"
-    return Finding(problem.collective, made, by, bound, time.monotonic() - started)
+        by = f"{algorithm.name}: {algorithm.source}"
+        return Finding(problem.collective, made, by, bound, time.monotonic() - started)
+
+    return Prepared(f"{problem} by {algorithm.name}", make)
 
 
 def schedule_of(finding: Finding) -> Schedule:

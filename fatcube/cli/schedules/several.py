@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping, Sequence
 import dataclasses
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Optional
+from typing import TYPE_CHECKING, Annotated, Any, NamedTuple, Optional
 
 import typer
 
@@ -12,25 +12,25 @@ from fatcube.cli.app import Panel
 from fatcube.cli.choices import choice, completing
 from fatcube.cli.flags import Flags
 from fatcube.cli.output import fail, print_table, stop_if, write_json, write_page
-from fatcube.cli.schedules.building import Way, find_schedule, problem_of, schedule_of
+from fatcube.cli.schedules.building import Prepared, Way, check_built, prepare, problem_of, schedule_of
 from fatcube.cli.schedules.which import TASK, empty_for, parameters_of
+from fatcube.cli.short_names import is_short_name
 from fatcube.groundwork.record import record
 from fatcube.groundwork.validation import ParameterError
-from fatcube.noc.network import Network
 from fatcube.noc.topologies import name_from
 from fatcube.papers.algorithms import ALGORITHMS
 from fatcube.reports.figure import COLOURS, Axis, Figure, Point, Series
 from fatcube.reports.page import Results
 from fatcube.reports.table import Column, TitledTable, write_csv
-from fatcube.schedules.checker import check as check_schedule
+from fatcube.rtl.router_options import RouterOptions
 from fatcube.schedules.problem import Problem
 from fatcube.schedules.schedule import Schedule
 from fatcube.schedules.schedule_file import read_schedule
 from fatcube.schedules.size import check_transfers
 from fatcube.schedules.spanning.graphs import spanning_graphs
-from fatcube.schedules.step_model import StepModel
-from fatcube.schedules.wiring import steps_of
+from fatcube.schedules.step_model import Links, StepModel
 from fatcube.sim.size import check_simulation
+from fatcube.studies.comparison import GivenNetwork
 
 if TYPE_CHECKING:
     from fatcube.studies.given_schedules import Given
@@ -65,12 +65,30 @@ _ALONG = Annotated[
         rich_help_panel=Panel.SCHEDULE,
     ),
 ]
+_PARTS = Annotated[
+    str,
+    typer.Option(
+        "--parts",
+        metavar="N or auto",
+        help="Parts of equal size into which each message, or sum, is divided along each --along or, without it, also in one more "
+        "schedule; auto, without --along, takes the number that needs the fewest cycles in lockstep.",
+        rich_help_panel=Panel.SCHEDULE,
+    ),
+]
+_OPTIMAL = Annotated[
+    bool,
+    typer.Option(
+        "--optimal",
+        help="Also compare the best schedule that a search finds, in large cases too, with the lower bound that it proves.",
+        rich_help_panel=Panel.SCHEDULE,
+    ),
+]
 _WAYS = {
     "by": (_BY, None),
     "graphs": (_ALONG, None),
-    "parts": (options.Parts, "1"),
+    "parts": (_PARTS, "1"),
     "order": (options.OrderAlong, None),
-    "optimal": (options.Optimal, False),
+    "optimal": (_OPTIMAL, False),
     "time_limit": (options.TimeLimit, 20.0),
 }
 #: The requirement of options on how schedules are built.
@@ -104,7 +122,7 @@ class SeveralSchedules:
 
     def compare(
         self,
-        networks: Sequence[Network],
+        networks: Sequence[GivenNetwork],
         model: StepModel,
         *,
         run: bool,
@@ -122,15 +140,27 @@ class SeveralSchedules:
         problems = dict.fromkeys(Problem.of(schedule).changed(parts=1) for _, schedule in read)
         todo = [*self._built_on(networks, model)]
         todo += [
-            (called, problem, way) for problem in ({} if networks else problems) for called, way in self.ways.items()
+            _prepared(called, problem, way)
+            for problem in ({} if networks else problems)
+            for called, way in self.ways.items()
         ]
         for _, schedule in read:
-            _check(schedule)
-        for _, problem, _ in todo:
-            check_simulation(problem.topology)
-        stop_if(dry_run, f"{len(read) + len(todo)} schedules can be compared")
-        schedules = [*read, *((called, _built(problem, way)) for called, problem, way in todo)]
-        rows = [compared(name, schedule, run=run) for name, schedule in schedules]
+            _check(schedule, schedule.model, Way())
+        number = len(read) + len(todo)
+        stop_if(dry_run, f"{number} schedule{'s' * (number > 1)} can be compared")
+        built = [(one, one.prepared.built()) for one in todo]
+        bounds: dict[Problem, int] = {}  # A search can prove a higher one than is known of a schedule in a file.
+        for one, finding in built:
+            key = one.problem.changed(parts=schedule_of(finding).parts)
+            bounds[key] = max(finding.bound.steps, bounds.get(key, 0))
+        rows = [compared(name, schedule, run=run, bound=bounds.get(Problem.of(schedule))) for name, schedule in read]
+        for one, finding in built:
+            schedule = schedule_of(finding)
+            _check(schedule, one.problem.model, one.way)
+            key = one.problem.changed(parts=schedule.parts)
+            rows.append(
+                compared(one.called, schedule, run=run, bound=bounds[key], model=one.problem.model, options=one.options)
+            )
         columns, cells = _table(rows, run=run)
         title = f"messages of {MESSAGE_FLITS} flits, {'run on the RTL' if run else 'by the formula'}"
         print_table(title, [Column(column, _RANKS.get(column, 0)) for column in columns], cells, wide=wide)
@@ -146,19 +176,58 @@ class SeveralSchedules:
         )
         fail([f"{row.schedule}: {failure}" for row in rows for failure in row.failures])
 
-    def _built_on(self, networks: Sequence[Network], model: StepModel) -> Iterator[tuple[str, Problem, Way]]:
-        """The schedules to build on networks: the name of each, its problem, and the way."""
+    def _built_on(self, networks: Sequence[GivenNetwork], model: StepModel) -> "Iterator[_Built]":
+        """The schedules to build on networks, in steps of ``model``, which has the links of the network if it says no others."""
+        from fatcube.studies.compare import own_options
+
         task = {**self.task}
         collective, root = task.pop("collective", None), task.pop("root", None)
-        for network in networks:
-            links = StepModel(links=steps_of(network).links).with_given(model)
+        for one in networks:
+            network, of_file = one.network, not is_short_name(one.name)
+            own = StepModel(links=Links.HALF_DUPLEX) if network.options.shared_lanes else StepModel()
+            allowed = own.with_given(model)
             for called, way in self.ways.items():
-                ports, algorithm = network.options.ports, way.algorithm
-                yield (
-                    called,
-                    problem_of(network.topology, ports, collective, root, links, **task, algorithm=algorithm),
-                    way,
-                )
+                try:
+                    problem = problem_of(
+                        network.topology,
+                        network.options.ports,
+                        collective,
+                        root,
+                        allowed,
+                        **task,
+                        algorithm=way.algorithm,
+                    )
+                    yield _prepared(
+                        f"{one.name}: {called}" if of_file else called,
+                        problem,
+                        way,
+                        own_options(network.options) if of_file else None,
+                    )
+                except ParameterError as error:
+                    raise ParameterError(f"{one.name}: {error}" if len(networks) > 1 else str(error)) from None
+
+
+class _Built(NamedTuple):
+    """A schedule to build: its name, its problem, the way, the options of the routers if they are others than usual."""
+
+    called: str
+    problem: Problem
+    way: Way
+    options: RouterOptions | None
+    prepared: Prepared
+
+
+def _prepared(called: str, problem: Problem, way: Way, options: RouterOptions | None = None) -> _Built:
+    from fatcube.studies.given_schedules import MESSAGE_FLITS
+
+    check_simulation(problem.topology)
+    prepared = prepare(
+        problem, way, network=lambda: empty_for(problem, MESSAGE_FLITS, options), payload_flits=MESSAGE_FLITS
+    )
+    if options is not None:  # The routers of a file, which may have no room for a packet.
+        whole = way.parts == "1" and way.algorithm is None
+        empty_for(problem, MESSAGE_FLITS if whole else 1, options)
+    return _Built(called, problem, way, options, prepared)
 
 
 def _table(rows: "Sequence[Given]", *, run: bool) -> tuple[list[str], list[list[object]]]:
@@ -182,18 +251,9 @@ def _table(rows: "Sequence[Given]", *, run: bool) -> tuple[list[str], list[list[
     return [*table[0]], [[*row.values()] for row in table]
 
 
-def _built(problem: Problem, way: Way) -> Schedule:
-    from fatcube.studies.given_schedules import MESSAGE_FLITS
-
-    found = find_schedule(problem, way, network=lambda: empty_for(problem, MESSAGE_FLITS), payload_flits=MESSAGE_FLITS)
-    schedule = schedule_of(found)
-    _check(schedule)
-    return schedule
-
-
-def _check(schedule: Schedule) -> None:
+def _check(schedule: Schedule, model: StepModel, way: Way) -> None:
     check_simulation(schedule.topology)
-    check_schedule(schedule)
+    check_built(schedule, model, way)
     check_transfers(schedule.size, f"that is compared, {schedule.work} on the {schedule.topology.name}")
 
 

@@ -12,12 +12,19 @@ from fatcube.cli import options
 from fatcube.cli.arguments import refuse_given, require
 from fatcube.cli.flags import Flags, ports_flag, step_model_flags, topology_flags
 from fatcube.cli.schedules.algorithms import algorithm_of
-from fatcube.cli.schedules.building import AUTO, Way, find_schedule, problem_of, refuse_other_ways, schedule_of
-from fatcube.groundwork.validation import ParameterError
+from fatcube.cli.schedules.building import (
+    AUTO,
+    Way,
+    check_built,
+    check_payload,
+    find_schedule,
+    problem_of,
+    refuse_other_ways,
+    schedule_of,
+)
 from fatcube.noc.network import Network
 from fatcube.rtl.router_options import RouterOptions
-from fatcube.schedules.checker import Checked, ScheduleError
-from fatcube.schedules.checker import check as check_schedule
+from fatcube.schedules.checker import Checked
 from fatcube.schedules.problem import Problem
 from fatcube.schedules.schedule import Schedule
 from fatcube.schedules.schedule_file import read_schedule
@@ -124,19 +131,13 @@ class WhichSchedule:
             If the spanning graph cannot be followed in that step model.
         """
         model = schedule.model.with_given(self.model) if self.problem is None else self.model
-        try:
-            return check_schedule(schedule, model)
-        except ScheduleError as error:
-            if self.way.graph is None:
-                raise
-            raise ParameterError(
-                f"{schedule.collective.value} along {self.way.graph} must be done without {model}: {error}"
-            ) from None
+        return check_built(schedule, model, self.way)
 
 
-def empty_for(problem: Problem, flits: int) -> Network:
-    """The network on which a problem has its number of parts chosen, for messages of ``flits`` flits."""
-    network = empty_network(problem.topology, RouterOptions(ports=problem.ports), problem.model)
+def empty_for(problem: Problem, flits: int, options: RouterOptions | None = None) -> Network:
+    """The network on which a problem has its number of parts chosen, for messages of ``flits`` flits, with default routers or these."""
+    routers = (options or RouterOptions()).changed(ports=problem.ports)
+    network = empty_network(problem.topology, routers, problem.model)
     return network.for_packets(flits + 1)
 
 
@@ -166,6 +167,8 @@ def schedule_flags(*, running: bool = False) -> Flags:
             problem = problem_of(topology, ports, collective, root, model, **some, algorithm=algorithm)
             model = problem.model
         rest = {name: given[name] for name in _OTHERWISE if name in given and not running}
+        if "payload_flits" in rest:
+            check_payload(rest["payload_flits"])
         return WhichSchedule(file=file, problem=problem, model=model, way=Way(algorithm=algorithm, **way), **rest)
 
     also = (*_TOPOLOGY.also, *_PORTS.names * running, "schedule_file", "json_file")

@@ -126,7 +126,7 @@ def test_a_search_gets_its_options(monkeypatch, capsys, command):
         ),
         (
             "simulate -c OAB --topology hypercube --along brg --distributed",
-            "spanning graph with --distributed must be one of sbt, nesbt, sbnt, not 'brg'",
+            "spanning graph of distributed processors must be one of sbt, nesbt, sbnt, not 'brg'",
         ),
         (
             "simulate -c OAB --topology hypercube --along sbt --distributed --mode both",

@@ -65,6 +65,7 @@ def test_a_schedule_is_the_same_by_flags_and_from_its_file(monkeypatch, capsys, 
         ("s.json --seed 3", "--seed must be left out with the schedule file s.json, which defines it, not 3"),
         ("-c OAB --payload-flits 3", "--payload-flits requires --parts auto"),
         ("", "collective must be given (-c), as in -c all-gather"),
+        ("-c OAB --payload-flits 0", "payload flits must be an integer from 1 to 65534, not 0"),
         (
             "-c OAB --by a2 --along sbt",
             "--along must be left out with --by, which takes these from the algorithm, not 'sbt'",
@@ -161,3 +162,93 @@ def test_comparisons_that_are_refused(monkeypatch, capsys, tmp_path, words, mess
     status, out, err = run(monkeypatch, capsys, "compare", *words.split(), "--json", "f.json")
     assert (status, out) == (2, "") and err.startswith(f"fatcube: {message}") and err.count("\n") == 1
     assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        ("hypercube:3 mesh:3x3 -c OAB --along sbt", "mesh:3x3: topology must be a hypercube"),
+        ("hypercube:3 hypercube:2 -c multicast --to 7", "hypercube:2: processor of to must be an integer from 0 to 3"),
+        ("hypercube:3 -c OAB --parts 0", "parts must be an integer of at least 1"),
+        (
+            "hypercube:3 -c OAB --along sbt --parts auto",
+            "parts must be an integer of at least 1 along a spanning graph",
+        ),
+        (
+            "hypercube:3 -c OAB --along sbt --order postorder",
+            "order must be left out along a spanning graph except for",
+        ),
+        ("hypercube:3 -c OAB --along sbt --ports b", "ports must be 1, d or * along a spanning graph, not b"),
+        ("small.toml mesh:3x3 -c AAS", "small.toml: buffer depth must be at least 17 for packets of 17 flits"),
+        ("--schedule s.json --topology-file a.json", "networks must be left out with --schedule"),
+    ],
+)
+def test_comparisons_are_refused_before_anything_is_built(monkeypatch, capsys, tmp_path, words, message):
+    """Catches `--dry-run` that promises a comparison which is then refused, after seconds of building."""
+    monkeypatch.chdir(tmp_path)
+    routers = 'switching = "store-and-forward"\nbuffer_depth = 8\n'
+    (tmp_path / "small.toml").write_text(
+        f'format = "fatcube.network-file/1"\ntopology = "mesh"\nw = 3\nd = 2\n{routers}'
+    )
+    status, out, err = run(monkeypatch, capsys, "compare", *words.split(), "--dry-run")
+    assert (status, out) == (2, "") and err.startswith(f"fatcube: {message}") and err.count("\n") == 1
+
+
+def test_a_comparison_is_in_the_step_model_that_is_given(monkeypatch, capsys):
+    """Catches a row of a schedule that breaks the rules of the steps that were asked for."""
+    words = "hypercube:3 -c AAS --along sbt --half-duplex".split()
+    status, out, err = run(monkeypatch, capsys, "compare", *words)
+    assert (status, out, err.count("\n")) == (2, "", 1) and "AAS along sbt must be done without half-duplex" in err
+
+
+@pytest.mark.parametrize(
+    ("network", "words"),
+    [
+        ("mesh:3x3 --topology mesh -w 3", "-c OAB --half-duplex"),
+        ("hypercube:2 --topology hypercube", "-c AAS --links simplex --ports d"),
+        ("ring:4 --topology ring -n 4", "-c OAB --ports b"),
+        ("hypercube:3 --topology hypercube -d 3", "-c multicast --root 1 --to 2,3,7 --half-duplex"),
+    ],
+)
+def test_a_comparison_has_the_machine_and_the_bound_of_schedule(monkeypatch, capsys, tmp_path, network, words):
+    """Catches a refusal for what only other traffic needs, and a bound below the one that a search proves."""
+    monkeypatch.chdir(tmp_path)
+    name, *flags = network.split()
+    assert run(monkeypatch, capsys, "compare", name, *words.split(), "--json", "f.json")[0] == 0
+    assert run(monkeypatch, capsys, "schedule", *flags, *words.split(), "--json", "s.json", "-o", "file.json")[0] == 0
+    made = json.loads((tmp_path / "s.json").read_text())["measured"]
+    (row,) = _rows(tmp_path / "f.json")
+    assert (row["steps"], row["bound"]) == (made["steps"], made["lower_bound"])
+    assert run(monkeypatch, capsys, *"compare --schedule file.json --optimal --json g.json".split())[0] == 0
+    of_file, best = _rows(tmp_path / "g.json")
+    assert of_file["bound"] == best["bound"] == row["bound"] and of_file.get("model") == row.get("model")
+
+
+def test_schedules_run_on_the_routers_of_a_network_file(monkeypatch, capsys, tmp_path):
+    """Catches cycles of default routers beside the name of a file that says others, and links that are not those of the file."""
+    monkeypatch.chdir(tmp_path)
+    shape = 'format = "fatcube.network-file/1"\ntopology = "mesh"\nw = 3\nd = 2\n'
+    own = 'links = "half-duplex"\nturn_round = 3\nbuffer_depth = 32\nswitching = "store-and-forward"\n'
+    (tmp_path / "a.toml").write_text(shape + own)
+    (tmp_path / "b.toml").write_text(shape)
+    assert run(monkeypatch, capsys, *"compare a.toml b.toml mesh:3x3 -c OAB --json f.json".split())[0] == 0
+    first, second, short = _rows(tmp_path / "f.json")
+    assert [one["schedule"] for one in (first, second, short)] == [
+        "a.toml: best known",
+        "b.toml: best known",
+        "best known",
+    ]
+    assert first["cycles"] > second["cycles"] == short["cycles"] and first["steps"] == short["steps"]
+    assert (first["model"], first["machine"]["turn_round"]) == ("half-duplex", 3) and "model" not in second
+
+
+def test_schedules_are_built_on_topology_files(monkeypatch, capsys, tmp_path):
+    """Catches networks of files, whole and with failures, that are left out or are of other routers than were asked for."""
+    monkeypatch.chdir(tmp_path)
+    graph = {"format": "fatcube.topology/1", "links": [["a", "b"], ["b", "c"], ["c", "a"]]}
+    graph["nodes"] = [{"name": one, "processors": 1} for one in "abc"]
+    (tmp_path / "ring.json").write_text(json.dumps(graph))
+    words = "compare --topology-file ring.json -c OAB --ports d --failed link:0-1 --json f.json".split()
+    assert run(monkeypatch, capsys, *words)[0] == 0
+    whole, broken = _rows(tmp_path / "f.json")
+    assert (whole["steps"], broken["steps"], whole["ports"], broken["ports"]) == (1, 2, "d", "d")
