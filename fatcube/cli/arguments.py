@@ -174,8 +174,13 @@ def refuse_given(context: typer.Context, because: str, *names: str) -> None:
         At the first of ``names`` that was given.
     """
     for flag, value in _given(context, names):
-        instead = "" if value is True else f", not {shown(str(value) if isinstance(value, Path) else value)}"
+        several = value if isinstance(value, (list, tuple)) else [value]
+        instead = "" if value is True else f", not {' '.join(shown(_plain(one)) for one in several)}"
         raise ParameterError(f"{flag} must be left out {because}{instead}")
+
+
+def _plain(value: object) -> object:
+    return str(value) if isinstance(value, Path) else value
 
 
 def require(context: typer.Context, what: str, *names: str) -> None:

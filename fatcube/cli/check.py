@@ -20,7 +20,10 @@ from fatcube.schedules.step_model import StepModel
 __all__ = ["check"]
 
 
-@command(epilog=examples("check schedule.json", "check schedule.json --half-duplex --page checked.html"))
+@command(
+    more="It is checked in its own step model, of which flags change some.",
+    epilog=examples("check schedule.json", "check schedule.json --half-duplex --page checked.html"),
+)
 @made_from_flags(model=step_model_flags())
 def check(
     file: Annotated[Path, typer.Argument(help="A schedule file.")],

@@ -21,7 +21,8 @@ _WHICH = schedule_flags()
 
 
 @command(
-    more="Without a file, it is the schedule that `fatcube schedule` builds for the same options.",
+    more="A file is checked in its own step model, of which flags change some. Without a file, it is the schedule that "
+    "`fatcube schedule` builds for the same options.",
     epilog=examples(
         "export schedule.json -o schedule.xml", "export -c all-gather --topology hypercube -d 3 -o schedule.xml"
     ),
@@ -45,8 +46,9 @@ def export(
     stop_if(dry_run, f"{given.work} on the {given.topology.name} can be written")
     exceeded = write_msccl(given, output)
     say(
-        f"{output}: {given.work} on the {given.topology.name}{given.ports.suffix}, {checked.steps} steps, "
-        f"{checked.transfers} transfers"
+        f"{output}: {given.work} on the {given.topology.name}{given.ports.suffix}"
+        f"{', ' if str(given.model) else ''}{given.model}, "
+        f"{checked.steps} steps, {checked.transfers} transfers"
     )
     if exceeded:
         say(f"microsoft/msccl itself does not read it: {'; '.join(exceeded)}")

@@ -173,7 +173,8 @@ PayloadFlits = Annotated[
     Optional[int],
     typer.Option(
         "--payload-flits",
-        help="Payload flits per undivided message, for the cycles in lockstep; 16 for --parts auto if not given.",
+        help="Payload flits per undivided message, for which --parts auto chooses the parts, 16 if not given; "
+        "`fatcube schedule` also says the cycles in lockstep for them.",
         rich_help_panel=Panel.SCHEDULE,
     ),
 ]

@@ -12,7 +12,7 @@ import typer
 from fatcube.cli import options
 from fatcube.cli.app import Panel, command, examples
 from fatcube.cli.arguments import apart, integers, require
-from fatcube.cli.choices import choice
+from fatcube.cli.choices import choice, completing
 from fatcube.cli.flags import made_from_flags, stream_flags
 from fatcube.cli.interface_areas import measure_interfaces
 from fatcube.cli.interfaces import InterfaceName, PortClocks, axi_of, interface_network_flags, port_flags
@@ -105,8 +105,24 @@ def synthesize(
             rich_help_panel=Panel.RUN,
         ),
     ] = False,
-    graph: options.Along = None,
-    parts: options.Parts = "1",
+    graph: Annotated[
+        Optional[str],
+        typer.Option(
+            "--along",
+            metavar="|".join(Rule),
+            help="Also measure a processor that computes its destinations along this spanning graph beside one with a program.",
+            autocompletion=completing(Rule),
+            rich_help_panel=Panel.SCHEDULE,
+        ),
+    ] = None,
+    parts: Annotated[
+        str,
+        typer.Option(
+            "--parts",
+            help="Parts into which each message of these processors is divided.",
+            rich_help_panel=Panel.SCHEDULE,
+        ),
+    ] = "1",
     page: options.Page = None,
     dry_run: options.DryRun = False,
     json_file: options.JsonFile = None,

@@ -22,7 +22,8 @@ _WHICH = schedule_flags()
 
 
 @command(
-    more="Without a file, the page plays the schedule that `fatcube schedule` builds for the same options.",
+    more="A file is checked in its own step model, of which flags change some. Without a file, the page plays the schedule that "
+    "`fatcube schedule` builds for the same options.",
     epilog=examples(
         "view schedule.json -o page.html",
         "view -c all-gather -d 2 -m 2 --ports d -o page.html",

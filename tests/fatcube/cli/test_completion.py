@@ -35,7 +35,10 @@ def _choices():
             listed = (getattr(one, "metavar", None) or "").split("|")
             if name in KNOWN or len(listed) > 1:
                 line = command if name.isalpha() else f"{command} {name}"
-                yield pytest.param(name, line, LONG.get(name, listed), id=line)
+                words = (
+                    listed if line == "synthesize --along" else LONG.get(name, listed)
+                )  # Processors have few of them.
+                yield pytest.param(name, line, words, id=line)
 
 
 CHOICES = list(_choices())

@@ -148,6 +148,10 @@ def test_a_search_gets_its_options(monkeypatch, capsys, command):
             "explore --message-bytes 64 --payload-flits 4",
             "--payload-flits must be left out with --message-bytes, for which messages are divided into parts, not 4",
         ),
+        (
+            "load --trace t.csv --beside a.json --beside b.json",
+            "--beside must be left out with a trace (--trace), not 'a.json' 'b.json'",
+        ),
         ("explore --message-bytes 0", "message bytes must be an integer from 1 to 16777216, not 0"),
         (
             "large --graphs ring-9",

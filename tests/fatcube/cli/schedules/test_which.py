@@ -95,6 +95,14 @@ def test_a_file_is_checked_in_the_step_model_that_is_given(monkeypatch, capsys, 
         assert status == 1 and err.count("\n") == 1 and "(half duplex)" in err
 
 
+def test_a_step_model_is_said(monkeypatch, capsys, tmp_path):
+    """Catches a command that says nothing of the step model that was asked for."""
+    words = "-c OAB -d 2 --half-duplex -o".split()
+    for command in ("schedule", "view", "export"):
+        status, out, _ = run(monkeypatch, capsys, command, *words, tmp_path / "made")
+        assert status == 0 and "on the fat cube d = 2, half-duplex" in out
+
+
 def _rows(file):
     return json.loads(file.read_text())["measured"]["schedules"]
 
