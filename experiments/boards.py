@@ -106,9 +106,13 @@ def placement(parts: Mapping[tuple[int, int], str], title: str) -> str:
         lines.append(f'<rect class="p{number}" x="{_LEFT + 125 * number}" y="{bottom + 44}" width="14" height="12"/>')
         lines.append(f'<text x="{_LEFT + 20 + 125 * number}" y="{bottom + 55}">{part}</text>')
     for column in range(0, columns, _EVERY):
-        lines.append(f'<text x="{_LEFT + across * (column + 0.5):.1f}" y="{bottom + 17}" text-anchor="middle">{column}</text>')
+        lines.append(
+            f'<text x="{_LEFT + across * (column + 0.5):.1f}" y="{bottom + 17}" text-anchor="middle">{column}</text>'
+        )
     for row in range(0, rows, _EVERY):
-        lines.append(f'<text x="{_LEFT - 6}" y="{bottom - down * (row + 0.5) + 4.5:.1f}" text-anchor="end">{row}</text>')
+        lines.append(
+            f'<text x="{_LEFT - 6}" y="{bottom - down * (row + 0.5) + 4.5:.1f}" text-anchor="end">{row}</text>'
+        )
     lines += [
         f'<rect x="{_LEFT}" y="{_TOP}" width="{_WIDE}" height="{_HIGH}" fill="none" stroke="currentColor"/>',
         f'<text x="{_LEFT + _WIDE}" y="{bottom + 33}" text-anchor="end">column</text>',
