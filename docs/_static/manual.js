@@ -15,6 +15,17 @@ function named() {
   if (article && !document.querySelector("h1")) article.prepend(Object.assign(document.createElement("h1"), { textContent: "Search" }));
 }
 
+// A picture that is shown smaller than it is leads to itself, where its letters can be read.
+function enlarged() {
+  for (const image of document.querySelectorAll("article img")) {
+    if (image.closest("a") || image.naturalWidth <= 1.3 * image.clientWidth) continue;
+    const link = Object.assign(document.createElement("a"), { href: image.src, title: "The whole picture" });
+    image.replaceWith(link);
+    link.append(image);
+  }
+}
+
+addEventListener("load", enlarged);
 addEventListener("load", focusable);
 addEventListener("load", named);
 addEventListener("resize", focusable);

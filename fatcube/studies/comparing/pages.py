@@ -23,6 +23,9 @@ from fatcube.studies.pareto import undominated
 __all__ = ["comparison_record", "comparison_stem", "write_comparison", "write_page"]
 
 
+_MOST_NAMED = 3  # networks in a title
+
+
 def write_comparison(
     rows: Sequence[Compared],
     folder: Path,
@@ -166,7 +169,11 @@ def _heading(
     # The name of a network says more than its short name, and that of a file says less.
     called = {row.network.partition(": ")[0]: row.called for row in reversed(rows)}
     short = [file if called.get(file, file).startswith(file) else called[file] for file in files]
-    whose = [f"Comparison of {'; '.join(short)}"] if files else []
+    sizes = {row.processors for row in rows}
+    each = f" of {sizes.pop()} processors" if len(sizes) == 1 else ""
+    # The names of many networks stand in the table.
+    many = f"{len(short)} networks{'' if processors is not None else each}" if len(short) > _MOST_NAMED else ""
+    whose = [f"Comparison of {many or '; '.join(short)}"] if files else []
     if processors is not None:
         about = "" if all(row.processors == processors for row in rows) else "about "
         whose.append(f"{'n' if files else 'N'}etworks of {about}{processors} processors, router model {model}")
