@@ -58,7 +58,7 @@ TERMS = (
         "lockstep", "a barrier ends each step before the next one begins, so that the hardware counts the steps.", ()
     ),
     Term("dataflow", "a packet is sent as soon as its message has arrived, without a barrier between steps."),
-    Term("a b", "the papers' price of a router: its inputs a times its outputs b, the crosspoints of its crossbar.", ("ab",)),
+    Term("a b", "the papers' price of a router: its inputs a times its outputs b, the crosspoints of its crossbar.", ("ab", "a·b")),
     Term("C_R", "the papers' price of a network's routers: a b of all of them."),
     Term("C_L", "the papers' price of a network's links: the number of its lanes."),
     Term(

@@ -16,6 +16,7 @@ _LINKED = re.compile(r"\b(?:schedules|proofs)/[\w.*-]+\.json")
 _OPERATOR = re.compile(r"(?<=[\w)\]⌉]) ([=<>≤≥≠+×·/-]|<=|>=|==|!=|x(?= (?:[\d(A-Z]|[a-z]\b))) (?=[\w(\[⌈'-])")
 # A product of a number and a letter, as in "2 n"; "4 a" may be the beginning of a sentence's next word.
 _PRODUCT = re.compile(r"(?<=\d) (?=[b-zB-HJ-Z]\b(?!['-]))|(?<=\b[b-z]) (?=\d\^)")
+_PRICE = re.compile(r"\ba b\b")  # of a router with a inputs and b outputs
 _PERCENT = re.compile(r"(?<=\d) ?%(?!\w)")
 _MINUS = re.compile(r"(?<=(?<![\w-])[A-Za-z]|[\d)\]])(\s)-(\s)(?=[\d(]|[A-Za-z]\b)|(?<![\w.:)\]-])-(?=\d)")
 _SIGNS = {"<=": "≤", ">=": "≥", "==": "=", "!=": "≠", "x": "×"}
@@ -31,6 +32,7 @@ INDEX = re.compile(r"(?<![\w./-])([A-Za-z])_(?:\(([^()]*)\)|([A-Za-z0-9]))(?![\w
 def unbroken(text: str) -> str:
     """A text whose formulas, such as "d = 2" and "S × (F + 4)", have their signs, and spaces at which no line is broken."""
     text = _OPERATOR.sub(lambda sign: f"\N{NO-BREAK SPACE}{_SIGNS.get(sign[1], sign[1])}\N{NO-BREAK SPACE}", text)
+    text = _PRICE.sub("a·b", text)
     text = _MINUS.sub(lambda found: f"{found[1] or ''}\N{MINUS SIGN}{found[2] or ''}", text)
     return _PERCENT.sub("\N{NO-BREAK SPACE}%", _PRODUCT.sub("\N{NO-BREAK SPACE}", text))
 

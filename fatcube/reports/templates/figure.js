@@ -36,7 +36,7 @@
   function write(text, attributes, parent) {
     const made = make("text", attributes, parent);
     // An index of a letter, as in C_R, stands lower.
-    text.split(/(?<=\b[A-Za-z])_([A-Za-z0-9])\b/).forEach((part, index) => {
+    text.replaceAll(/\ba b\b/g, "a·b").split(/(?<=\b[A-Za-z])_([A-Za-z0-9])\b/).forEach((part, index) => {
       if (index % 2) made.append(Object.assign(make("tspan", { dy: 3, "font-size": "75%" }), { textContent: part }));
       else if (part) made.append(index ? Object.assign(make("tspan", { dy: -3 }), { textContent: part }) : part);
     });

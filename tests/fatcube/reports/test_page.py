@@ -354,6 +354,7 @@ def test_no_line_breaks_a_formula():
     assert unbroken("if n <= 5, (N - 1) / 3, 2 n hops, 66% to -3 %").replace("\xa0", "~") == (
         "if n~≤~5, (N~−~1)~/~3, 2~n hops, 66~% to −3~%"
     )
+    assert unbroken("the price a b of a router") == "the price a·b of a router"
     untouched = "ulx3s-16 of 2026-11-29, link:1-5, all-to-all of 4 a time, --loads"
     assert unbroken(untouched) == untouched
     assert formulas("3 n 2^n, w^(d-1), t_c of Z_4^2, S_(n-1), x/A_b.json") == (
