@@ -18,7 +18,7 @@ from fatcube.groundwork.progress import doing
 from fatcube.groundwork.record import record
 from fatcube.groundwork.validation import ParameterError, check_integer
 from fatcube.reports.page import write_results
-from fatcube.reports.table import Column, Shown, TitledTable, write_csv
+from fatcube.reports.table import TitledTable, write_csv
 from fatcube.rtl.endpoint.monitor import MOST_FLITS
 from fatcube.rtl.router_options import RouterOptions
 from fatcube.schedules.step_model import StepModel
@@ -42,76 +42,6 @@ class _Files(NamedTuple):
     page: Path | None
     csv: Path | None
     json: Path | None
-
-
-_COLUMNS = (
-    Column("network"),
-    Column("model"),
-    Column("a b", 5),
-    Column("a b of all routers", 5),
-    Column("links", 4),
-    Column("LUTs"),
-    Column("Fmax MHz", 1),
-    Column("steps", 2),
-    Column("cycles", 3),
-    Column("µs"),
-)
-
-
-def _cells(choice: "Choice") -> list[object]:
-    """The cells of a choice in the columns of the table."""
-    luts, mhz = _mark(choice.luts_from), _mark(choice.mhz_from)
-    return [
-        choice.network.topology.name,
-        choice.network.options.ports.value,
-        choice.ab,
-        Shown(choice.router_cost, f"{choice.router_cost:,}"),
-        choice.links,
-        Shown(choice.luts, f"{choice.luts:,.0f}{luts}"),
-        Shown(choice.mhz, f"{choice.mhz:.1f}{mhz}"),
-        " + ".join(_steps(choice)),
-        Shown(choice.cycles, f"{choice.cycles:,.0f}"),
-        Shown(choice.microseconds, f"{choice.microseconds:,.2f}{mhz}"),
-    ]
-
-
-def _steps(choice: "Choice") -> list[str]:
-    """The steps of each collective, with the parts if messages have several."""
-    parts = choice.parts.values()
-    return [f"{steps}" if many == 1 else f"{steps} ({many})" for steps, many in zip(choice.steps.values(), parts)]
-
-
-def _mark(source: str) -> str:
-    """The mark behind a number for where it comes from: none if it was measured."""
-    return {"model": "~", "extrapolated": "?"}.get(source, "")
-
-
-_LOAD_COLUMNS = (
-    Column("network"),
-    Column("model", 1),
-    Column("LUTs"),
-    Column("Fmax MHz", 2),
-    Column("ns without load", 3),
-    Column("saturated from", 4),
-    Column("accepted", 5),
-    Column("Gbit/s per processor"),
-)
-
-
-def _load_cells(choice: "LoadChoice") -> list[object]:
-    """The cells of a choice for anyone's traffic."""
-    from fatcube.noc.topologies import name_from
-
-    return [
-        name_from(choice.network),
-        choice.parameters["ports"],
-        Shown(choice.luts, f"{choice.luts:,}"),
-        Shown(choice.mhz, f"{choice.mhz:.1f}"),
-        Shown(choice.nanoseconds, f"{choice.nanoseconds:.0f}"),
-        "-" if choice.saturation is None else Shown(choice.saturation, f"{choice.saturation:.3f}"),
-        Shown(choice.throughput, f"{choice.throughput:.3f}"),
-        Shown(choice.gigabits, f"{choice.gigabits:.2f}"),
-    ]
 
 
 def _check(context: typer.Context, given: Mapping[str, Any]) -> None:
@@ -183,7 +113,9 @@ def explore(
     max_luts: Annotated[
         Optional[int],
         typer.Option(
-            "--max-luts", help="Maximum LUTs of all routers together, in COMB equivalents.", rich_help_panel=Panel.RUN
+            "--max-luts",
+            help="Maximum area of all routers together, in LUTs (COMB equivalents), gates or NAND2 equivalents, as the family has.",
+            rich_help_panel=Panel.RUN,
         ),
     ] = None,
     payload_flits: Annotated[
@@ -209,7 +141,7 @@ def explore(
     from fatcube.studies.explore import SCOPE, pareto_front, parse_workload
     from fatcube.studies.explore import explore as find_choices
     from fatcube.studies.explore_load import choices_under_load
-    from fatcube.studies.explore_page import choices_page
+    from fatcube.studies.explore_page import COLUMNS, cells_of, choices_page, in_unit
     from fatcube.studies.results import read_records
     from fatcube.studies.study import Study, committed_study
     from fatcube.synth.families import find_family
@@ -250,13 +182,13 @@ def explore(
         )
         choices, best = found.choices, pareto_front(found.choices, max_luts=max_luts)
     if not best:
-        _none_so_small(processors, max_luts, choices)
+        _none_so_small(processors, max_luts, choices, find_family(family).unit)
     names = " + ".join(f"{times:g} x {collective.value}" for collective, times in wanted.items())
-    cells = [_cells(choice) for choice in best]
+    cells, columns = [cells_of(choice) for choice in best], in_unit(study.unit, COLUMNS)
     size = f"{payload_flits} payload flits" if message_bytes is None else f"{message_bytes:,} bytes of each processor"
     title = f"{names}, {size}, {processors} processors, {study.family}{', ' if str(steps) else ''}{steps}{_said(fixed)}"
     print_table(
-        f"{title}: {len(best)} of {len(choices)} configurations are on the Pareto front", _COLUMNS, cells, wide=wide
+        f"{title}: {len(best)} of {len(choices)} configurations are on the Pareto front", columns, cells, wide=wide
     )
     scope = _scope(fixed, SCOPE)
     notes = [f"The configurations are {scope}, with flits of {router.width} bits."]
@@ -275,12 +207,12 @@ def explore(
     for note in notes:
         say(note)
     if page is not None:
-        table = TitledTable(title, "", [one.title for one in _COLUMNS], cells)
+        table = TitledTable(title, "", [one.title for one in columns], cells)
         write_results(choices_page(table, " ".join([*notes, _WRITTEN]), best, choices), page)
         say(f"Written to {page}")
     if csv_file is not None:
         rows = [[*row, choice.luts_from, choice.mhz_from] for row, choice in zip(cells, best)]
-        write_csv(csv_file, [*_COLUMNS, "LUTs from", "Fmax from"], rows)
+        write_csv(csv_file, [*columns, f"{study.unit} from", "Fmax from"], rows)
     write_json(
         json_file,
         lambda: record(
@@ -349,13 +281,15 @@ def _second_cycle(routers: Iterable[Mapping[str, Any]]) -> str:
     """The sentence where any of these has two cycles and several virtual channels; else empty."""
     if not any(one["pipeline"] > 1 and one["virtual_channels"] > 1 for one in routers):
         return ""
-    return "With several virtual channels, --pipeline 2 does not raise the clock: it saves LUTs, and each hop takes twice as long."
+    return "With several virtual channels, --pipeline 2 does not raise the clock: it saves area, and each hop takes twice as long."
 
 
-def _none_so_small(processors: int, max_luts: int | None, choices: Sequence["Choice | LoadChoice"]) -> NoReturn:
+def _none_so_small(
+    processors: int, max_luts: int | None, choices: Sequence["Choice | LoadChoice"], unit: str
+) -> NoReturn:
     """End the command, as all choices are too large."""
     complain(
-        f"no network of {processors} processors has routers of at most {max_luts:,} LUTs together; the "
+        f"no network of {processors} processors has routers of at most {max_luts:,} {unit} together; the "
         f"smallest has {min(choice.luts for choice in choices):,.0f}"
     )
     raise typer.Exit(1)
@@ -373,26 +307,27 @@ def _show_loads(
 ) -> None:
     """Print and write the Pareto front of area and throughput."""
     from fatcube.studies.explore_load import front_under_load
-    from fatcube.studies.explore_page import load_choices_page
+    from fatcube.studies.explore_page import LOAD_COLUMNS, in_unit, load_cells, load_choices_page
     from fatcube.synth.families import find_family
 
-    best = front_under_load(choices, max_luts=max_luts)
+    best, target = front_under_load(choices, max_luts=max_luts), find_family(family)
     if not best:
-        _none_so_small(processors, max_luts, choices)
-    cells = [_load_cells(choice) for choice in best]
+        _none_so_small(processors, max_luts, choices, target.unit)
+    cells, columns = [load_cells(choice) for choice in best], in_unit(target.unit, LOAD_COLUMNS)
     title = f"{pattern} traffic, {processors} processors, {family}"
     counted = f"{len(best)} of {len(choices)} networks measured are on the Pareto front"
-    print_table(f"{title}: {counted}", _LOAD_COLUMNS, cells, wide=wide)
-    note = "Loads are in flits per cycle per port. Accepted is the maximum over all loads, in flits per cycle per processor. LUTs are those of all routers."
-    said = find_family(family).flow_note({"fmax_mhz": one.mhz, "commands": one.commands} for one in choices)
+    print_table(f"{title}: {counted}", columns, cells, wide=wide)
+    note = "Loads are in flits per cycle per port. Accepted is the maximum over all loads, in flits per cycle per processor. "
+    note += f"{target.unit} are those of all routers."
+    said = target.flow_note({"fmax_mhz": one.mhz, "commands": one.commands} for one in choices)
     note = " ".join(filter(None, (note, said, _second_cycle(one.parameters for one in choices))))
     say(note)
     if files.page is not None:
-        table = TitledTable(title, "", [one.title for one in _LOAD_COLUMNS], cells)
+        table = TitledTable(title, "", [one.title for one in columns], cells)
         write_results(load_choices_page(table, f"{note} {_WRITTEN}", best, choices), files.page)
         say(f"Written to {files.page}")
     if files.csv is not None:
-        write_csv(files.csv, _LOAD_COLUMNS, cells)
+        write_csv(files.csv, columns, cells)
     asked = {"processors": processors, "load": pattern, "family": family, "max_luts": max_luts}
     measured = {"front": [choice.to_json() for choice in best], "configurations": len(choices)}
     write_json(files.json, lambda: record(asked, {**measured, "flow_note": said}))

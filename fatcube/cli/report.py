@@ -43,7 +43,8 @@ def report(
         if loads and len(loads) == len(records)
         else Study(records, name, all_turns=committed_all_turns() if results is None else ())
     )
-    papers = [against_silicon(study), tables_1_and_2(study)] if study else []
+    # The papers' prices are held against LUTs.
+    papers = [against_silicon(study), tables_1_and_2(study)] if study and study.unit == "LUTs" else []
     papers = [section for section in papers if section.tables or section.paragraphs]
     if page is not None:
         write_text(page, (markdown if page.suffix == ".md" else html)(study, loads, papers))

@@ -23,6 +23,7 @@ from fatcube.studies.pareto import undominated
 from fatcube.studies.steps import MOST, candidates
 from fatcube.studies.study import Study
 from fatcube.synth.ab_model import Sample
+from fatcube.synth.families import find_family
 
 __all__ = ["Choice", "Exploration", "SCOPE", "explore", "parse_workload", "pareto_front"]
 
@@ -43,7 +44,7 @@ class Choice:
     links : :class:`int`
         C_L, its lanes.
     luts : :class:`float`
-        COMB equivalents of all its routers.
+        Area of all its routers in the unit of the family, COMB equivalents on an FPGA.
     luts_from : :class:`str`
         The key of the record that measured the router, or ``"model"``, or ``"extrapolated"``: a model of smaller
         routers.
@@ -60,6 +61,8 @@ class Choice:
     message_bytes : :class:`int` or ``None``
         The bytes that a processor has, in place of ``payload_flits``: messages are then divided into the number of parts that
         takes the fewest cycles.
+    family : :class:`str`
+        The family whose routers these are.
     """
 
     network: Network
@@ -74,6 +77,7 @@ class Choice:
     payload_flits: int
     allowed: StepModel = STANDARD
     message_bytes: int | None = None
+    family: str = "ecp5"
 
     @functools.cached_property
     def _works(self) -> dict[Collective, Work]:
@@ -126,8 +130,8 @@ class Choice:
             "ab": self.ab,
             "C_R": self.router_cost,
             "links": self.links,
-            "luts": self.luts,
-            "luts_from": self.luts_from,
+            (key := find_family(self.family).unit_key): self.luts,
+            f"{key}_from": self.luts_from,
             "fmax_mhz": self.mhz,
             "fmax_from": self.mhz_from,
             "cycles": self.cycles,
@@ -275,7 +279,7 @@ def _choice(
     if router:
         luts, luts_from = router.luts, router.key
     else:
-        luts, luts_from = _above_0("LUTs", study.luts.fit.predict(sample)), model
+        luts, luts_from = _above_0(study.unit, study.luts.fit.predict(sample)), model
     if router and router.mhz:
         mhz, mhz_from = router.mhz, router.key
     else:
@@ -293,6 +297,7 @@ def _choice(
         payload_flits=payload_flits,
         allowed=allowed,
         message_bytes=message_bytes,
+        family=study.family,
     )
 
 

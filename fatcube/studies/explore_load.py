@@ -9,6 +9,7 @@ from fatcube.noc.topologies import topology_from_json
 from fatcube.rtl.port_model import PortModel
 from fatcube.studies.load_record import is_load_record
 from fatcube.studies.pareto import undominated
+from fatcube.synth.families import find_family
 
 __all__ = ["LoadChoice", "choices_under_load", "front_under_load"]
 
@@ -21,8 +22,8 @@ class LoadChoice:
     -------
     parameters : mapping
         The parameters of its record.
-    luts : :class:`int`
-        COMB equivalents of all its routers.
+    luts : :class:`float`
+        Area of all its routers in the unit of the family, COMB equivalents on an FPGA.
     mhz : :class:`float`
         Fmax of its router.
     latency : :class:`float`
@@ -39,7 +40,7 @@ class LoadChoice:
     """
 
     parameters: Mapping[str, Any]
-    luts: int
+    luts: float
     mhz: float
     latency: float
     saturation: float | None
@@ -70,7 +71,7 @@ class LoadChoice:
         """The choice in JSON values."""
         return {
             **self.parameters,
-            "luts": self.luts,
+            find_family(self.parameters["family"]).unit_key: self.luts,
             "fmax_mhz": self.mhz,
             "latency_without_load": self.latency,
             "nanoseconds": self.nanoseconds,
@@ -97,6 +98,9 @@ def choices_under_load(
         parameters, measured = record["parameters"], record["measured"]
         if (parameters["pattern"], parameters.get("family")) != (pattern, family) or not measured.get("fmax_mhz"):
             continue
+        area = find_family(family).measured_area(measured)
+        if area is None:
+            continue
         if parameters.get("reply_flits"):  # the latency of two packets, and the load of one of them
             continue
         topology = topology_from_json(parameters["topology"])
@@ -107,7 +111,7 @@ def choices_under_load(
         choices.append(
             LoadChoice(
                 parameters=parameters,
-                luts=measured["comb_equivalents"] * topology.nodes,
+                luts=area * topology.nodes,
                 mhz=measured["fmax_mhz"],
                 latency=measured["latency_without_load"],
                 saturation=measured["saturation"],

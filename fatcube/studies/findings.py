@@ -30,12 +30,7 @@ def _overview(study: Study, rows: Sequence[ReportRow]) -> Section:
     placed = [(router.mhz, router) for router in study.routers.values() if router.mhz is not None]
     text = [
         f"{len(rows)} measurements of {len(networks)} configurations (a network with its router model) of "
-        f"{_and(processors)} processors, on {find_family(study.family).title}. Area is COMB equivalents: "
-        + (
-            "LUTs of four inputs, 2 for a carry cell and 6 for a cell of distributed RAM, mapped without wide LUTs."
-            if study.family == "ecp5"
-            else "LUTs or gates, and what carry cells and RAM made of LUTs take."
-        )
+        f"{_and(processors)} processors, on {find_family(study.family).title}. Area is {_area(study)}."
     ]
     if runs:
         exact = sum(row.cycles == row.predicted_cycles for row in runs)
@@ -99,14 +94,23 @@ def _choice(study: Study, runs: Sequence[ReportRow]) -> list[str]:
             found.append(
                 f"Choice. {collective} with {most} processors and {flits} payload flits: of the {len(choices)} "
                 f"configurations that were placed, {len(best)} are on the Pareto front of area and time. It goes from "
-                f"{_priced(small)} to {_priced(fast)}: {fast.luts / small.luts:.1f} times the area buys "
+                f"{_priced(small, study.unit)} to {_priced(fast, study.unit)}: {fast.luts / small.luts:.1f} times the area buys "
                 f"{small.microseconds / fast.microseconds:.1f} times the speed."
             )
     return found
 
 
-def _priced(choice: Choice) -> str:
-    return f"{choice.network.name} ({choice.luts:,} LUTs, {choice.microseconds:.1f} µs)"
+def _area(study: Study) -> str:
+    """The unit of areas in a sentence."""
+    if study.unit != "LUTs":
+        return study.unit
+    if study.family == "ecp5":
+        return "COMB equivalents: LUTs of four inputs, 2 for a carry cell and 6 for a cell of distributed RAM, mapped without wide LUTs"
+    return "COMB equivalents: LUTs, and what carry cells and RAM made of LUTs take"
+
+
+def _priced(choice: Choice, unit: str) -> str:
+    return f"{choice.network.name} ({choice.luts:,.0f} {unit}, {choice.microseconds:.1f} µs)"
 
 
 def _sources(study: Study) -> Section:

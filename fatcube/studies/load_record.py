@@ -55,6 +55,7 @@ class _Measured(TypedDict):
     saturation: _Load | None
     points: Annotated[list[_Point], Field(min_length=1)]
     comb_equivalents: NotRequired[Positive]
+    nand2_equivalents: NotRequired[Number]
     ff: NotRequired[Count]
     fmax_mhz: NotRequired[Megahertz | None]
     seeds_mhz: NotRequired[Seeds | None]

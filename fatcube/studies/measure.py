@@ -91,6 +91,7 @@ def measure_router(point: LoadedNetwork) -> LoadedRouter:
         fmax_mhz=found.fmax_mhz,
         seeds_mhz=found.to_json()["seeds_mhz"],
         commands=list(found.commands),
+        nand2_equivalents=found.area.nand2_equivalents,
     )
 
 

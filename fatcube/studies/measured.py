@@ -99,6 +99,8 @@ class LoadedRouter(Figures):
         A seed and its frequency, MHz.
     commands : list of :class:`str`
         All commands of the tools, in order.
+    nand2_equivalents : :class:`float` or ``None``
+        As in :class:`~fatcube.synth.area.Area`; only of standard cells.
     """
 
     comb_equivalents: int
@@ -106,3 +108,4 @@ class LoadedRouter(Figures):
     fmax_mhz: float | None
     seeds_mhz: list[list[float]] | None
     commands: list[str]
+    nand2_equivalents: float | None = None

@@ -55,6 +55,12 @@ _HEADS = {
 """The head of the column of each member of :class:`ReportRow` in the page's table; a download has the name of the member."""
 
 
+def _heads(unit: str) -> dict[str, str]:
+    """The heads with the unit of areas, without that of the crossbar where it was not measured in it."""
+    heads = {name: head.replace("LUTs", unit) for name, head in _HEADS.items()}
+    return heads if unit == "LUTs" else {name: head for name, head in heads.items() if name != "crossbar_luts"}
+
+
 def rows(study: Study) -> list[ReportRow]:
     """A row for each record, in the order of the table."""
     return sorted(map(ReportRow.of, study.records), key=lambda row: row.order)
@@ -65,29 +71,30 @@ def page(study: Study, loads: Sequence[Mapping[str, Any]] = (), papers: Sequence
     found = rows(study)
     records = {record["key"]: record for record in study.records}
     overview, *others = sections(study, found, papers)
+    heads, family = _heads(study.unit), find_family(study.family)
     return results_page(
         Results(
             title=_title(study),
             says=overview.paragraphs,
-            figures=[*figures(found), *(figures_of_load(loads) if loads else [])],
-            tables=[_measurements(found)],
+            figures=[*figures(found, family), *(figures_of_load(loads) if loads else [])],
+            tables=[_measurements(found, heads)],
             more=More(
                 records=[records[row.record] for row in found],
-                keys=list(_HEADS),
-                choices=[_HEADS[field] for field in ("processors", "model", "collective", "payload_flits")],
+                keys=[family.unit_key if name == "luts" else name.replace("luts", family.unit_key) for name in heads],
+                choices=[heads[field] for field in ("processors", "model", "collective", "payload_flits")],
             ),
             sections=[*others, *([section_of_load(loads)] if loads else [])],
         )
     )
 
 
-def _measurements(found: Sequence[ReportRow]) -> TitledTable:
+def _measurements(found: Sequence[ReportRow], heads: Mapping[str, str]) -> TitledTable:
     """All rows, of which a page shows two digits behind the point."""
     return TitledTable(
         "All measurements",
         "A row unfolds to its record: parameters, all that was measured, command, seeds, versions of tools and source revision.",
-        list(_HEADS.values()),
-        [[_shown(field, getattr(row, field)) for field in _HEADS] for row in found],
+        list(heads.values()),
+        [[_shown(field, getattr(row, field)) for field in heads] for row in found],
     )
 
 
@@ -152,8 +159,9 @@ def write_report(
     if importlib.util.find_spec("matplotlib") is None:
         raise ParameterError("fatcube report needs Matplotlib: pip install 'fatcube[report]'")
     table = rows(study) if study else []
-    drawn = figures(table)
-    images = {folder / f"report-{figure.name}.png": figure_png(figure, table) for figure in drawn}
+    target = find_family(study.family if study else "ecp5")
+    drawn = figures(table, target)
+    images = {folder / f"report-{figure.name}.png": figure_png(figure, table, target) for figure in drawn}
     if loads:
         of_load = figures_of_load(loads)
         images |= {folder / f"report-{figure.name}.png": png([figure]) for figure in of_load}

@@ -7,6 +7,8 @@ from fatcube.noc.topologies import name_from
 from fatcube.reports.figure import COLOURS, GREY, Axis, Figure, Point, Series, png
 from fatcube.studies.pareto import undominated
 from fatcube.studies.report_row import ReportRow
+from fatcube.synth.families.ecp5 import FAMILY as ECP5
+from fatcube.synth.families.family import Family
 
 __all__ = ["figure_png", "figures"]
 
@@ -14,13 +16,13 @@ __all__ = ["figure_png", "figures"]
 _MODELS = dict(zip("1bd*", COLOURS))
 
 
-def figures(table: Sequence[ReportRow]) -> list[Figure]:
+def figures(table: Sequence[ReportRow], family: Family = ECP5) -> list[Figure]:
     """The figures of the rows of a report, without those that would have no point."""
-    drawn = [_area(table), _time(table), _bound(table), _cycles(table), _fmax(table)]
+    drawn = [_area(table, family), _time(table, family), _bound(table), _cycles(table), _fmax(table)]
     return [figure for figure in drawn if any(series.points for series in figure.series)]
 
 
-def figure_png(figure: Figure, table: Sequence[ReportRow]) -> bytes:
+def figure_png(figure: Figure, table: Sequence[ReportRow], family: Family = ECP5) -> bytes:
     """The PNG file of one of the :func:`figures`.
 
     The figure of times has a panel for each collective there, with the payload that most rows have: further fronts would
@@ -33,6 +35,7 @@ def figure_png(figure: Figure, table: Sequence[ReportRow]) -> bytes:
     panels = [
         _time(
             [row for row in shown if (row.collective, row.payload_flits) == (collective, payload)],
+            family,
             f"{collective}, {payload} payload flits",
         )
         for collective in sorted({row.collective or "" for row in shown if row.payload_flits == payload})
@@ -40,25 +43,25 @@ def figure_png(figure: Figure, table: Sequence[ReportRow]) -> bytes:
     return png(panels, across=len(panels), panel=(8, 5) if len(panels) == 1 else (4.5, 5))
 
 
-def _area(table: Sequence[ReportRow]) -> Figure:
+def _area(table: Sequence[ReportRow], family: Family) -> Figure:
     routers = _routers(table, lambda row: row.ab, lambda row: row.router_luts)
     return Figure(
         name="area",
         title="Area against a b",
-        says=_spread(routers),
+        says=_spread(routers, family.unit),
         x=Axis("a b of a router", "log"),
-        y=Axis("LUTs of the router (COMB equivalents)", "log"),
+        y=Axis(f"{family.unit} of the router{family.unit_of_axes}", "log"),
         series=_by_model(routers),
     )
 
 
-def _time(table: Sequence[ReportRow], title: str = "Time against area, with Pareto fronts") -> Figure:
+def _time(table: Sequence[ReportRow], family: Family, title: str = "Time against area, with Pareto fronts") -> Figure:
     fronts = _pareto_fronts(table)
     return Figure(
         name="time",
         title=title,
         says=_trade(fronts),
-        x=Axis("LUTs of all routers (COMB equivalents)", "log"),
+        x=Axis(f"{family.unit} of all routers{family.unit_of_axes}", "log"),
         y=Axis("µs in lockstep", "log"),
         series=(*fronts, *_by_model(_runs(table, lambda row: row.luts, lambda row: row.microseconds))),
     )
@@ -111,7 +114,7 @@ def _fmax(table: Sequence[ReportRow]) -> Figure:
 _Points = Sequence[tuple[str, Point]]
 
 
-def _spread(routers: _Points) -> str:
+def _spread(routers: _Points, unit: str) -> str:
     """Routers of the same a b take how different an area."""
     same: dict[float | str, list[float]] = {}
     for _, point in routers:
@@ -121,7 +124,7 @@ def _spread(routers: _Points) -> str:
     widest = max(same, key=lambda price: max(same[price]) / min(same[price]))
     return (
         f"Of {len(routers)} routers with {len(same)} different prices, those of a b = {widest} differ most in area: the largest "
-        f"has {max(same[widest]) / min(same[widest]):.1f} times the LUTs of the smallest."
+        f"has {max(same[widest]) / min(same[widest]):.1f} times the {unit} of the smallest."
     )
 
 

@@ -7,6 +7,7 @@ from typing import Any
 from fatcube.noc.cost import price
 from fatcube.studies.figures import Figures
 from fatcube.studies.result_record import network_of
+from fatcube.synth.families import find_family
 
 __all__ = ["ReportRow"]
 
@@ -28,9 +29,9 @@ class ReportRow(Figures):
     ports, ab, C_R, links : :class:`int`
         The price in the ab model (:class:`fatcube.noc.cost.Price`): a, a b, that of all routers, and the lanes.
     crossbar_luts : :class:`int` or ``None``
-        COMB equivalents of the full crossbar alone.
-    router_luts, router_ff, luts : :class:`int`
-        COMB equivalents and flip-flops of a router, and COMB equivalents of all.
+        COMB equivalents of the full crossbar alone, on an FPGA.
+    router_luts, router_ff, luts : number
+        Area of a router in the unit of the family, COMB equivalents on an FPGA, and its flip-flops; and the area of all.
     fmax_mhz, fmax_low, fmax_high : :class:`float` or ``None``
         The median, the least and the most of the placement seeds.
     steps, lower_bound : :class:`int` or ``None``
@@ -58,9 +59,9 @@ class ReportRow(Figures):
     C_R: int
     links: int
     crossbar_luts: int | None
-    router_luts: int
+    router_luts: float
     router_ff: int
-    luts: int
+    luts: float
     fmax_mhz: float | None
     fmax_low: float | None
     fmax_high: float | None
@@ -80,6 +81,7 @@ class ReportRow(Figures):
         parameters, measured = record["parameters"], record["measured"]
         network = network_of(parameters)
         topology, cost = network.topology, price(network.topology, network.options.ports)
+        family = find_family(parameters["family"])
         seeds = [mhz for _, mhz in measured.get("seeds_mhz") or ()]
         return cls(
             network=str(topology),
@@ -93,10 +95,10 @@ class ReportRow(Figures):
             ab=cost.ab,
             C_R=cost.router_cost,
             links=cost.links,
-            crossbar_luts=measured.get("crossbar_comb_equivalents"),
-            router_luts=measured["comb_equivalents"],
+            crossbar_luts=measured.get("crossbar_comb_equivalents") if family.unit == "LUTs" else None,
+            router_luts=family.measured_area(measured) or 0,
             router_ff=measured["ff"],
-            luts=measured["comb_equivalents"] * cost.routers,
+            luts=(family.measured_area(measured) or 0) * cost.routers,
             fmax_mhz=measured.get("fmax_mhz"),
             fmax_low=min(seeds, default=None),
             fmax_high=max(seeds, default=None),

@@ -59,8 +59,9 @@ class Router:
     -------
     network : :class:`Network`
         The network that it is of.
-    luts, ff : :class:`int`
-        COMB equivalents and flip-flops of one router.
+    luts, ff : number
+        Area of one router in the unit of the family (:attr:`~fatcube.synth.families.family.Family.unit`), COMB equivalents on an
+        FPGA; and flip-flops.
     crossbar : :class:`int` or ``None``
         COMB equivalents of the full a x b crossbar alone.
     mhz : :class:`float` or ``None``
@@ -72,7 +73,7 @@ class Router:
     """
 
     network: Network
-    luts: int
+    luts: float
     ff: int
     crossbar: int | None
     mhz: float | None
@@ -139,12 +140,16 @@ class Model:
 
 def _routers(records: Iterable[Mapping[str, Any]], family: str) -> dict[Network, Router]:
     found: dict[Network, Router] = {}
-    today = find_family(family).placed_as_today
+    target = find_family(family)
+    today = target.placed_as_today
     for record in sorted(records, key=lambda one: (not today(one["measured"]), one["key"])):
         network, measured = network_of(record["parameters"]), record["measured"]
+        area = target.measured_area(measured)
+        if area is None:
+            continue
         router = Router(
             network,
-            measured["comb_equivalents"],
+            area,
             measured["ff"],
             measured.get("crossbar_comb_equivalents"),
             measured.get("fmax_mhz"),
@@ -256,6 +261,11 @@ class Study:
         return Model.of(samples, PERIOD)
 
     @property
+    def unit(self) -> str:
+        """The unit of areas."""
+        return find_family(self.family).unit
+
+    @property
     def flow_note(self) -> str:
         """The sentence that names the Fmax that were measured in another flow than today's, if any; see
         :meth:`fatcube.synth.families.family.Family.flow_note`."""
@@ -265,7 +275,7 @@ class Study:
     def models(self) -> dict[str, Model]:
         """The models by what they predict, without those for which too few routers were measured."""
         found: dict[str, Model] = {}
-        for name, member in (("LUTs", "luts"), ("Fmax", "frequency")):
+        for name, member in ((self.unit, "luts"), ("Fmax", "frequency")):
             try:
                 found[name] = getattr(self, member)
             except ParameterError:

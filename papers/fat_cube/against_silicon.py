@@ -318,7 +318,7 @@ def _deep(study: Study) -> list[str]:
 
 def _wide(study: Study) -> list[str]:
     """The cost of flits of twice the width."""
-    widths: dict[str, list[tuple[int, int]]] = {}
+    widths: dict[str, list[tuple[int, float]]] = {}
     for router in study.routers.values():
         rest = {**router.network.to_json(), "width": None}
         widths.setdefault(json.dumps(rest), []).append((router.network.options.width, router.luts))

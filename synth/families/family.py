@@ -73,6 +73,8 @@ class Family:
         True if LUTs can be combined into wider ones, so that there are two netlists to be timed.
     few_pins : :class:`bool`
         True if nextpnr needs a pin for every port, so that a device with many ports must be folded to a few.
+    unit : :class:`str`
+        The unit of the area that networks are compared by.
     """
 
     name: str
@@ -89,6 +91,21 @@ class Family:
     keep_selectors: bool = True
     wide_luts: bool = False
     few_pins: bool = False
+    unit: str = "LUTs"
+
+    def measured_area(self, measured: Mapping[str, Any]) -> float | None:
+        """The area in :attr:`unit` among what a record has; ``None`` if it has none."""
+        return measured.get("comb_equivalents")
+
+    @property
+    def unit_key(self) -> str:
+        """The unit as a key of JSON."""
+        return self.unit.lower().replace(" ", "_")
+
+    @property
+    def unit_of_axes(self) -> str:
+        """The unit with what it counts, behind the title of an axis."""
+        return " (COMB equivalents)" if self.unit == "LUTs" else ""
 
     @property
     def timed(self) -> bool:

@@ -25,5 +25,6 @@ FAMILY = Family(
         "$_DFF_P_": FF,
     },
     technology="cmos",
+    unit="gates",
 )
 """The family."""

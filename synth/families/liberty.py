@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterator, Mapping
 import dataclasses
 from pathlib import Path
 import shutil
+from typing import Any
 
 from fatcube.groundwork.strict.malformed import within
 from fatcube.groundwork.validation import ParameterError
@@ -82,6 +83,10 @@ class LibertyFamily(Family):
             nand2_equivalents=sum(of_each.values()) / known[nand2(known)].area,
         )
 
+    def measured_area(self, measured: Mapping[str, Any]) -> float | None:
+        """The area in NAND gates, flip-flops included."""
+        return measured.get("nand2_equivalents")
+
     def check_installed(self) -> None:
         """Refuse a library that is not installed, or is none."""
         parse_library(self.library())
@@ -109,7 +114,13 @@ def _commands(top: str, wide_luts: bool) -> list[str]:
 def library_family(*, name: str, title: str, library: Callable[[], str]) -> LibertyFamily:
     """The family of a library with this name and title."""
     return LibertyFamily(
-        name=name, title=title, commands=_commands, library=library, cells=_Cells(library), keep_selectors=False
+        name=name,
+        title=title,
+        commands=_commands,
+        library=library,
+        cells=_Cells(library),
+        keep_selectors=False,
+        unit="NAND2 equivalents",
     )
 
 
