@@ -11,6 +11,7 @@ from amaranth.lib import wiring
 
 from experiments.checkout import extract
 from experiments.peers.peer import Peer, Published
+from experiments.peers.system_verilog import Elaborated, SystemVerilogComponent, elaborate
 from fatcube.groundwork.cache import cache_folder
 from fatcube.groundwork.digest import digest
 from fatcube.groundwork.record import source_revision
@@ -25,7 +26,6 @@ from fatcube.rtl.router_options import RouterOptions
 from fatcube.rtl.router_parameters import RouterParameters
 from fatcube.synth.families import find_family
 from fatcube.synth.measure import synthesize
-from fatcube.synth.system_verilog import Elaborated, SystemVerilogComponent, elaborate
 
 __all__ = ["Ours", "Row", "measure_ours", "measure_peer", "our_routers"]
 

@@ -6,13 +6,13 @@ import json
 from amaranth.back import rtlil
 import pytest
 
+from experiments.peers.system_verilog import SystemVerilogComponent, elaborate
 from fatcube.groundwork import yosys
 from fatcube.groundwork.tool import ToolError
 from fatcube.groundwork.validation import ParameterError
 from fatcube.synth.families.ecp5 import FAMILY as ecp5
 from fatcube.synth.mapping import map_design
 from fatcube.synth.measure import synthesize
-from fatcube.synth.system_verilog import SystemVerilogComponent, elaborate
 from fatcube.synth.wrapper import registered_design
 
 # Structs, a package, an unpacked array and an active-low reset: what plain Verilog does not have.
