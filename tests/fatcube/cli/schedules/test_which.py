@@ -1,11 +1,16 @@
 """The options that say which schedule: the same in all commands that are about one."""
 
+import importlib
 import json
 
 import pytest
 
 from fatcube.cli import commands
+from fatcube.cli.schedules import building
+from fatcube.papers.algorithms import ALGORITHMS
 from tests.support.commands import run
+
+simulate = importlib.import_module("fatcube.cli.simulate")
 
 WAYS = [
     "-c AAB -d 2 -m 2 --ports d",
@@ -260,3 +265,95 @@ def test_schedules_are_built_on_topology_files(monkeypatch, capsys, tmp_path):
     assert run(monkeypatch, capsys, *words)[0] == 0
     whole, broken = _rows(tmp_path / "f.json")
     assert (whole["steps"], broken["steps"], whole["ports"], broken["ports"]) == (1, 2, "d", "d")
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (
+            "schedule -c OAB -d 2 --parts 2 --seed 3",
+            "--seed must be left out in several parts, where nothing is searched",
+        ),
+        (
+            "schedule --by a7 --topology ccc -n 3 --ports d --payload-flits 3",
+            "--payload-flits must be left out with --by",
+        ),
+        ("simulate --schedule s.json --ports d", "--ports must be left out with the schedule file s.json"),
+    ],
+)
+def test_what_would_change_nothing_is_refused(monkeypatch, capsys, words, message):
+    status, out, err = run(monkeypatch, capsys, *words.split(), "--dry-run")
+    assert (status, out) == (2, "") and err.startswith(f"fatcube: {message}") and err.count("\n") == 1
+
+
+def test_a_search_gets_its_seed_and_its_limit(monkeypatch, capsys):
+    asked = []
+
+    def best(problem, **how):
+        asked.append(how)
+        return building.lower_bound(problem)
+
+    monkeypatch.setattr(building, "best", best)
+    for words in ("schedule --seed 5 -d 2", "compare hypercube:2 --optimal"):
+        with pytest.raises(AttributeError):
+            run(monkeypatch, capsys, *words.split(), "-c", "OAB", "--time-limit", 3)
+    assert [(how["seed"], how["time_limit"]) for how in asked] == [(5, 3.0), (0, 3.0)]
+
+
+def test_the_parts_are_for_the_payload(monkeypatch, capsys, tmp_path):
+    parts = []
+    for flits in (4, 64):
+        words = f"schedule -c OAB --topology mesh -w 3 -d 1 --parts auto --payload-flits {flits} --json".split()
+        assert run(monkeypatch, capsys, *words, tmp_path / "s.json")[0] == 0
+        parts.append(json.loads((tmp_path / "s.json").read_text())["parameters"]["parts"])
+    assert parts[0] < parts[1]
+
+
+def test_a_schedule_by_an_algorithm_is_in_its_step_model(monkeypatch, capsys, tmp_path):
+    """Catches a table and a record that say the default step model of a schedule of another one."""
+    words = "schedule --by nrsbt-alternative --topology hypercube -d 3 --ports d --json".split()
+    status, out, _ = run(monkeypatch, capsys, *words, tmp_path / "s.json")
+    model = ALGORITHMS["nrsbt-alternative"].model
+    assert status == 0 and str(model) and f"{model}\n" in out
+    parameters = json.loads((tmp_path / "s.json").read_text())["parameters"]
+    assert model.to_file().items() <= parameters.items()
+
+
+def test_a_file_runs_on_the_links_that_are_given(monkeypatch, capsys, tmp_path):
+    """Catches a run on half-duplex links of a schedule for them where full-duplex ones were asked for."""
+    file, found = tmp_path / "s.json", []
+    network_of = simulate.network_of
+
+    def seen(*given, **how):
+        found.append(network_of(*given, **how).options.links)
+        return network_of(*given, **how)
+
+    monkeypatch.setattr(simulate, "network_of", seen)
+    assert run(monkeypatch, capsys, "schedule", "-c", "OAB", "-d", 2, "--half-duplex", "-o", file)[0] == 0
+    for links in ([], ["--links", "full-duplex"]):
+        assert run(monkeypatch, capsys, "simulate", "--schedule", file, *links, "--dry-run")[0] == 0
+    assert found == ["half-duplex", "full-duplex"]
+
+
+@pytest.mark.parametrize("order", ["postorder", "reverse-breadth-first"])
+def test_the_order_is_that_which_is_given(monkeypatch, capsys, tmp_path, order):
+    words = f"-c OAS --topology hypercube -d 3 --along sbt --order {order}".split()
+    status, out, _ = run(monkeypatch, capsys, "schedule", *words, "-o", tmp_path / "s.json")
+    assert status == 0 and f"sbt, {order} " in out
+    words = f"hypercube:3 -c OAS --along sbt --order {order}".split()
+    orders = []
+    along = building.construct_along
+    monkeypatch.setattr(building, "construct_along", lambda *given, order: [orders.append(order), along(*given)][1])
+    assert run(monkeypatch, capsys, "compare", *words)[0] == 0
+    assert orders == [order]
+
+
+def test_a_file_in_parts_is_compared_with_whole_messages(monkeypatch, capsys, tmp_path):
+    """Catches ours that are built for parts of a file that others have chosen."""
+    monkeypatch.chdir(tmp_path)
+    words = "schedule -c OAB --topology mesh -w 3 -d 1 --parts 4 -o s.json".split()
+    assert run(monkeypatch, capsys, *words)[0] == 0
+    words = "compare --schedule s.json --optimal --parts 2 --json f.json --page f.md --csv f.csv".split()
+    assert run(monkeypatch, capsys, *words)[0] == 0
+    rows = _rows(tmp_path / "f.json")
+    assert [one["parts"] for one in rows] == [4, 2, 1]
