@@ -1,21 +1,30 @@
 """The output of ``--by list``: the algorithms of the papers, and the parameters of each."""
 
+from collections.abc import Mapping
 from pathlib import Path
 
 import typer
 
 from fatcube.cli.options import LIST
 from fatcube.cli.output import print_table, say, write_json
+from fatcube.groundwork.validation import ParameterError
 from fatcube.papers.algorithm import Algorithm
 from fatcube.papers.algorithms import ALGORITHMS
 
 __all__ = ["algorithm_of"]
 
 
-def algorithm_of(name: str | None, json_file: Path | None) -> Algorithm | None:
-    """The algorithm with this name, if there is one; with :data:`LIST`, show all of them and end the command."""
+def algorithm_of(name: str | None, written: Mapping[str, Path]) -> Algorithm | None:
+    """The algorithm with this name, if there is one; with :data:`LIST`, show all of them and end the command.
+
+    ``written`` are the files to write, by their flags.
+    """
     if name == LIST:
-        _show(json_file)
+        for flag in [flag for flag in written if flag != "--json"]:
+            raise ParameterError(
+                f"{flag} must be left out with --by {LIST}, which builds no schedule, not {written[flag]}"
+            )
+        _show(written.get("--json"))
         raise typer.Exit(0)
     return None if name is None else ALGORITHMS[name]
 

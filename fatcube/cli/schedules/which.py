@@ -57,6 +57,8 @@ _WAY = {
 }
 _OTHERWISE = ("seed", "payload_flits")  # options that mean something else in a command that runs schedules
 
+_WRITTEN = {"output": "-o", "page": "--page", "json_file": "--json"}
+
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
 class WhichSchedule:
@@ -157,7 +159,8 @@ def schedule_flags(*, running: bool = False) -> Flags:
 
     def make(given: Mapping[str, Any]) -> WhichSchedule:
         some = {name: given.get(name) for name in TASK}
-        algorithm = algorithm_of(given.get("by"), given.get("json_file"))
+        written = {flag: given[name] for name, flag in _WRITTEN.items() if name in given}
+        algorithm = algorithm_of(given.get("by"), written)
         way = {name: given[name] for name in ("graph", "parts", "order", "optimal", "time_limit") if name in given}
         model = _MODEL.make(_those(_MODEL, given))
         file, problem = given.get("schedule_file"), None
@@ -171,7 +174,7 @@ def schedule_flags(*, running: bool = False) -> Flags:
             check_payload(rest["payload_flits"])
         return WhichSchedule(file=file, problem=problem, model=model, way=Way(algorithm=algorithm, **way), **rest)
 
-    also = (*_TOPOLOGY.also, *_PORTS.names * running, "schedule_file", "json_file")
+    also = (*_TOPOLOGY.also, *_PORTS.names * running, "schedule_file", *_WRITTEN)
     return Flags(tuple(parameters), make, also=also)
 
 

@@ -278,6 +278,11 @@ def test_schedules_are_built_on_topology_files(monkeypatch, capsys, tmp_path):
             "schedule --by a7 --topology ccc -n 3 --ports d --payload-flits 3",
             "--payload-flits must be left out with --by",
         ),
+        (
+            "schedule --by list --page p.md",
+            "--page must be left out with --by list, which builds no schedule, not p.md",
+        ),
+        ("view --by list -o p.html", "-o must be left out with --by list, which builds no schedule, not p.html"),
         ("simulate --schedule s.json --ports d", "--ports must be left out with the schedule file s.json"),
     ],
 )
