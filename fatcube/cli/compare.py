@@ -173,7 +173,8 @@ def compare(
     files = networks or []
     if schedules is not None:
         given = _networks_of_schedules(context, schedules, files, topology_files or [], failed, failures)
-        apart(csv_file, page, json_file, *dict.fromkeys([*schedules.files, *_read(files), *(topology_files or [])]))
+        read: list[Path] = [*schedules.files, *_read(files), *(topology_files or [])]
+        apart(csv_file, page, json_file, *dict.fromkeys(read))  # A schedule may be compared with itself.
         schedules.compare(
             given, steps, run=run, dry_run=dry_run, wide=wide, csv_file=csv_file, page=page, json_file=json_file
         )

@@ -13,7 +13,7 @@ from tests.support.commands import run
 
 @pytest.fixture
 def results(monkeypatch):
-    """What is written as pages."""
+    """The pages that are written."""
     made = []
     for name in ("check", "schedule", "synthesize", "schedules.runs", "schedules.several"):
         module = importlib.import_module(f"fatcube.cli.{name}")
