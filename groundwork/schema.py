@@ -9,7 +9,7 @@ from pydantic_core import CoreSchema, core_schema
 
 from fatcube.groundwork.validation import ParameterError
 
-__all__ = ["Sentence", "validated"]
+__all__ = ["Sentence", "place", "validated"]
 
 
 _Checked = TypeVar("_Checked")
@@ -52,16 +52,17 @@ def validated(adapter: TypeAdapter[_Checked], value: object, name: str) -> _Chec
         first = next((one for one in errors if one["loc"] == ("format",)), errors[0])  # a file of another kind
     if first["type"] == "value_error":
         raise ParameterError(str(first.get("ctx", {}).get("error")))
-    place = ".".join(map(_place, first["loc"])) or name
+    where = ".".join(map(place, first["loc"])) or name
     if first["type"] == "missing":
-        raise ParameterError(f"{place} must be given")
+        raise ParameterError(f"{where} must be given")
     if first["type"] in ("extra_forbidden", "unexpected_keyword_argument"):  # of a model, and of a dataclass
-        raise ParameterError(f"{place} must be left out, as there is no such key")
+        raise ParameterError(f"{where} must be left out, as there is no such key")
     wanted = first["msg"].removeprefix("Input should ").replace("dictionary", "object")
-    raise ParameterError(f"{place} must {wanted}, not {_shown(first['input'])}")
+    raise ParameterError(f"{where} must {wanted}, not {_shown(first['input'])}")
 
 
-def _place(part: str | int) -> str:
+def place(part: str | int) -> str:
+    """A key or a number of a list in a message."""
     return str(part) if isinstance(part, int) or part.isidentifier() and len(part) < 40 else _shown(part)
 
 

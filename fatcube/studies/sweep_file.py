@@ -22,8 +22,9 @@ All keys stand in docs/reference/sweep-files.md. ``python -m fatcube.studies.swe
 docs/schemas/sweep.json.
 """
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 import dataclasses
+import difflib
 import functools
 import itertools
 import json
@@ -36,7 +37,7 @@ from pydantic import BaseModel, BeforeValidator, ConfigDict, TypeAdapter, Valida
 from fatcube.groundwork.digest import digest
 from fatcube.groundwork.files import read_bytes
 from fatcube.groundwork.options import Option, Options
-from fatcube.groundwork.schema import validated
+from fatcube.groundwork.schema import place, validated
 from fatcube.groundwork.strict.malformed import decoded, within
 from fatcube.groundwork.strict.toml_text import parse_toml
 from fatcube.groundwork.validation import ParameterError, shown
@@ -278,9 +279,19 @@ def _read_blocks(path: Path) -> Iterator[tuple[str, _Kind, dict[str, Any]]]:
         for number, block in enumerate(some, 1):
             where = f"{path}, {'block' if name == 'points' else f'{name} block'} {number}"
             try:
+                _check_keys({**above, **block}, {*kind.keys, *kind.others})
                 yield where, kind, validated(kind.block, {**above, **block}, "block").model_dump()
             except ParameterError as error:
                 raise ParameterError(f"{where}: {error}") from None
+
+
+def _check_keys(block: Mapping[str, Any], known: Collection[str]) -> None:
+    """Refuse a key that there is not, before one that is missing, which it may stand for."""
+    for key in block:
+        if key not in known:
+            near = difflib.get_close_matches(key, known, n=1)
+            meant = f" (there is {near[0]})" if near else ""
+            raise ParameterError(f"{place(key)} must be left out, as there is no such key{meant}")
 
 
 if __name__ == "__main__":

@@ -11,7 +11,7 @@ from fatcube.groundwork.files import read_bytes
 from fatcube.groundwork.strict.json_text import parse_json
 from fatcube.groundwork.strict.malformed import decoded, within
 from fatcube.groundwork.strict.toml_text import parse_toml
-from fatcube.groundwork.validation import ParameterError, check_choice
+from fatcube.groundwork.validation import ParameterError, check_choice, shown
 from fatcube.noc.network_files.key_lines import json_line, toml_line
 from fatcube.noc.network_files.keys import FILES, FORMAT, KEYS, PORT
 from fatcube.noc.topologies.graph_file import FORMAT as TOPOLOGY
@@ -79,10 +79,12 @@ def read_network_file(path: Path) -> NetworkFile:
         outer, given = (INSIDE,), given.get(INSIDE)
     if isinstance(given, dict) and given.get("format") == TOPOLOGY:
         raise ParameterError(f"{path} must be given with --topology-file, as it is a topology file and no network file")
+    if suffix == ".toml" and given.get("format") != FORMAT:
+        raise ParameterError(f'{path} must have the line format = "{FORMAT}" at its beginning{_other(given)}')
     if not isinstance(given, dict) or given.get("format") != FORMAT:
         raise ParameterError(
             f'{path} must have the format "{FORMAT}", or be a description with "{INSIDE}" in that format, which '
-            "fatcube generate network writes"
+            f"fatcube generate network writes{_other(given)}"
         )
 
     def line(key: str, table: int) -> int | None:
@@ -91,6 +93,11 @@ def read_network_file(path: Path) -> NetworkFile:
     read = NetworkFile(path, {}, line)
     values = {name: _checked(read, name, value) for name, value in given.items() if name != "format"}
     return dataclasses.replace(read, values=values)
+
+
+def _other(given: Any) -> str:
+    """The format that a file has instead, in a message, if it names one."""
+    return f", not {shown(given['format'])}" if isinstance(given, dict) and "format" in given else ""
 
 
 def _checked(file: NetworkFile, name: str, value: Any) -> Any:

@@ -41,6 +41,8 @@ def foreign_from(content: bytes, kind: str = "auto", collective: str | None = No
     """The contents of a file, given as bytes: see :func:`read_foreign`; here no path is in the message."""
     if not content.strip():
         raise ParameterError(f"must be a schedule of another program ({', '.join(FORMATS)}), and is empty")
+    if kind == "auto" and content.removeprefix(b"\xef\xbb\xbf").lstrip()[:1] not in (b"<", b"{", b"["):
+        raise ParameterError(f"must be a schedule of another program ({', '.join(FORMATS)}), in XML or JSON")
     asked = None if collective is None else Collective.parse(collective)
     found = _read(content, _looks_like(content) if kind == "auto" else kind, asked)
     if asked not in (None, found.collective):

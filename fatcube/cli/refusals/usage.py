@@ -18,6 +18,10 @@ _INSTEAD = {
     ("compare", "--topology"): "networks are arguments, as in fatcube compare mesh:4x4 torus:4x4",
     ("compare", "-w"): "networks are arguments, as in fatcube compare mesh:4x4 torus:4x4",
     ("compare", "-d"): "networks are arguments, as in fatcube compare mesh:4x4 torus:4x4",
+    **{
+        (name, "--schedule"): f"the schedule is an argument, as in fatcube {name} FILE"
+        for name in ("check", "export", "view")
+    },
     ("explore", "--topology"): "a network file fixes the topology, as in fatcube explore net.toml",
     ("reproduce", "--table"): "it prints all tables",
 }

@@ -17,6 +17,7 @@ _OPTIONS = {
     "--axis": ("--interface axi4-stream",),
     "--cocotb": ("--with cocotb",),
     "--concentration": ("-m",),
+    "--cycles": ("--measured",),
     "--data-width": ("--width",),
     "--depth": ("--buffer-depth",),
     "--device": ("--family",),
@@ -130,5 +131,6 @@ def said_of_file(error: OSError) -> str:
         files = {one.stem: one.name for one in sorted(path.parent.iterdir(), key=lambda one: one.suffix == path.suffix)}
     except OSError:
         return text
-    near = difflib.get_close_matches(path.stem, files, 1)
+    alike = difflib.get_close_matches(path.stem, files, 1)
+    near = [one for one in alike if Path(files[one]).suffix == path.suffix or one == path.stem]
     return f"{text}; did you mean {path.with_name(files[near[0]])}?" if near and path.name else text

@@ -108,6 +108,14 @@ CALLS = {
     "synthesize -d 2 --liberty net.v": "net.v: liberty must be a Liberty library with cells, which this file is not",
     "board ulx3s-85f": "list, build, run, simulate, not 'ulx3s-85f'; did you mean build ulx3s-85f?",
     "board run --port net.v": "port must be a serial port that can be opened, not 'net.v': it is another kind of file",
+    "generate network nohead.toml": 'nohead.toml must have the line format = "fatcube.network-file/1" at its beginning',
+    "draw net.json -o net.svg": "which fatcube generate network writes, not 'fatcube.schedule/1'",
+    "sweep sweep.toml": "sweep.toml, block 1: colective must be left out, as there is no such key (there is collective)",
+    "import net.v -o x.json": "net.v: must be a schedule of another program (msccl, forestcoll, te-ccl), in XML or JSON",
+    "check nohead.json": "file must be one that exists, not 'nohead.json'; did you mean nohead.toml?",
+    "check head.json": "file must be one that exists, not 'head.json'",
+    "check --schedule net.json": "No such option: --schedule; the schedule is an argument, as in fatcube check FILE",
+    "load -d 2 --cycles 100": "No such option: --cycles; did you mean --measured?",
     "board run": "--port must be given: Serial port of the board, such as /dev/ttyUSB0 or COM3",
 }
 
@@ -117,6 +125,8 @@ def folder(monkeypatch, tmp_path):
     monkeypatch.chdir(tmp_path)
     (tmp_path / "net.toml").write_text('topology = "hypercube"\nd = 1\n')
     (tmp_path / "bad.toml").write_text("topology = mesh\n")
+    (tmp_path / "nohead.toml").write_text("d = 2\n")
+    (tmp_path / "sweep.toml").write_text('format = "fatcube.sweep/1"\n[[points]]\nd = 2\ncolective = "AAB"\n')
     (tmp_path / "bad.json").write_text('{"a": 1,\n}\n')
     (tmp_path / "net.json").write_text('{"format": "fatcube.schedule/1"}\n')
     (tmp_path / "net.v").write_text("module net;\nendmodule\n")
