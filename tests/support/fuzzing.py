@@ -540,6 +540,7 @@ def _with_value(rng, option):
             "paper": ("fat-cube", "ccc", "ghc", "spanning-graphs"),
             "files": ("schedule.json", "missing.v", "fifo", "link"),
             "file": ("schedule.json", "file.json", SIX_POINTS.name, "fifo", "link"),
+            "schedule_file": ("schedule.json", "file.json", "fifo", "link"),
         }[option.name]
         return [rng.choice(choices if rng.random() < 0.8 else _WORDS)]
     flag = rng.choice((*option.opts, *option.secondary_opts))
