@@ -23,7 +23,6 @@ _WANTED = {
     "Extra data": "the end of the file",
 }
 _REFUSED = {
-    "Illegal trailing comma": "no comma may stand before a closing bracket",  # since Python 3.13
     "Unterminated string": "text must end with a double quote in the line in which it begins",
     "Invalid control character": "text must end with a double quote in the line in which it begins, and have no tab",
     "Invalid \\u": "four hexadecimal digits must follow \\u",
@@ -105,12 +104,13 @@ def read_json(path: Path, make: Callable[[Any], _Made], *, most: int, what: str,
 
 def _malformed(error: json.JSONDecodeError) -> Malformed:
     """The error of Python's reader in plain words."""
-    before, rest = error.doc[: error.pos].rstrip(), error.doc[error.pos :].lstrip()
+    place = error.pos + error.msg.startswith("Illegal trailing comma")  # since Python 3.13, which points to the comma
+    before, rest = error.doc[:place].rstrip(), error.doc[place:].lstrip()
     line = error.doc.count("\n", 0, len(error.doc) - len(rest) if rest else len(before)) + 1
     if not before:
         return Malformed(f"not JSON: it must begin with {{ or [, not with {found(rest)}", line)
     if before.endswith(",") and rest[:1] in ("]", "}"):
-        return Malformed(f"not JSON: {_REFUSED['Illegal trailing comma']}", line)
+        return Malformed("not JSON: no comma may stand before a closing bracket", line)
     for begins, message in _REFUSED.items():
         if error.msg.startswith(begins):
             return Malformed(f"not JSON: {message}", error.lineno)

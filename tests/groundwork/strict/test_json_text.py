@@ -67,6 +67,19 @@ def test_malformed(text, line, message):
     assert error.value.line == line
 
 
+def test_a_comma_before_a_bracket_in_later_versions_of_python(monkeypatch):
+    """Python 3.13 says so itself, and points to the comma."""
+    text = '{"a": 1,\n}'
+
+    def refuse(*_, **__):
+        raise json.JSONDecodeError("Illegal trailing comma before end of object", text, text.index(","))
+
+    monkeypatch.setattr(json, "loads", refuse)
+    with pytest.raises(Malformed, match="^not JSON: no comma may stand before a closing bracket$") as error:
+        parse_json(text)
+    assert error.value.line == 2
+
+
 def test_a_file(tmp_path):
     """Catches a refusal that does not begin with the file."""
 
