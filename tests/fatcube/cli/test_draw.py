@@ -393,7 +393,7 @@ class TestStep:
         ),
         ("-d 2 --route 0 4", "target of the route must be an integer from 0 to 3, not 4"),
         ("-d 2 --failed processor:3 --route 0 3", "target of the route must be a processor that works, not 3"),
-        ("-d 2 --route 0 3 --loads", "--route must be left out with --loads, not ('0', '3')"),
+        ("-d 2 --route 0 3 --loads", "--route must be left out with --loads, not '0' '3'"),
         ("-d 2 --step 2", "--step requires a schedule (--schedule)"),
         ("-d 2 --pattern tornado", "--pattern requires --loads"),
         ("--schedule s.json -d 3", "-d must be left out with a schedule (--schedule), which has its network, not 3"),
