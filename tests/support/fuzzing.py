@@ -473,6 +473,7 @@ _LIBRARY = """library(one) { cell (A) { area : 4; pin(X) { direction : input; } 
   pin(Z) { direction : output; function : "!(X Y)"; } }
   cell (F) { area : 9; ff(IQ, IQN) { clocked_on : "C"; next_state : "D"; } } }
 """
+_FILES = ("schedule.json", "file.json", SIX_POINTS.name, "fifo", "link")
 #: Commands that build, search or place: here they check everything and stop.
 DRY = (
     "generate router",
@@ -514,7 +515,7 @@ def command_lines(rng, folder):
         (folder / "net.toml").write_text('format = "fatcube.network-file/1"\nd = 1\n')
         write_schedule(good, folder / "schedule.json")
         name = rng.choice((*commands, *DRY)) if rng.random() < 0.99 else rng.choice(_WORDS)
-        line = name.split()
+        line = name.split() or [name]  # No command at all gets the help.
         if name in commands:
             for option in commands[name].params:
                 if option.param_type_name == "argument":
@@ -522,15 +523,18 @@ def command_lines(rng, folder):
                 else:
                     chance = 0.5 if option.required else 0.2
                 if rng.random() < chance and "--dry-run" not in option.opts:
-                    line += _with_value(rng, option)
-        if name in DRY:
+                    line += with_value(rng, option)
+        if (
+            name in DRY or name in ("view", "export") and not {*_FILES} & {*line}
+        ):  # Without a file they build a schedule.
             line.append("--dry-run")
         elif name == "report" and "-o" not in line:
             line += ["-o", "out"]
         yield line, line
 
 
-def _with_value(rng, option):
+def with_value(rng, option):
+    """An option of a command with a value, or an argument of it, as words."""
     if option.param_type_name == "argument":
         choices = {
             "name": ("ulx3s-85f", "icebreaker", "arty-a7-35"),
@@ -539,8 +543,8 @@ def _with_value(rng, option):
             "signal": ("free0", "fat_node_router.allocator.free1", "a/b[0]"),
             "paper": ("fat-cube", "ccc", "ghc", "spanning-graphs"),
             "files": ("schedule.json", "missing.v", "fifo", "link"),
-            "file": ("schedule.json", "file.json", SIX_POINTS.name, "fifo", "link"),
-            "schedule_file": ("schedule.json", "file.json", "fifo", "link"),
+            "file": _FILES,
+            "schedule_file": _FILES,
         }[option.name]
         return [rng.choice(choices if rng.random() < 0.8 else _WORDS)]
     flag = rng.choice((*option.opts, *option.secondary_opts))

@@ -5,6 +5,7 @@ import json
 
 import pytest
 
+from fatcube.cli.router_areas import RouterAreas
 from fatcube.reports.table import TitledTable
 from fatcube.sim.collectives.run import RunResult
 from fatcube.studies import given_schedules
@@ -131,9 +132,11 @@ def test_page_of_areas(monkeypatch, capsys, tmp_path, results, words, unit, plac
 
 
 def test_page_of_areas_has_all_tables(monkeypatch, capsys, results):
-    """Catches a page without the processors or the interfaces that the command prints."""
+    """Catches a page without the processors, the interfaces or the paths that the command prints."""
+    monkeypatch.setattr(RouterAreas, "paths", ["longest path of the router: from a to b"])
     further = TitledTable("processor", "", ["", "distributed"], [["LUT4", 337]])
     synthesize = importlib.import_module("fatcube.cli.synthesize")
     monkeypatch.setattr(synthesize, "_processors_table", lambda *given: [further])
     assert run(monkeypatch, capsys, *"synthesize -d 1 --no-fmax".split())[0] == 0
+    assert results[0].says == ["Longest path of the router: from a to b."]
     assert results[0].tables[1] == further._replace(columns=["quantity", "distributed"])
