@@ -18,6 +18,7 @@ __all__ = [
     "apart",
     "beside",
     "check_jobs",
+    "check_suffix",
     "check_time_limit",
     "integers",
     "keep_inputs",
@@ -61,6 +62,18 @@ def output_file(path: Path | None) -> Path | None:
         if not is_special(path):
             _check_writable(target_of(path).parent, path)
     return path
+
+
+def check_suffix(path: Path | None, suffix: str, what: str) -> None:
+    """Refuse to write ``what``, which is named after ``suffix``, to a file that is named after something else.
+
+    Raises
+    ------
+    ParameterError
+        If the path has another suffix, in whatever case, and is no device.
+    """
+    if path is not None and path.suffix.lower() not in ("", suffix) and not is_special(path):
+        raise ParameterError(f"output must end in {suffix}, as {what} is one, not {path.suffix}")
 
 
 def page_file(path: Path | None) -> Path | None:

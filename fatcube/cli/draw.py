@@ -10,11 +10,11 @@ import typer
 
 from fatcube.cli import options
 from fatcube.cli.app import Panel, command, examples
-from fatcube.cli.arguments import apart, output_file, refuse_given, require
+from fatcube.cli.arguments import apart, check_suffix, output_file, refuse_given, require
 from fatcube.cli.flags import NO_ROUTING, Flags, load_flags, made_from_flags, routed_network_flags
 from fatcube.cli.network_files import ROUTES_OF_FILE
 from fatcube.cli.output import remark, say, write_json
-from fatcube.groundwork.files import is_special, write_text
+from fatcube.groundwork.files import write_text
 from fatcube.groundwork.record import record
 from fatcube.groundwork.validation import ParameterError, shown
 from fatcube.noc.network import Network
@@ -128,8 +128,7 @@ def draw(
     from fatcube.reports.shown import loads_under, route_between
 
     apart(output, json_file)
-    if output is not None and output.suffix.lower() not in ("", ".svg") and not is_special(output):
-        raise ParameterError(f"output must end in .svg, as a drawing is one, not {output.suffix}")
+    check_suffix(output, ".svg", "a drawing")
     if schedule is not None:
         drawing, parameters = _of_schedule(schedule, step)
     else:

@@ -7,7 +7,7 @@ import typer
 
 from fatcube.cli import options
 from fatcube.cli.app import Panel, command, examples
-from fatcube.cli.arguments import apart, output_file
+from fatcube.cli.arguments import apart, check_suffix, output_file
 from fatcube.cli.flags import made_from_flags
 from fatcube.cli.output import say, stop_if
 from fatcube.cli.schedules.which import WhichSchedule, refuse_beside_file, schedule_flags
@@ -40,6 +40,7 @@ def export(
     dry_run: options.DryRun = False,
 ) -> None:
     apart(schedule_file, output)
+    check_suffix(output, ".xml", "a schedule of MSCCL")
     given = which.schedule(context, dry_run=dry_run)
     check_transfers(given.size, f"that is written, {given.collective.value} on the {given.topology.name}")
     checked = which.check(given)

@@ -52,7 +52,9 @@ _WHICH = schedule_flags(running=True)
     )
 )
 @made_from_flags(
-    refuse_beside_file(_WHICH.names), which=_WHICH, router=router_flags(without=("hops", "turns", "links"))
+    refuse_beside_file((*_WHICH.names, "distributed")),
+    which=_WHICH,
+    router=router_flags(without=("hops", "turns", "links")),
 )
 def simulate(
     context: typer.Context,

@@ -7,7 +7,7 @@ import typer
 
 from fatcube.cli import options
 from fatcube.cli.app import Panel, command, examples
-from fatcube.cli.arguments import apart, beside, output_file
+from fatcube.cli.arguments import apart, beside, check_suffix, output_file
 from fatcube.cli.flags import made_from_flags
 from fatcube.cli.output import say, stop_if
 from fatcube.cli.schedules.which import WhichSchedule, refuse_beside_file, schedule_flags
@@ -54,6 +54,7 @@ def view(
     output = beside(schedule_file, ".html") if output is None and schedule_file is not None else output
     assert output is not None
     apart(schedule_file, output)
+    check_suffix(output, ".html", "a page")
     given = which.schedule(context, dry_run=dry_run)
     check_transfers(given.size, f"that is drawn, {given.collective.value} on the {given.topology.name}")
     checked = which.check(given)

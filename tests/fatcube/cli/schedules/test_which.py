@@ -362,3 +362,15 @@ def test_a_file_in_parts_is_compared_with_whole_messages(monkeypatch, capsys, tm
     assert run(monkeypatch, capsys, *words)[0] == 0
     rows = _rows(tmp_path / "f.json")
     assert [one["parts"] for one in rows] == [4, 2, 1]
+
+
+@pytest.mark.parametrize(
+    ("command", "name", "what"),
+    [("view", "page.pdf", ".html, as a page"), ("export", "s.json", ".xml, as a schedule of MSCCL")],
+)
+def test_a_file_of_another_format_is_refused(monkeypatch, capsys, tmp_path, command, name, what):
+    """Catches HTML in a file that is called a PDF."""
+    status, out, err = run(monkeypatch, capsys, command, "-c", "AAB", "-o", tmp_path / name)
+    ending = name.rpartition(".")[2]
+    assert (status, out, err) == (2, "", f"fatcube: output must end in {what} is one, not .{ending}\n")
+    assert list(tmp_path.iterdir()) == []
