@@ -72,7 +72,7 @@ def describe(
     if what != "router":
         sections += [
             port_names(protocol, network.processor_ports),
-            _absent(network),
+            _absent(network, legal=axi is not None and not axi.flit_ports),
             _processors(network),
             _channels(network),
         ]
@@ -330,7 +330,8 @@ def _turns(network: Network, what: str) -> list[str]:
     return lines
 
 
-def _absent(network: Network) -> list[str]:
+def _absent(network: Network, *, legal: bool) -> list[str]:
+    """The ports that some nodes lack. With ``legal``, interfaces make all headers, and send no packet there."""
     if network.topology.alike:
         return []
     if not lacks_outputs(network):
@@ -338,9 +339,12 @@ def _absent(network: Network) -> list[str]:
             f"Links {'have failed' if network.topology.failures else 'go one way'}. Routers have ports for the lanes "
             "that enter or leave their node, and no others."
         )
+    most = "All routers have the most channels and processors of any node."
+    if legal:
+        return paragraph(f"{most} No packet is sent to one that its node lacks.")
     return paragraph(
-        "All routers have the most channels and processors of any node. A packet that is sent to a channel or processor "
-        "that its node lacks is lost, and error is 1 in the cycle of its tail flit; it blocks nothing."
+        f"{most} A packet that is sent to a channel or processor that its node lacks is lost, and error is 1 in the cycle of "
+        "its tail flit; it blocks nothing."
     )
 
 

@@ -51,7 +51,7 @@ def streams_of_axi(top: AxiNetwork) -> list[str]:
         *(_latency_of_bytes(top) if streams.byte_exact else _latency(top)),
         "Counted from reset on, up to 65,535:",
         *item("unknown_count_e", "dropped packets on s_axis_e whose tdest is not a port", room=16),
-        *item("too_long_count_e", "dropped packets on s_axis_e that are too long", room=16),
+        *item("too_long_count_e", f"dropped packets on s_axis_e that are too long{_none_of(longest)}", room=16),
         *item("empty_count_e", f"packets {_empty(top)}", room=16),
         *(
             item("bad_keep_count_e", "packets on s_axis_e that were ended with an error at a gap of tkeep", room=16)
@@ -65,6 +65,11 @@ def streams_of_axi(top: AxiNetwork) -> list[str]:
 def _with_streams(top: AxiNetwork) -> str:
     """The ports with AXI4-Streams, as a clause to append; empty if all have them."""
     return f", and the number of a port with AXI4-Streams: {ranges([*top.kinds])}" if top.flit_ports else ""
+
+
+def _none_of(longest: int) -> str:
+    """The end of the sentence on packets that are too long, which there are with a longest one only."""
+    return "" if longest else "; none is, as there is no limit"
 
 
 def _empty(top: AxiNetwork) -> str:

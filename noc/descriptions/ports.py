@@ -9,7 +9,10 @@ __all__ = ["ERROR", "ERROR_RULE", "port_meaning"]
 
 
 ERROR = "1 for one cycle when a packet is discarded, lost or cut"
-"""The meaning of the output ``error`` of a router; a network has one bit for each node."""
+"""The meaning of the output ``error`` of a router; a network has one bit for each node.
+
+The paragraph on errors in the head of generated Verilog names the causes that can occur.
+"""
 
 ERROR_RULE = (
     "It is an event, not a count: errors of several packets in the same cycle give one pulse. A router reports each packet at "
@@ -39,7 +42,7 @@ _OTHERS = {
     **FLITS.clocks(),
     **AXI_STREAM.clocks(),
     "source": "the number of this processor; constant",
-    "error": f"{ERROR}; in a network, one bit per node",
+    "error": f"{ERROR}, if that can occur; in a network, one bit per node",
     "error_count": "packets that were discarded, lost or cut; each packet counts once",
     "number": "number of the router, a different constant at each",
     "absent": "outputs of the router that are not connected at this node, a bit for each",

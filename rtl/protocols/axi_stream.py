@@ -22,7 +22,7 @@ AXI_STREAM = Protocol(
         StreamSignal(
             Role.USER,
             "tuser",
-            "sampled with the last word: bit 0 is 1 if the packet has an error; the others are yours",
+            "sampled with the last word: bit 0 is 1 if the packet has an error; any others are yours",
         ),
         StreamSignal(Role.VALID, "tvalid", "there is a word"),
         StreamSignal(Role.READY, "tready", "ready for a word"),
@@ -36,8 +36,8 @@ AXI_STREAM = Protocol(
     own="axis_{endpoint}_",
     counters={
         "unknown_count": "packets dropped because their destination is not a port",
-        "too_long_count": "packets dropped because they were too long",
-        "empty_count": "packets dropped because they had no payload",
+        "too_long_count": "packets dropped because they were longer than the limit; 0 if there is none",
+        "empty_count": "packets dropped because they had no word, which only ports with flits can send",
     },
     counters_of_bytes={"bad_keep_count": "packets ended with an error because their tkeep had a gap"},
     bus=("amba.com", "AMBA4", "AXI4Stream", "r0p0_1"),

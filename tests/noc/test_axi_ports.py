@@ -7,6 +7,7 @@ import pytest
 from fatcube.noc.axi_network import AxiNetwork
 from fatcube.noc.descriptions.interface_description import clock_of_axi, streams_of_axi
 from fatcube.noc.routed_network import RoutedNetwork
+from fatcube.noc.streams.options import StreamOptions
 from fatcube.noc.topologies.cubes import FatCube, Hypercube
 from fatcube.noc.verilog import to_verilog
 from fatcube.rtl.router_options import RouterOptions
@@ -99,6 +100,8 @@ def test_the_head_says_what_is_required_and_what_is_counted():
     assert lines[first : first + 4] == [
         "Counted from reset on, up to 65,535:",
         "  unknown_count_e   dropped packets on s_axis_e whose tdest is not a port",
-        "  too_long_count_e  dropped packets on s_axis_e that are too long",
+        "  too_long_count_e  dropped packets on s_axis_e that are too long; none is, as there is no limit",
         "  empty_count_e     packets without a beat; none is ever sent",
     ]
+    limited = streams_of_axi(AxiNetwork(RoutedNetwork(FatCube(1)), streams=StreamOptions(store_packets=9)))
+    assert "  too_long_count_e  dropped packets on s_axis_e that are too long" in limited

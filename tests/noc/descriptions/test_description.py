@@ -250,7 +250,9 @@ def test_causes_of_errors_are_those_that_can_occur(network, named):
     """Catches a head that warns of what cannot be; interfaces make legal headers, so there only senders that stop are left."""
     assert causes(head(network)) == named
     if isinstance(network, RoutedNetwork):
-        assert causes(head(network, axi=AxiNetwork(network))) == {"cut (--stop-timeout)"}
+        with_interfaces = head(network, axi=AxiNetwork(network))
+        assert causes(with_interfaces) == {"cut (--stop-timeout)"}
+        assert "is lost" in head(network) and "is lost" not in with_interfaces
 
 
 @pytest.mark.parametrize("packets", [[[0]], [[1, 5]], [[0, 1, 2], [1]]])
