@@ -114,7 +114,7 @@ def load(
     say(
         f"latency without load {measured.latency_without_load:.1f} cycles; channels and receivers take a load of at most "
         f"{measured.bound:.3f} from {'the busiest' if traffic.traffic else 'every'} processor; accepted at most "
-        f"{measured.throughput:.3f} on average and {measured.least:.3f} from every processor"
+        f"{measured.throughput:.3f} on average and {measured.least:.3f} from the worst-served processor"
         f"{' that sends' if traffic.traffic else ''}"
     )
     say(measured.saturated)

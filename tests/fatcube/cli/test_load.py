@@ -23,7 +23,7 @@ def test_curve(monkeypatch, capsys, tmp_path):
         in out
     )
     assert (
-        f"and {max(point['least'] for point in points):.3f} from every processor\nnot saturated at a load of 0.4\n"
+        f"and {max(point['least'] for point in points):.3f} from the worst-served processor\nnot saturated at a load of 0.4\n"
         in out
     )
     record = json.loads(first.read_text())
