@@ -47,6 +47,9 @@ __all__ = ["synthesize"]
 
 
 _JOBS = 2  # placements at a time
+_ONE_ROUTER = (
+    "Fmax is that of one router, without interfaces and without the wires between routers; --whole measures the network"
+)
 _CACHED = "its result is in the cache"
 
 
@@ -177,10 +180,10 @@ def synthesize(
     routers_of = RouterAreas(network, target, measured, kinds, priced, everything, together)
     tables = [routers_of.table, *_processors_table(processors, network, rule, target)]
     tables += [interfaces.table(axi, target)] if interfaces is not None and axi is not None else []
-    paths = routers_of.paths
+    said = [*routers_of.paths, *([_ONE_ROUTER] if routers_of.paths and not whole else [])]
     for number, table in enumerate(tables):
         print_table(table.title, table.columns, table.rows)
-        for line in () if number else paths:
+        for line in () if number else said:
             say(line)
     write_page(page, lambda: routers_of.results(tables))
     write_json(
