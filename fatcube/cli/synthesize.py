@@ -180,7 +180,7 @@ def synthesize(
     routers_of = RouterAreas(network, target, measured, kinds, priced, everything, together)
     tables = [routers_of.table, *_processors_table(processors, network, rule, target)]
     tables += [interfaces.table(axi, target)] if interfaces is not None and axi is not None else []
-    said = [*routers_of.paths, *([_ONE_ROUTER] if routers_of.paths and not whole else [])]
+    said = [*routers_of.paths, *([_ONE_ROUTER] if kinds[0].fmax_mhz and not whole else [])]
     for number, table in enumerate(tables):
         print_table(table.title, table.columns, table.rows)
         for line in () if number else said:
