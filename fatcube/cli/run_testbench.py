@@ -16,8 +16,8 @@ __all__ = ["run_testbench"]
 
 
 @command(
-    more="The files are all that the testbench needs; the module that no other one instantiates is the testbench. Its output is "
-    "printed. The exit status is 0 if a line of it begins with PASS and none with FAIL, and the simulator ends with 0; else it is 1.",
+    more="The module that no other one instantiates is the testbench. What the files include is also searched for in the "
+    "current folder and in theirs, and so is a module that none of them has, in a file of its name. The output is printed. The exit status is 0 if a line of it begins with PASS and none with FAIL, and the simulator ends with 0; else it is 1.",
     epilog=examples("run-testbench mesh_tb.v mesh.v", "run-testbench mesh_tb.v mesh.v --simulator icarus"),
 )
 def run_testbench(
