@@ -74,7 +74,8 @@ def made_from_flags(
             if check is not None:
                 check(context, given)
             flags_given = {name: value for name, value in given.items() if was_given(context, name)}
-            said = Given.of(flags_given, known={*given, *(name for one in arguments.values() for name in one.also)})
+            known = {*given, *(name for one in arguments.values() for name in one.also)}
+            said = Given.of(flags_given, known=known, of_routers=context.info_name == "load")
             given |= {name: value for name, value in said.of_file.items() if name in given}
             keep_inputs(given)
             made = {

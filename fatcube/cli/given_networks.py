@@ -67,8 +67,8 @@ def fixed_flags() -> Flags:
     return Flags((network_file_argument(),), make, also=(*shape, _PORTS))
 
 
-def network_in(path: Path, flags: Mapping[str, Any]) -> Network:
-    """The network of a network file, of which ``flags``, by the names of their keys, override some.
+def network_in(path: Path, flags: Mapping[str, Any], *, of_routers: bool = False) -> Network:
+    """The network of a network file, of which ``flags``, by the names of their keys, override some; ``of_routers`` as for :meth:`Given.of`.
 
     Raises
     ------
@@ -77,7 +77,7 @@ def network_in(path: Path, flags: Mapping[str, Any]) -> Network:
     """
     made = routed_network_flags(schedules=_SCHEDULES)
     names = (*made.names, *made.also)
-    said = Given.of({NETWORK_FILE: path, **flags}, known=names)
+    said = Given.of({NETWORK_FILE: path, **flags}, known=names, of_routers=of_routers)
     return said.make(made.make, names, whole=True)
 
 
@@ -90,7 +90,7 @@ def named_network(name: str, flags: Mapping[str, Any]) -> Network:
         If there is no such network, or the file cannot be read.
     """
     if not is_short_name(name):
-        return _in_file(name, flags)
+        return _in_file(name, flags, of_routers=True)
     plain = plain_network(_with_failures(topology_named(name), flags), flags.get("ports", PortModel.ONE))
     links = flags.get("links")
     return (
@@ -115,12 +115,12 @@ def network_for_schedules(name: str | Path, flags: Mapping[str, Any]) -> Network
     return Network(_with_failures(whole, flags), RouterOptions(ports=flags.get("ports", PortModel.ONE)))
 
 
-def _in_file(name: str, flags: Mapping[str, Any]) -> Network:
+def _in_file(name: str, flags: Mapping[str, Any], *, of_routers: bool = False) -> Network:
     if not name.endswith((".toml", ".json")) and not Path(name).exists():
         raise ParameterError(
             f"network must be KIND:parameters, such as mesh:4x4, or a network file (.toml or .json), not {shown(name)}"
         )
-    return network_in(Path(name), flags)
+    return network_in(Path(name), flags, of_routers=of_routers)
 
 
 def _with_failures(whole: Topology, flags: Mapping[str, Any]) -> Topology:

@@ -64,8 +64,10 @@ class Given:
     of_file: Mapping[str, Any] = dataclasses.field(default_factory=dict[str, Any])
 
     @classmethod
-    def of(cls, flags: Mapping[str, Any], *, known: Collection[str]) -> Self:
+    def of(cls, flags: Mapping[str, Any], *, known: Collection[str], of_routers: bool = False) -> Self:
         """Read the network file that flags name; ``known`` are the names of the parameters of the command.
+
+        ``of_routers`` is whether the command measures the routers of a network without its interfaces.
 
         Raises
         ------
@@ -78,7 +80,7 @@ class Given:
         file = read_network_file(flags[NETWORK_FILE])
         values = {_NAMES.get(key, key): value for key, value in file.values.items()}
         if idle := [key for key in file.values if _NAMES.get(key, key) not in known]:
-            note(f"{file.path}: {', '.join(idle)} {'change' if len(idle) > 1 else 'changes'} nothing here")
+            note(f"{file.path}: {_idle(idle, of_routers=of_routers)}")
         dropped = {*flags, *(_NAMES.get(key, key) for key in idle), *_displaced(flags)}
         return cls(flags, file, {name: value for name, value in values.items() if name not in dropped})
 
@@ -108,6 +110,19 @@ class Given:
             if key is None and not whole:
                 raise
             raise ParameterError(f"{self.file.path if key is None else self.file.place(key, error)}: {error}") from None
+
+
+def _idle(keys: list[str], *, of_routers: bool) -> str:
+    """The keys of a file that a command does not use, and for one that measures routers, the command that measures the rest."""
+    several, named = len(keys) > 1, ", ".join(keys)
+    if not of_routers:
+        return f"{named} {'change' if several else 'changes'} nothing here"
+    where = (
+        ""
+        if {*keys} <= {"name", PORT}
+        else "; fatcube synthesize --interface measures the area and clock of interfaces"
+    )
+    return f"the routers are measured, and {named} {'do' if several else 'does'} not change them{where}"
 
 
 def _displaced(flags: Mapping[str, Any]) -> set[str]:

@@ -126,7 +126,7 @@ def _only_ports(text: str) -> bool:
 
 @contextlib.contextmanager
 def _missing_modules() -> Iterator[None]:
-    """Within it, a simulator's error on a module that is in no file names the module and asks for its file."""
+    """Within it, a simulator's error on a module that is in no file ends with the advice to give its file."""
     try:
         yield
     except ToolError as error:

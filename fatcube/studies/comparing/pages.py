@@ -192,6 +192,8 @@ def _heading(
         note += f" {CAUSES}." if limits(rows) else ""
         note += f" {ON_WHAT}." if len(found) > 3 else ""
         note += " Networks that were given by name or file have their own routers and routing." if files else ""
+    if any(file.endswith((".json", ".toml")) for file in files):
+        note += " The interfaces of processors are not measured; fatcube synthesize --interface does that."
     return title, note
 
 

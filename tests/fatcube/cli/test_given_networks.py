@@ -136,6 +136,7 @@ def test_networks_of_files_are_compared_with_no_others(monkeypatch, capsys, fold
     assert [row["machine"] for row in found] == [json.loads(json.dumps(network.to_json())) for network in networks]
     assert [row["network"] for row in found] == [f"{file}: {network}" for file, network in zip((one, other), networks)]
     assert parameters == {"files": [one, other]} and text.startswith("# Comparison of a.toml; b.toml\n")
+    assert "The interfaces of processors are not measured; fatcube synthesize --interface does that." in text
     for row, network in zip(found, networks):
         [plain] = compare([network.topology], network.options.ports)
         alike = json.loads(json.dumps(plain.to_json()))

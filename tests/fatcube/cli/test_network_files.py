@@ -256,9 +256,12 @@ def test_widths_of_tables_are_those_of_ports(monkeypatch, capsys, folder):
 def test_names_change_nothing_where_there_are_no_ports(monkeypatch, capsys, folder, command):
     """Catches a command that ignores the tables of ports and does not say so."""
     Path("soc.toml").write_text(f'{HEAD}d = 1\n[[port]]\nprocessor = 9\nname = "cpu"\n')
+    said = (
+        "port changes nothing here" if command != "load" else "the routers are measured, and port does not change them"
+    )
     dry = [] if command == "draw" else ["--dry-run"]
     status, _, err = run(monkeypatch, capsys, *command.split(), "soc.toml", *dry)
-    assert (status, err) == (0, "soc.toml: port changes nothing here\n")
+    assert (status, err) == (0, f"soc.toml: {said}\n")
 
 
 @pytest.mark.parametrize(
@@ -393,10 +396,14 @@ def test_refused_by_the_line_and_nothing_is_written(monkeypatch, capsys, folder,
     assert {*folder.iterdir()} == before
 
 
+ELSEWHERE = "fatcube synthesize --interface measures the area and clock of interfaces"
+
+
 @pytest.mark.parametrize(
     ("command", "idle"),
     [
-        (["load", "soc.toml", "--dry-run"], "interface, byte_exact, name change nothing here"),
+        (["load", "soc.toml", "--dry-run"], f"the routers are measured, and interface, byte_exact, name do not change them; {ELSEWHERE}"),
+        (["compare", "soc.toml", "--dry-run"], f"the routers are measured, and interface, byte_exact, name do not change them; {ELSEWHERE}"),
         (["draw", "soc.toml", "-o", "soc.svg"], "interface, byte_exact, name change nothing here"),
         (["draw", "soc.toml", "--loads", "-o", "soc.svg"], "interface, byte_exact, name change nothing here"),
         (["synthesize", "soc.toml", "--dry-run"], "name changes nothing here"),
@@ -420,6 +427,6 @@ def test_commands_take_the_same_file(monkeypatch, capsys, folder, command, idle)
     status, out, err = run(monkeypatch, capsys, *command)
     assert status == 0, err
     assert "2 × 2 mesh" in out or "soc can be generated" in out
-    assert [line for line in err.splitlines() if "nothing here" in line] == (
+    assert [line for line in err.splitlines() if line.startswith("soc.toml: ")] == (
         [] if idle is None else [f"soc.toml: {idle}"]
     )
