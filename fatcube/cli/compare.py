@@ -14,7 +14,7 @@ from fatcube.cli.choices import choice
 from fatcube.cli.flags import made_from_flags, ports_flag, step_model_flags
 from fatcube.cli.given_networks import named_network, network_for_schedules
 from fatcube.cli.graphs import graph_in
-from fatcube.cli.output import fail, note, print_table, remark, say, say_duration, stop_if, write_json
+from fatcube.cli.output import fail, note, print_table, remark, say, say_duration, stop_if, with_command, write_json
 from fatcube.cli.schedules.several import FILE_OR_COLLECTIVE, SeveralSchedules, several_flags
 from fatcube.cli.short_names import FORMS, is_short_name
 from fatcube.groundwork.progress import is_quiet
@@ -208,7 +208,7 @@ def compare(
         _write_rows(csv_file, rows)
     write_json(json_file, lambda: comparison_record(rows, size, ports, steps, files, flow))
     if page is not None:
-        write_page(rows, page, size, ports, steps, files)
+        write_page(rows, page, size, ports, steps, files, made_by=with_command)
         say(f"Written to {page}")
     if output is not None:
         note("-o FOLDER goes on working; each of these files alone is --page FILE.html, --page FILE.md or --json FILE")

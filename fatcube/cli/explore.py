@@ -13,11 +13,10 @@ from fatcube.cli.choices import choice
 from fatcube.cli.flags import made_from_flags, router_flags, step_model_flags
 from fatcube.cli.given_networks import Fixed, fixed_flags
 from fatcube.cli.network_files import NETWORK_FILE
-from fatcube.cli.output import complain, print_table, say, say_chosen, write_json
+from fatcube.cli.output import complain, print_table, say, say_chosen, write_json, write_page
 from fatcube.groundwork.progress import doing
 from fatcube.groundwork.record import record
 from fatcube.groundwork.validation import ParameterError, check_integer
-from fatcube.reports.page import write_results
 from fatcube.reports.table import TitledTable, write_csv
 from fatcube.rtl.endpoint.monitor import MOST_FLITS
 from fatcube.rtl.router_options import RouterOptions
@@ -208,8 +207,7 @@ def explore(
         say(note)
     if page is not None:
         table = TitledTable(title, "", [one.title for one in columns], cells)
-        write_results(choices_page(table, " ".join([*notes, _WRITTEN]), best, choices), page)
-        say(f"Written to {page}")
+        write_page(page, lambda: choices_page(table, " ".join([*notes, _WRITTEN]), best, choices))
     if csv_file is not None:
         rows = [[*row, choice.luts_from, choice.mhz_from] for row, choice in zip(cells, best)]
         write_csv(csv_file, [*columns, f"{study.unit} from", "Fmax from"], rows)
@@ -324,8 +322,7 @@ def _show_loads(
     say(note)
     if files.page is not None:
         table = TitledTable(title, "", [one.title for one in columns], cells)
-        write_results(load_choices_page(table, f"{note} {_WRITTEN}", best, choices), files.page)
-        say(f"Written to {files.page}")
+        write_page(files.page, lambda: load_choices_page(table, f"{note} {_WRITTEN}", best, choices))
     if files.csv is not None:
         write_csv(files.csv, columns, cells)
     asked = {"processors": processors, "load": pattern, "family": family, "max_luts": max_luts}

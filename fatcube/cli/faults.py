@@ -10,7 +10,7 @@ from fatcube.cli import options
 from fatcube.cli.app import Panel, command, examples
 from fatcube.cli.arguments import apart
 from fatcube.cli.flags import made_from_flags, ports_flag, topology_flags
-from fatcube.cli.output import fail, print_table, say, stop_if, write_json
+from fatcube.cli.output import fail, print_table, stop_if, write_json, write_page
 from fatcube.groundwork.record import record
 from fatcube.groundwork.validation import ParameterError, check_count, check_integer
 from fatcube.noc.topology import Topology
@@ -76,7 +76,7 @@ def faults(
     from fatcube.studies.failure_sets import orbits, single_failures
     from fatcube.studies.failure_sets import pairs as pairs_of
     from fatcube.studies.faults import Case, Room, study
-    from fatcube.studies.faults_page import Study, tables, write_page
+    from fatcube.studies.faults_page import Study, failures_page, tables
     from fatcube.studies.results import Results, check_results_file
 
     path = check_results_file(results)
@@ -136,9 +136,7 @@ def faults(
     )
     for table in tables(found):
         print_table(table.title, table.columns, table.rows, wide=wide)
-    if page is not None:
-        write_page(found, page)
-        say(f"Written to {page}")
+    write_page(page, lambda: failures_page(found))
     parameters = {"topology": topology.to_json(), "ports": ports.value, "pairs": pairs}
     write_json(json_file, lambda: record(parameters, found.to_json(), seed=seed))
     fail(failures)

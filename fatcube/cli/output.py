@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 import contextlib
+import dataclasses
 import itertools
 import json
 from pathlib import Path
@@ -31,6 +32,7 @@ __all__ = [
     "say_duration",
     "say_notes",
     "stop_if",
+    "with_command",
     "write_json",
     "write_page",
 ]
@@ -111,8 +113,19 @@ def write_page(path: Path | None, make: "Callable[[], Results]") -> None:
     if path is not None:
         from fatcube.reports.page import write_results
 
-        write_results(make(), path)
+        write_results(with_command(make()), path)
         say(f"Written to {path}")
+
+
+def with_command(results: "Results") -> "Results":
+    """The results with the version and the command line of this process, as a result record has them."""
+    from importlib import metadata
+
+    from fatcube.groundwork.record import command_line, source_revision
+
+    revision, _ = source_revision()
+    version = metadata.version("fatcube") + (f", source revision {revision}" if revision else "")
+    return dataclasses.replace(results, version=version, command=command_line())
 
 
 def stop_if(dry_run: bool, checked: str) -> None:

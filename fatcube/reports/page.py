@@ -72,6 +72,9 @@ class Results:
     more : :class:`More`
     folder : :class:`str`
         The folder beside the page in which the schedules and proofs lie that cells name: they are links.
+    version, command : :class:`str`
+        The version and the command line that made them, which a page has at its end; none if empty. Markdown has neither, as
+        it is kept under version control.
     """
 
     title: str
@@ -82,6 +85,8 @@ class Results:
     sections: Sequence[Section] = ()
     more: More = More()
     folder: str = ""
+    version: str = ""
+    command: str = ""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -168,6 +173,8 @@ def results_page(results: Results) -> str:
         tables=tables,
         sections=[{"title": "", "paragraphs": [], "tables": tables}, *sections],
         text=Text(results.folder),
+        version=results.version,
+        command=results.command,
     )
 
 

@@ -104,6 +104,11 @@ class Text:
             self.used.append(term)
         return Markup(' <a class="term" href="#term-{}" aria-label="What {} means">?</a>').format(term.slug, term.name)
 
+    @staticmethod
+    def code(command: str) -> Markup:
+        """A command, whatever stands in it."""
+        return _code(command)
+
     def cell(self, cell: object) -> Markup:
         """The text of a cell, with links to the schedules and proofs that it names."""
         parts = _CODE.split(str(cell))

@@ -2,16 +2,15 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 import dataclasses
-from pathlib import Path
 from typing import Any, TypeAlias
 
 from fatcube.noc.topology import Topology
-from fatcube.reports.page import Results, write_results
+from fatcube.reports.page import Results
 from fatcube.reports.table import TitledTable
 from fatcube.studies.failure_sets import Orbit
 from fatcube.studies.faults import COLLECTIVES, PACKETS, Case
 
-__all__ = ["Study", "tables", "write_page"]
+__all__ = ["Study", "failures_page", "tables"]
 
 
 Figures: TypeAlias = Mapping[str, Any]
@@ -107,10 +106,10 @@ def _span(values: Iterable[Any]) -> str:
     return f"{found[0]}" if len(found) == 1 else f"{found[0]}-{found[-1]}"
 
 
-def write_page(study: Study, file: Path) -> None:
-    """Write the tables to ``file``: Markdown if its name ends in ``.md``, and else an HTML page."""
+def failures_page(study: Study) -> Results:
+    """The tables as a page."""
     title, note = f"Failures of the {study.whole.name}", "Written by `fatcube faults`."
-    write_results(Results(title=title, note=note, says=[_says(study)], tables=tables(study)), file)
+    return Results(title=title, note=note, says=[_says(study)], tables=tables(study))
 
 
 def _says(study: Study) -> str:

@@ -27,7 +27,7 @@ from fatcube.studies.explore_page import choices_page
 from fatcube.studies.failure_sets import orbits, single_failures
 from fatcube.studies.faults import Case
 from fatcube.studies.faults_page import Study as Faults
-from fatcube.studies.faults_page import write_page
+from fatcube.studies.faults_page import failures_page
 from fatcube.studies.large_messages.cells import Cell
 from fatcube.studies.large_messages.large_page import write_large
 from fatcube.studies.large_messages.times import Time
@@ -105,7 +105,7 @@ def _faults(file, whole):
     doubles = [(Case(whole_one, PortModel.parse("d"), tuple(one["failed"])), one) for one in measured["doubles"]]
     rtl = {tuple(one["failed"]): {"rtl": one} for one in measured["rtl"]}
     same = orbits(whole_one, single_failures(whole_one))
-    write_page(Faults(whole_one, measured["sound"], measured["singles"], same, doubles, rtl), file)
+    write_results(failures_page(Faults(whole_one, measured["sound"], measured["singles"], same, doubles, rtl)), file)
 
 
 def _large(file, whole):

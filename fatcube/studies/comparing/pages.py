@@ -1,7 +1,7 @@
 """The files that show a comparison: Markdown, its record, and a page with a figure of steps against price."""
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 import dataclasses
 import json
 from pathlib import Path
@@ -86,13 +86,18 @@ def write_page(
     ports: PortModel | str,
     steps: StepModel = STANDARD,
     files: Sequence[str] = (),
+    *,
+    made_by: Callable[[Results], Results] = lambda results: results,
 ) -> None:
-    """Write a comparison to one file: Markdown if its name ends in ``.md``, else a page. The rest is as for :func:`write_comparison`."""
+    """Write a comparison to one file: Markdown if its name ends in ``.md``, else a page, to which ``made_by`` adds the command.
+
+    The rest is as for :func:`write_comparison`.
+    """
     title, note = _heading(rows, processors, ports, steps, files)
     if file.suffix == ".md":
         write_text(file, _markdown(rows, title, note))
     else:
-        write_results(_results(rows, title, note), file)
+        write_results(made_by(_results(rows, title, note)), file)
 
 
 def comparison_stem(processors: int | None) -> str:

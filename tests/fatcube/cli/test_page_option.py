@@ -1,7 +1,9 @@
 """`--page` of the commands that have it: an HTML page, or Markdown if the name ends in .md."""
 
+from importlib import metadata
 import json
 from pathlib import Path
+import re
 
 import pytest
 
@@ -28,6 +30,7 @@ STORED = Path(__file__).parents[3] / "synth_reports"
             "Failures of the ring of 3 nodes",
             "single failures leave",
         ),
+        ("compare mesh:2x2 ring:4", "Comparison of 2 × 2 mesh; ring of 4 nodes", "cheapest routers"),
         ("schedule -c AAB -d 2 -m 2", "AAB (all-gather) on the fat cube d = 2, m = 2", "has the most transfers, 8."),
         (
             "simulate -c OAB -d 1 --payload-flits 4 --mode lockstep",
@@ -46,7 +49,7 @@ STORED = Path(__file__).parents[3] / "synth_reports"
             marks=pytest.mark.long,
         ),
     ],
-    ids=["explore", "gaps", "faults", "schedule", "simulate", "synthesize", "board"],
+    ids=["explore", "gaps", "faults", "compare", "schedule", "simulate", "synthesize", "board"],
 )
 def test_pages(monkeypatch, capsys, tmp_path, command, title, said):
     monkeypatch.chdir(tmp_path)
@@ -57,6 +60,10 @@ def test_pages(monkeypatch, capsys, tmp_path, command, title, said):
     page, text = ((tmp_path / name).read_text(encoding="utf-8") for name in ("page.html", "page.md"))
     assert page.startswith("<!doctype html>") and text.startswith("# ")
     assert title in page and title in text.partition("\n")[0] and said in page
+    foot = re.sub("<[^>]*>", "", page.partition("<footer>")[2].partition("</footer>")[0])
+    assert foot.startswith(f"Written by fatcube {metadata.version('fatcube')}")
+    assert f": fatcube {command} --page page.html. " in foot
+    assert "--page" not in text  # A file of Markdown is the same from whatever command.
 
 
 def test_page_of_a_checked_file(monkeypatch, capsys, tmp_path):
