@@ -36,8 +36,8 @@ AXI_STREAM = Protocol(
     own="axis_{endpoint}_",
     counters={
         "unknown_count": "packets dropped because their destination is not a port",
-        "too_long_count": "packets dropped because they were longer than the limit; 0 if there is none",
-        "empty_count": "packets dropped because they had no word, which only ports with flits can send",
+        "too_long_count": "packets dropped because they exceeded the limit, if any",
+        "empty_count": "packets dropped because a port of flits sent no word",
     },
     counters_of_bytes={"bad_keep_count": "packets ended with an error because their tkeep had a gap"},
     bus=("amba.com", "AMBA4", "AXI4Stream", "r0p0_1"),
