@@ -167,6 +167,7 @@ def compare(
     from fatcube.noc.topologies import name_from
     from fatcube.studies.compare import check_given, compare_given
     from fatcube.studies.compare import compare as compare_networks
+    from fatcube.studies.comparing.differences import differences
     from fatcube.studies.comparing.pages import comparison_record, comparison_stem, write_comparison, write_page
     from fatcube.studies.comparison import tables
 
@@ -194,13 +195,18 @@ def compare(
     _check_sizes(all_of_them, simulated=run or load is not None)
     check_given(of_files, steps, load)
     number = len(all_of_them)
-    stop_if(dry_run, f"{number} networks can be compared: {name_from('; '.join(map(str, [*of_files, *found])))}")
+    stop_if(
+        dry_run,
+        f"{number} network{'s' * (number > 1)} can be compared: {name_from('; '.join(map(str, [*of_files, *found])))}",
+    )
     if run or load or any(topology.processors > _QUICK for topology in all_of_them):
         say_duration(_SECONDS * (1 + number * (run + (load is not None))))
     _say_rest(of_files, found, flow, ports)
     rows = compare_given(of_files, steps=steps, run=run, load=load, flow=flow)
     if found:
         rows += compare_networks(found, ports, steps=steps, run=run, load=load, flow=flow)
+    if differing := differences(rows, size):
+        say(differing)
     for title, (columns, cells) in zip(_titles(load, flow), tables(rows)):
         print_table(title, [Column(column, _RANKS.get(column, 0)) for column in columns], cells, wide=wide)
     _say_notes(rows, flow)

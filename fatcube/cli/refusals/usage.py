@@ -19,6 +19,10 @@ _INSTEAD = {
     ("compare", "-w"): "networks are arguments, as in fatcube compare mesh:4x4 torus:4x4",
     ("compare", "-d"): "networks are arguments, as in fatcube compare mesh:4x4 torus:4x4",
     **{
+        ("compare", name): f"generate each network with {name}, and give its description (.json) to compare"
+        for name in ("--width", "--buffer-depth", "--virtual-channels")
+    },
+    **{
         (name, "--schedule"): f"the schedule is an argument, as in fatcube {name} FILE"
         for name in ("check", "export", "view")
     },

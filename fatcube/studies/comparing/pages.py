@@ -15,9 +15,10 @@ from fatcube.reports.page import Results, write_results
 from fatcube.reports.table import Section, TitledTable
 from fatcube.rtl.port_model import PortModel
 from fatcube.schedules.step_model import STANDARD, StepModel
+from fatcube.studies.comparing.differences import differences, measured_through
 from fatcube.studies.comparing.silicon import FAMILY, Flow
 from fatcube.studies.comparison import COLLECTIVES, ON_WHAT, Compared, limits, tables
-from fatcube.studies.load import CAUSES, DEPTH, SATURATED
+from fatcube.studies.load import CAUSES, SATURATED
 from fatcube.studies.pareto import undominated
 
 __all__ = ["comparison_record", "comparison_stem", "write_comparison", "write_page"]
@@ -187,11 +188,13 @@ def _heading(
         "Counted on the graph; bisection in lanes, both directions together. Steps are those of the best schedule "
         "known, with the lower bound where it is below them. Written by `fatcube compare`."
     )
+    if differing := differences(rows, processors):
+        note = f"{differing[0].upper()}{differing[1:]}. {note}"
     found = tables(rows)
     if len(found) > 2:
         note += (
-            " Under load: in cycles, and in flits per cycle and port of a processor, of packets of 8 flits through buffers "
-            f"of {DEPTH}, with as many virtual channels as the default routing takes, on the RTL; accepted at a load of 1. "
+            " Under load: in cycles, and in flits per cycle and port of a processor, of packets of 8 flits through "
+            f"{measured_through(rows)}, on the RTL; accepted at a load of 1. "
             f"{SATURATED}."
         )
         note += f" {CAUSES}." if limits(rows) else ""

@@ -60,5 +60,6 @@ def test_names_stand_beside_files_and_flags_reach_both(monkeypatch, capsys, tmp_
     (tmp_path / "a.toml").write_text('format = "fatcube.network-file/1"\nd = 1\n')
     status, out, _ = run(monkeypatch, capsys, "compare", "mesh:2x3", "a.toml", "--ports", "d", "--dry-run")
     assert status == 0 and "2 networks can be compared: mesh:2x3: 2 × 3 mesh, model d; a.toml: " in out
+    assert "checked: 1 network can be compared: " in run(monkeypatch, capsys, "compare", "mesh:2x3", "--dry-run")[1]
     status, out, _ = run(monkeypatch, capsys, "compare", "mesh:2x3", "--failed", "link:0-1", "--dry-run")
     assert status == 0 and "mesh:2x3: 2 × 3 mesh without link:0-1" in out
