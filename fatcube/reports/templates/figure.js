@@ -62,7 +62,12 @@
 
   function logarithmic(low, high, most) {
     const pad = low === high ? 0.3 : 0.04 * Math.log10(high / low);
-    const [from, to] = [Math.log10(low) - pad, Math.log10(high) + pad];
+    let from = Math.log10(low) - pad;
+    const to = Math.log10(high) + pad;
+    // The axis begins at a round number where one is near, which it names, so that its lowest values can be read.
+    const power = 10 ** Math.floor(Math.log10(low)), round = [7, 5, 4, 3, 2, 1.5, 1].map(one => one * power).find(one => one <= low);
+    const near = low < high && Math.log10(low / round) < 0.2 * (to - from);
+    if (near) from = Math.min(from, Math.log10(round) - 1e-9);
     const every = factors => {
       const found = [];
       for (let power = Math.floor(from) - 1; power <= Math.ceil(to); power++)
@@ -74,6 +79,7 @@
     // Between values that are close to each other there may be no round number of this kind.
     const ticks = [found, choices[0], linear(10 ** from, 10 ** to, most).ticks.filter(one => one > 0 && Math.log10(one) >= from && Math.log10(one) <= to)]
       .find(one => one.length > 1) ?? [low, high];
+    if (near && Math.log10(ticks[0] / round) > 0.07 * (to - from)) ticks.unshift(round);
     return { at: value => (Math.log10(value) - from) / (to - from), ticks, says: ", logarithmic" };
   }
 
@@ -325,7 +331,8 @@
         entry.points += one.points.length;
         entries.set(one.name, entry);
       }
-      list.replaceChildren(...[...entries].filter(([name_, entry]) => entry.points || off.has(name_)).map(([name_, entry]) => {
+      // One series is what the title of the figure says.
+      list.replaceChildren(...[...entries.size > 1 ? entries : []].filter(([name_, entry]) => entry.points || off.has(name_)).map(([name_, entry]) => {
         const item = document.createElement("li"), button = document.createElement("button");
         button.type = "button";
         button.dataset.series = name_;

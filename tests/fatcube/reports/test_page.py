@@ -1,6 +1,7 @@
 """Pages: no text in any field becomes markup, and scripts read exactly the data that they are given."""
 
 import csv
+import dataclasses
 from html.parser import HTMLParser
 import io
 import json
@@ -221,10 +222,12 @@ def opened(tab, tmp_path):
 
 def test_a_figure_shows_text_as_it_is(opened):
     """Catches text that becomes markup, by pointing at a point and by keyboard."""
-    shown = opened(results_page(Results(title="", figures=[figure(HOSTILE)])))
+    made = figure(HOSTILE)
+    second = series("other", [(3, 1, {})], colour=COLOURS[1])  # One series alone has no legend.
+    shown = opened(results_page(Results(title="", figures=[dataclasses.replace(made, series=(*made.series, second))])))
     place = shown.locator("#figure-only")
     assert place.locator("h2").text_content() == place.locator("figcaption p").text_content() == HOSTILE
-    assert place.locator(".legend button").text_content() == HOSTILE
+    assert place.locator(".legend button").first.text_content() == HOSTILE
     place.locator(".point").first.scroll_into_view_if_needed()
     box = place.locator(".point").first.bounding_box()
     shown.mouse.move(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
@@ -233,7 +236,7 @@ def test_a_figure_shows_text_as_it_is(opened):
     shown.mouse.move(0, 0)
     assert not place.locator(".tip").is_visible()
     place.locator("svg[tabindex]").focus()
-    shown.keyboard.press("ArrowRight")
+    shown.keyboard.press("Home")
     assert place.locator(".tip").is_visible() and place.locator(".tip").text_content() == said
     shown.keyboard.press("Escape")
     assert not place.locator(".tip").is_visible()
@@ -345,6 +348,21 @@ def test_an_axis_says_that_it_is_logarithmic(opened):
     made = Figure(name="log", title="", says="", x=Axis("load", "log"), y=Axis("cycles", "log"), series=(points,))
     texts = opened(results_page(Results(title="", figures=[made]))).locator("#figure-log text").all_text_contents()
     assert "load, logarithmic" in texts and "cycles" in texts  # A value of 0 has no logarithm, so that axis is linear.
+
+
+def test_the_lowest_values_of_an_axis_can_be_read(opened):
+    """Catches a logarithmic axis whose first number stands far above the lowest point."""
+    points = series("all", [(1, 18.3, {}), (2, 70, {}), (3, 145, {})], colour=COLOURS[0])
+    made = Figure(name="low", title="", says="", x=Axis("load"), y=Axis("cycles", "log"), series=(points,))
+    texts = opened(results_page(Results(title="", figures=[made]))).locator("#figure-low .tick").all_text_contents()
+    assert "15" in texts
+
+
+def test_one_series_has_no_legend(opened):
+    for count in (1, 2):
+        made = plain("few", tuple(series(f"{one}", [(1, one, {})], colour=COLOURS[one]) for one in range(count)))
+        shown = opened(results_page(Results(title="", figures=[made])))
+        assert shown.locator("#figure-few .legend button").count() == (count if count > 1 else 0)
 
 
 def test_no_line_breaks_a_formula():
