@@ -127,11 +127,11 @@ TERMS = (
     Term("hop", "the crossing of one link.", ("hops",)),
     Term(
         "load",
-        "flits that are offered per cycle and port of a processor, headers included.",
+        "flits that are offered per cycle per processor port, headers included.",
         ("offered load", "offered", "saturated from"),
         heading=True,
     ),
-    Term("accepted", "the flits per cycle and port that the network took from processors.", heading=True),
+    Term("accepted", "the flits per cycle per processor port that the network took.", heading=True),
     Term("least", "the load accepted from the worst-served processor.", heading=True),
     Term(
         "latency",

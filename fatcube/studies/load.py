@@ -8,6 +8,7 @@ from typing import Any
 
 from fatcube.groundwork.strict.json_text import read_json
 from fatcube.groundwork.validation import ParameterError
+from fatcube.noc.descriptions.routing_description import configuration as router_configuration
 from fatcube.noc.routed_network import RoutedNetwork
 from fatcube.noc.routing import default_routing
 from fatcube.noc.topologies import name_from, topology_from_json
@@ -26,6 +27,7 @@ __all__ = [
     "CAUSES",
     "DEPTH",
     "SATURATED",
+    "UNIT",
     "Curve",
     "busiest",
     "columns",
@@ -42,6 +44,9 @@ _MOST_BYTES = 1 << 27
 
 DEPTH = 4
 """Flits in the buffers of networks that are compared under load."""
+
+UNIT = "flits per cycle per processor port"
+"""The unit of loads: a processor with several ports offers that much at each."""
 
 SATURATED = (
     f"Saturated: latency is more than {SLOW} times that without load, or less than {int(ACCEPTED * 100)} % of the load "
@@ -64,6 +69,8 @@ class Curve:
         The reason why the network accepts no more, as a sentence; empty if that was not measured.
     cause : :class:`str`
         The limit in a word or two; "-" if that was not measured.
+    machine : :class:`str`
+        The width, buffers, virtual channels and switching of the routers, the routing and the traffic, in full, as a phrase.
     """
 
     network: str
@@ -71,6 +78,7 @@ class Curve:
     measured: LoadCurve
     limit: str = ""
     cause: str = "-"
+    machine: str = ""
 
     @property
     def points(self) -> tuple[LoadPoint, ...]:
@@ -100,8 +108,22 @@ class Curve:
         )
         packet = max(*parameters["packet_flits"], parameters.get("reply_flits", 0))
         cause = curve.cause(options)
+        seed = record.get("how", {}).get("seed")
+        machine = [
+            router_configuration(options),
+            f"router model {options.ports.value}",
+            f"{parameters['routing']} routing",
+            f"{_word(parameters)} traffic",
+            configuration[-1] if not flits else ", ".join(configuration[-2:]),
+            *([] if seed is None else [f"seed {seed}"]),
+        ]
         return cls(
-            network, ", ".join(configuration), curve, curve.limit(options, packet), cause.value if cause else "-"
+            network,
+            ", ".join(configuration),
+            curve,
+            curve.limit(options, packet),
+            cause.value if cause else "-",
+            ", ".join(machine),
         )
 
     @classmethod
@@ -198,16 +220,28 @@ def load_results(curves: Sequence[Curve]) -> Results:
         for point in curve.points
     ]
     note = (
-        "Loads are in flits per cycle per port of a processor, including headers; least is the load accepted from the worst-served "
-        "processor; latencies are in cycles, from the creation "
-        f"of a packet to the arrival of its tail flit, or of the tail flit of its reply. {SATURATED}; latencies are then those of full queues, and the "
-        "figure omits them. Written by `fatcube load`."
+        f"Loads are in {UNIT}, including headers. "
+        "Least is the load accepted from the worst-served processor. "
+        "Latencies are in cycles, from the creation of a packet to the arrival of its tail flit, or of that of its reply. "
+        f"{SATURATED}; latencies are then those of full queues, and the figure of latencies omits them. Written by `fatcube load`."
     )
     title = "Latency and throughput against load"
-    table = TitledTable(title, "", ["network", "configuration", *columns()], rows)
+    heads = ["network", "configuration", *columns()]
+    if all(not str(one[1]) for one in rows):
+        heads.remove("configuration")
+        rows = [[one[0], *one[2:]] for one in rows]
+    table = TitledTable(title, "", heads, rows)
     figures = [*load_figures(curves, _numbered(curves)), _histogram(_differing(curves)[0])]
-    says = [f"{_name(curve)}: {curve.limit}" for curve in curves if curve.limit]
+    says = [f"{_name(curve)}: {curve.limit}" for curve in curves if curve.limit] + _machines(curves)
     return Results(title=title, note=note, says=says, tables=[table], figures=[one for one in figures if one.series])
+
+
+def _machines(curves: Sequence[Curve]) -> list[str]:
+    """A sentence for each network, or for all if they are alike: its routers, routing and traffic."""
+    found = dict.fromkeys(curve.machine for curve in curves)
+    if len(found) == 1:
+        return [f"Measured with {machine}." for machine in found if machine]
+    return [f"{name_from(one.network)}: measured with {one.machine}." for one in curves if one.machine]
 
 
 def load_figures(curves: Sequence[Curve], numbers: Sequence[Sequence[int]] | None = None) -> list[Figure]:
@@ -264,7 +298,7 @@ def _grows(curves: Sequence[Curve], points: Sequence[Sequence[Point]]) -> str:
 def _most(curves: Sequence[Curve]) -> str:
     best = max(curves, key=lambda curve: curve.measured.throughput)
     return (
-        f"{_name(best)} accepts most, {best.measured.throughput:.3f} flits per cycle and port, which is "
+        f"{_name(best)} accepts most, {best.measured.throughput:.3f} {UNIT}, which is "
         f"{best.measured.throughput / best.measured.bound:.0%} of what its channels and receivers can take."
     )
 
@@ -304,7 +338,7 @@ def _latencies(curves: Sequence[Curve], rows: _Rows) -> Figure:
         name="latency",
         title="Latency against offered load",
         says=_grows(curves, points),
-        x=Axis("offered load, flits per cycle and port"),
+        x=Axis(f"offered load, {UNIT}"),
         y=Axis("latency, cycles", "log"),
         series=_series(curves, points),
     )
@@ -323,8 +357,8 @@ def _accepted(curves: Sequence[Curve], rows: _Rows) -> Figure:
         name="accepted",
         title="Accepted against offered load",
         says=_most(curves),
-        x=Axis("offered load, flits per cycle and port"),
-        y=Axis("accepted load, flits per cycle and port"),
+        x=Axis(f"offered load, {UNIT}"),
+        y=Axis(f"accepted load, {UNIT}"),
         series=_series(curves, points),
     )
 

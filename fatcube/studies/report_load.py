@@ -39,7 +39,7 @@ def section_of_load(records: Sequence[Mapping[str, Any]]) -> Section:
         )
         rows.append([name_from(curve.network), curve.configuration, *figures, key])
     note = (
-        "Latencies are in cycles; loads are in flits per cycle per port of a processor, including headers. "
+        "Latencies are in cycles; loads are in flits per cycle per processor port, including headers. "
         f"{SATURATED}; - stands where no measured load saturates the network, or saturation was not searched. Bound: the load at which a channel or receiver is full. {CAUSES}."
     )
     return Section(

@@ -7,7 +7,7 @@ from fatcube.noc.routed_network import RoutedNetwork
 from fatcube.noc.routing.lanes import LaneRule
 from fatcube.rtl.router_options import RouterOptions
 
-__all__ = ["purpose", "routing", "tables"]
+__all__ = ["configuration", "purpose", "routing", "tables"]
 
 
 _LANES = {
@@ -22,6 +22,19 @@ def purpose(network: Network) -> str:
     if isinstance(network, RoutedNetwork):
         return f"{network.ways.name} routing, at most {count(network.longest_way, 'hop')}"
     return f"for schedules, at most {count(network.router().header.hops, 'hop')}"
+
+
+def configuration(options: RouterOptions) -> str:
+    """The bits of a flit, the buffers, virtual channels, switching and cycles of routers, as a phrase."""
+    return ", ".join(
+        [
+            f"flits of {count(options.width, 'bit')}",
+            f"buffers of {count(options.buffer_depth, 'flit')} at each input",
+            count(options.virtual_channels, "virtual channel"),
+            f"{options.switching} switching",
+            f"{count(options.pipeline, 'cycle')} per router",
+        ]
+    )
 
 
 def routing(network: Network) -> list[str]:

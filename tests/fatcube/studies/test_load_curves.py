@@ -141,10 +141,10 @@ def test_figures(numbered):
         return (number,) if numbered else ()
 
     names = ["one", "other"]  # what all have in common is said once
-    offered = Axis("offered load, flits per cycle and port")
+    offered = Axis("offered load, flits per cycle per processor port")
     assert (latency.name, accepted.name) == ("latency", "accepted")
     assert (latency.x, latency.y) == (offered, Axis("latency, cycles", "log"))
-    assert (accepted.x, accepted.y) == (offered, Axis("accepted load, flits per cycle and port"))
+    assert (accepted.x, accepted.y) == (offered, Axis("accepted load, flits per cycle per processor port"))
     assert (latency.title, accepted.title) == ("Latency against offered load", "Accepted against offered load")
     below = (
         Point(x=0.25, y=6.12, low=5.625, high=6.625, text=(names[0], "99th percentile: 90 cycles"), rows=rows(0)),
@@ -157,7 +157,7 @@ def test_figures(numbered):
         "The highest load below saturation that was measured is 0.500, at which packets take 8.0 cycles on average "
         "(one); without load they take 5.0 there. Configuration: some routing."
     )
-    assert accepted.says.startswith("one accepts most, 0.750 flits per cycle and port, which is 150%")
+    assert accepted.says.startswith("one accepts most, 0.750 flits per cycle per processor port, which is 150%")
     assert list(accepted.series) == both(every[:3], names[0], COLOURS[0]) + both(every[3:], names[1], COLOURS[1])
 
 
@@ -168,11 +168,8 @@ def test_page():
     [table], figures = results.tables, results.figures
     assert results.title == "Latency and throughput against load"
     assert results.note.startswith("Loads are in flits per cycle") and load.SATURATED in results.note
-    assert table.columns == ["network", "configuration", *columns()]
-    assert table.rows == [
-        *(["one", Shown("some routing", ""), *row(one)] for one in (LOW, HIGH, FULL)),
-        ["other", Shown("some routing", ""), *row(FULL)],
-    ]
+    assert table.columns == ["network", *columns()]  # no configuration where all have the same
+    assert table.rows == [*(["one", *row(one)] for one in (LOW, HIGH, FULL)), ["other", *row(FULL)]]
     assert figures[:2] == load_figures(CURVES, [[0, 1, 2], [3]]) and len(figures) == 3
     histogram = figures[2]
     assert (histogram.name, histogram.x, histogram.y) == (
@@ -184,6 +181,25 @@ def test_page():
     assert histogram.series == (
         Series(name="one, load 0.500", points=(Point(x=8, y=0.5), Point(x=9, y=0.5)), mark="line", colour=COLOURS[0]),
     )  # fmt: skip
+
+
+def test_a_page_says_what_was_measured():
+    """In one sentence if all networks are alike, and else in one for each."""
+    network = RoutedNetwork(Hypercube(1), RouterOptions(width=40, buffer_depth=4))
+    parameters = LoadTest(network, LoadOptions(packet_flits=(8,))).parameters
+    measured = CURVES[0].measured.to_json()
+    first = Curve.of({"parameters": parameters, "measured": measured, "how": {"seed": 5}})
+    said = (
+        "flits of 40 bits, buffers of 4 flits at each input, 1 virtual channel, wormhole switching, 1 cycle per router, "
+        "router model 1, dimension-order routing, uniform traffic, packets of 8 flits, seed 5"
+    )
+    assert first.machine == said
+    assert load_results([first, first]).says[-1] == f"Measured with {said}."
+    other = dataclasses.replace(first, machine="flits of 64 bits")
+    assert load_results([first, other]).says[-2:] == [
+        f"hypercube of 2 nodes: measured with {said}.",
+        "hypercube of 2 nodes: measured with flits of 64 bits.",
+    ]
 
 
 def test_what_differs_names_a_curve():
