@@ -15,6 +15,7 @@ from fatcube.cli.schedules.pages import schedule_results, title_of
 from fatcube.cli.schedules.runs import in_words
 from fatcube.cli.schedules.which import FLITS, WhichSchedule, schedule_flags
 from fatcube.groundwork.record import record
+from fatcube.noc.descriptions.paragraphs import count
 from fatcube.reports.table import TitledTable
 from fatcube.rtl.router_options import RouterOptions
 from fatcube.schedules.cycles import lockstep_cycles
@@ -131,4 +132,5 @@ def _cycles(schedule: Schedule, payload_flits: int | None) -> list[list[str | in
     flits, last = lengths_of_parts(payload_flits, schedule.parts)
     network = network_of(schedule, RouterOptions(ports=schedule.ports)).for_packets(longest_packet_of(schedule, flits))
     cycles = lockstep_cycles(schedule, network, flits, last)
-    return [["parts", in_words(schedule.parts, flits, last)], ["cycles in lockstep", cycles]]
+    found: list[list[str | int]] = [[f"cycles in lockstep, {count(payload_flits, 'payload flit')}", cycles]]
+    return [["parts", in_words(schedule.parts, flits, last)], *found] if schedule.parts > 1 else found

@@ -3,6 +3,7 @@
 from collections import Counter
 from collections.abc import Mapping, Sequence
 
+from fatcube.noc.descriptions.paragraphs import count
 from fatcube.reports.figure import COLOURS, Axis, Figure, Point, Series
 from fatcube.reports.page import Results
 from fatcube.reports.table import TitledTable
@@ -37,13 +38,10 @@ def _transfers(schedule: Schedule) -> Figure:
         (within if one.lane is None and not one.path else crossing)[one.step] += images
     steps = range(1, schedule.steps + 1)
     barred = len(steps) <= _MOST_BARS
-    fullest = max(steps, key=lambda step: crossing[step] + within[step], default=0)
     return Figure(
         name="transfers",
         title="Transfers in each step",
-        says=f"Step {fullest} has the most transfers, {crossing[fullest] + within[fullest]:,}."
-        if fullest
-        else "The schedule has no transfers.",
+        says=_fullest({step: crossing[step] + within[step] for step in steps}),
         x=Axis("step", "category" if barred else "linear"),
         y=Axis("transfers"),
         series=tuple(
@@ -60,6 +58,16 @@ def _transfers(schedule: Schedule) -> Figure:
             if counts
         ),
     )
+
+
+def _fullest(counts: Mapping[int, int]) -> str:
+    """The step with the most transfers as a sentence, or what all steps have if they have equally many."""
+    if not counts:
+        return "The schedule has no transfers."
+    step = max(counts, key=lambda one: counts[one])
+    if len(counts) > 1 and len({*counts.values()}) == 1:
+        return f"Each of the {len(counts)} steps has {count(counts[step], 'transfer')}."
+    return f"Step {step} has the most transfers, {counts[step]:,}."
 
 
 def runs_results(

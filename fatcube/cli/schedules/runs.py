@@ -7,6 +7,8 @@ from typing import Any
 from fatcube.cli.output import print_table, say, write_json, write_page
 from fatcube.cli.schedules.pages import runs_results
 from fatcube.groundwork.record import record
+from fatcube.noc.descriptions.paragraphs import count
+from fatcube.noc.descriptions.routing_description import configuration
 from fatcube.noc.machines.machine import Machine
 from fatcube.reports.table import TitledTable
 from fatcube.schedules.schedule import Schedule
@@ -30,7 +32,7 @@ def runs_of(schedule: Schedule, lengths: Sequence[tuple[int, int]], mode: str, s
 
 def in_words(parts: int, flits: int, last: int) -> str:
     """A phrase for the number of parts and their payload flits; the last one may have fewer."""
-    return f"{parts} parts of {flits}{f', the last one of {last}' if last < flits else ''}"
+    return f"{parts} parts of {count(flits, 'payload flit')}{f', the last one of {last}' if last < flits else ''}"
 
 
 def report_runs(
@@ -51,9 +53,16 @@ def report_runs(
     the one that ran them, and ``along`` the spanning graph that the schedule follows, if any.
     """
     schedule = runs[0].schedule
-    table = _table(f"{schedule.work} on the {machine.network.name}: {schedule.steps} steps scheduled", runs, results)
+    table = _table(
+        f"{schedule.work} on the {machine.network.name}: {count(schedule.steps, 'step')} scheduled", runs, results
+    )
     print_table(table.title, table.columns, table.rows)
     says = [*notes]
+    page_only = [
+        f"Measured on routers of model {machine.network.options.ports.value} with "
+        f"{configuration(machine.network.options)}; seed {runs[0].seed}",
+        "delivered counts every message that a processor has at the end, its own ones too",
+    ]
     says += [
         f"{_mode(run)}, {run.payload_flits} payload flits: barriers after {_steps(result.barriers, schedule.steps)}"
         for run, result in zip(runs, results)
@@ -64,7 +73,7 @@ def report_runs(
         says.append(f"{traced}; every delivery was compared")
     fits = _fits(runs, results)
     says += [
-        f"{name}: start-up τ = {fitted.startup:.2f} cycles per step, t_c = {fitted.per_flit:.3f} cycles per flit and step"
+        f"{name}: start-up τ = {fitted.startup:.2f} cycles per {_step(name)}, t_c = {fitted.per_flit:.3f} cycles per flit and {_step(name)}"
         for name, fitted in fits.items()
     ]
     for text in says:
@@ -75,7 +84,9 @@ def report_runs(
     )
     write_page(
         page,
-        lambda: runs_results(table, f"Written by `fatcube {command}`.", [f"{verdict}.", *says], _cycles(runs, results)),
+        lambda: runs_results(
+            table, f"Written by `fatcube {command}`.", [f"{verdict}.", *says, *page_only], _cycles(runs, results)
+        ),
     )
     write_json(
         json_file,
@@ -150,6 +161,11 @@ def _to_json(run: Run, result: RunResult) -> dict[str, Any]:
         **({"barriers": list(result.barriers)} if result.barriers else {}),
         "failures": list(result.failures),
     }
+
+
+def _step(mode: str) -> str:
+    """The step that the fitted times of a mode are for: dataflow has none of its own."""
+    return "step" if mode == "lockstep" else "scheduled step"
 
 
 def _steps(barriers: Sequence[int], steps: int) -> str:

@@ -42,6 +42,25 @@ def test_figure_of_a_schedule(monkeypatch, capsys, results):
     assert page.title == "AAB (all-gather) on the fat cube d = 1, m = 2, half-duplex"
 
 
+def test_page_of_a_schedule_of_equal_steps(monkeypatch, capsys, results):
+    """Catches a page that singles out one of equal steps, and cycles and parts without their flits."""
+    for words, said, parts in (
+        ("-c AAB -d 2 -m 3", "Each of the 11 steps has 12 transfers.", None),
+        (
+            "-c OAB --topology hypercube -d 1 --ports d --parts 4",
+            "Each of the 4 steps has 1 transfer.",
+            "4 parts of 4 payload flits",
+        ),
+        ("-c OAB --topology hypercube -d 1", "Step 1 has the most transfers, 1.", None),
+    ):
+        results.clear()
+        assert run(monkeypatch, capsys, *f"schedule {words} --payload-flits 16".split())[0] == 0
+        (page,) = results
+        rows = dict(page.tables[0].rows)
+        assert page.figures[0].says == said
+        assert "cycles in lockstep, 16 payload flits" in rows and rows.get("parts") == parts
+
+
 def test_page_of_schedules_that_are_compared(monkeypatch, capsys, tmp_path, results):
     """The bars are the steps and bounds of the rows, and the table is that of the CSV file and of the record."""
     csv, record = tmp_path / "f.csv", tmp_path / "f.json"
@@ -104,7 +123,12 @@ def test_page_of_runs(monkeypatch, capsys, tmp_path, results, failures):
     verdict = (
         "2 checks failed, the first: word 3 is wrong." if failures else "Every delivery was compared and is right."
     )
-    assert page.says[0] == verdict and any("start-up" in line for line in page.says[1:])
+    assert page.says[0] == verdict
+    assert any(line.startswith("dataflow: start-up") and "cycles per scheduled step" in line for line in page.says)
+    assert page.says[-2] == (
+        "Measured on routers of model 1 with flits of 32 bits, buffers of 2 flits at each input, 1 virtual channel, "
+        "wormhole switching, 1 cycle per router; seed 0"
+    )
     assert json.loads((tmp_path / "f.json").read_text())["parameters"]["along"] == "sbt"
 
 
