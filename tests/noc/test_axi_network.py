@@ -214,7 +214,8 @@ def test_the_width_has_to_hold_the_header_that_is_used(monkeypatch, capsys, tmp_
 @pytest.mark.parametrize("clocks", [[], ["--port-clocks"]])
 def test_the_command_writes_verilog_and_json(monkeypatch, capsys, tmp_path, clocks):
     arguments = ["--interface", "axi4-stream", *clocks, "-d", 1, "-o", tmp_path / "net.v"]
-    assert run(monkeypatch, capsys, "generate", "network", *arguments) == (0, "", "")
+    said = f"Written to {tmp_path / 'net.v'}, {tmp_path / 'net.json'}\n"
+    assert run(monkeypatch, capsys, "generate", "network", *arguments) == (0, said, "")
     assert sorted(path.name for path in tmp_path.iterdir()) == ["net.json", "net.v"]
     about, text = json.loads((tmp_path / "net.json").read_text()), (tmp_path / "net.v").read_text()
     assert (about["top"], about["interface"]) == ("axi_network", "axi4-stream")

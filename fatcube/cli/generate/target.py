@@ -14,7 +14,7 @@ from fatcube.cli.app import Panel
 from fatcube.cli.arguments import READ, output_file
 from fatcube.cli.choices import choice
 from fatcube.cli.flags import Flags
-from fatcube.cli.output import remark, say_chosen, stop_if
+from fatcube.cli.output import remark, say, say_chosen, stop_if
 from fatcube.groundwork.files import is_special, write_files
 from fatcube.groundwork.progress import doing
 from fatcube.groundwork.validation import ParameterError
@@ -135,8 +135,9 @@ class Target:
         say_chosen(network.chosen, error=self.file is None)
         for line in remarks:
             remark(line)
-        names = "" if self.output is None else f": {', '.join(map(str, (self.output, *others)))}"
-        stop_if(self.dry_run, f"the {what} ({network.name}) can be generated{names}")
+        names = ", ".join(map(str, (self.output, *others)))
+        here = "" if self.output is None else f": {names}"
+        stop_if(self.dry_run, f"the {what} ({network.name}) can be generated{here}")
         with doing(f"generating the {what}: {network.name}"):
             found = written(shared, comment=comment())
         text = found.text
@@ -146,6 +147,8 @@ class Target:
             print(text)
         else:
             write_files({path: content.encode() for path, content in {self.output: text, **others}.items()})
+        if self.file is not None:
+            say(f"Written to {names}")
 
     def _keep_inputs(self, others: Iterable[Path]) -> None:
         read = {path.resolve() for path in self.inputs}

@@ -109,7 +109,8 @@ def test_what_was_chosen_is_said_and_written(monkeypatch, capsys, tmp_path, argu
     for folder, given in zip(files, (arguments, f"{arguments} {chosen}")):
         folder.mkdir()
         status, out, _ = run(monkeypatch, capsys, "generate", "network", *given.split(), "-o", folder / "net.v")
-        assert (status, out) == (0, line if given == arguments else "")
+        said = f"Written to {folder / 'net.v'}, {folder / 'net.json'}\n"
+        assert (status, out) == (0, (line if given == arguments else "") + said)
     for name in ("net.v", "net.json"):
         assert (files[0] / name).read_bytes() == (files[1] / name).read_bytes()
     about = json.loads((files[0] / "net.json").read_text())["parameters"]
@@ -123,7 +124,8 @@ def test_what_was_chosen_is_said_beside_verilog_on_standard_output(monkeypatch, 
     """On standard error, and the Verilog is that of a file."""
     arguments = "generate network -d 1 --switching store-and-forward".split()
     line = "implied by the other options: --buffer-depth 8 --longest-packet 8\n"
-    assert run(monkeypatch, capsys, *arguments, "-o", tmp_path / "net.v")[:2] == (0, line)
+    said = f"Written to {tmp_path / 'net.v'}, {tmp_path / 'net.json'}\n"
+    assert run(monkeypatch, capsys, *arguments, "-o", tmp_path / "net.v")[:2] == (0, line + said)
     status, out, err = run(monkeypatch, capsys, *arguments)
     assert status == 0 and err.startswith(line) and out.strip() == (tmp_path / "net.v").read_text().strip()
 

@@ -375,7 +375,7 @@ def test_the_command_writes_what_is_asked_for(monkeypatch, capsys, tmp_path):
         == f"checked: the network (fat cube d = 1, m = 3) can be generated: {files_of}; nothing was done (--dry-run)\n"
     )
     assert list(tmp_path.iterdir()) == []
-    assert run(monkeypatch, capsys, "generate", *arguments) == (0, "", "")
+    assert run(monkeypatch, capsys, "generate", *arguments) == (0, f"Written to {files_of}\n", "")
     assert sorted(path.name for path in tmp_path.iterdir()) == sorted(names)
     (tmp_path / "beside").mkdir()
     files("plain", tmp_path / "beside")

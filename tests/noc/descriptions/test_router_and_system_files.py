@@ -68,7 +68,8 @@ def test_every_key_is_described(make, network):
 @pytest.mark.parametrize("what", ["router", "system"])
 def test_it_stands_beside_the_verilog(monkeypatch, capsys, tmp_path, what):
     arguments = ["generate", what, "-d", 1, "-m", 2]
-    assert run(monkeypatch, capsys, *arguments, "-o", tmp_path / "it.v") == (0, "", "")
+    said = f"Written to {tmp_path / 'it.v'}, {tmp_path / 'it.json'}\n"
+    assert run(monkeypatch, capsys, *arguments, "-o", tmp_path / "it.v") == (0, said, "")
     assert json.loads((tmp_path / "it.json").read_text())["format"] == f"fatcube.{what}/1"
     status, _, err = run(monkeypatch, capsys, *arguments, "-o", tmp_path / "it.json")
     assert status == 2 and f"output must not end in .json, as the description of the {what} does" in err
