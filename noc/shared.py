@@ -112,8 +112,8 @@ class Shared:
     Raises
     ------
     ParameterError
-        If the name is no Verilog identifier, or the ports, or those of what it uses, have more bits than Amaranth can
-        write: 65,532 of input, and 65,536 of output where there are copies.
+        If the component is no :class:`wiring.Component`, or the name is no Verilog identifier, or the ports, or those of what
+        it uses, have more bits than Amaranth can write: 65,532 of input, and 65,536 of output where there are copies.
     """
 
     def __init__(
@@ -124,6 +124,10 @@ class Shared:
         uses: "Iterable[Shared]" = (),
         again: Callable[[], wiring.Component] | None = None,
     ) -> None:
+        if not hasattr(component, "signature"):
+            raise ParameterError(
+                f"component must be a wiring.Component, not {type(component).__name__}, which has no signature"
+            )
         self.component = component
         self.again = again
         self.name = check_identifier(name)

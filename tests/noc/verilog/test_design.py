@@ -198,6 +198,13 @@ class _Ports(wiring.Component):
         return m
 
 
+def test_a_design_without_signature_is_refused():
+    with pytest.raises(
+        ParameterError, match="^component must be a wiring.Component, not Module, which has no signature$"
+    ):
+        Shared(Module(), "top")
+
+
 @pytest.mark.long(stays="tests/noc/test_verilog.py::test_without_the_limit_amaranth_breaks")
 def test_the_limit_of_ports_is_that_of_amaranth():
     """Ports at the limit can be written; with one bit more, Amaranth fails."""
