@@ -3,6 +3,7 @@
 from collections.abc import Callable, Collection, Iterable
 import dataclasses
 import itertools
+import json
 from pathlib import Path
 import re
 from typing import Any
@@ -29,6 +30,7 @@ _INSTEAD = {
     ("explore", "--topology"): "a network file fixes the topology, as in fatcube explore net.toml",
     ("reproduce", "--table"): "it prints all tables",
 }
+_FORMATS = {"--schedule": "fatcube.schedule", "--topology-file": "fatcube.topology"}
 _MOST_NAMES = 8  # of commands in a message
 _KINDS = {"int": "an integer", "integer": "an integer", "float": "a number"}
 _VERILOG = (".v", ".sv", ".vh", ".svh")
@@ -58,7 +60,7 @@ def surplus_argument(context: Any, words: list[str]) -> ParameterError:
     """The refusal of an argument that a command does not take."""
     word, options = words[0], _options(context)
     hints = (
-        ("--schedule", f"--schedule {word}" if word.endswith(".json") else None),
+        *((option, f"{option} {word}") for option in _options_for(word)),
         ("-o", f"-o {word}" if word.endswith(".svg") else _as_output(word)),
         ("--results", f"--results {word}" if word.endswith((".jsonl", ".sqlite")) else None),
         ("--page", f"--page {word}" if word.endswith((".html", ".md")) else None),
@@ -184,6 +186,18 @@ def _question(hint: str | None) -> str:
 
 def _or(words: Collection[str], word: str = "or") -> str:
     return f" {word} ".join(sorted(words))
+
+
+def _options_for(word: str) -> list[str]:
+    """The option for a JSON file, by the format that it says it has; none if it has another one or cannot be read."""
+    if not word.endswith(".json"):
+        return []
+    try:
+        found = json.loads(Path(word).read_text())
+    except (OSError, ValueError, RecursionError):
+        return []
+    kind = str(found.get("format")).partition("/")[0] if isinstance(found, dict) else None
+    return [option for option, named in _FORMATS.items() if named == kind]
 
 
 def _as_output(word: str) -> str | None:

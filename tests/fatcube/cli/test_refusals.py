@@ -55,7 +55,11 @@ CALLS = {
     "synthesize net.v": "must be a network file (.toml or .json), not 'net.v'; Verilog is not read: give a network file, or flags",
     "synthesize -d 2 --family ECP5": "gates, osu018, not 'ECP5'; did you mean ecp5?",
     "synthesize -d 2 --device ecp5": "No such option: --device; did you mean --family?",
-    "simulate graph.json": "simulate takes no argument, not 'graph.json'; did you mean --schedule graph.json?",
+    "simulate graph.json": "simulate takes no argument, not 'graph.json'; did you mean --topology-file graph.json?",
+    "simulate net.json": "simulate takes no argument, not 'net.json'; did you mean --schedule net.json?",
+    "simulate -c all-gather machine.json": "simulate takes no argument, not 'machine.json'",
+    "simulate bad.json": "simulate takes no argument, not 'bad.json'",
+    "simulate missing.json": "simulate takes no argument, not 'missing.json'",
     "simulate broadcast -d 2": "simulate takes no argument, not 'broadcast'; did you mean -c broadcast?",
     "simulate mesh:4x4 -c OAB": "not 'mesh:4x4'; did you mean --topology mesh -w 4 -d 2?",
     "simulate -c gatherr -d 2": "not 'gatherr'; did you mean gather?",
@@ -130,7 +134,8 @@ def folder(monkeypatch, tmp_path):
     (tmp_path / "bad.json").write_text('{"a": 1,\n}\n')
     (tmp_path / "net.json").write_text('{"format": "fatcube.schedule/1"}\n')
     (tmp_path / "net.v").write_text("module net;\nendmodule\n")
-    (tmp_path / "graph.json").write_text('{"links": [[0, 1]]}\n')
+    (tmp_path / "graph.json").write_text('{"format": "fatcube.topology/1", "links": [[0, 1]]}\n')
+    (tmp_path / "machine.json").write_text('{"format": "fatcube.network/1"}\n')
 
 
 @pytest.mark.parametrize(("call", "message"), CALLS.items())
