@@ -217,7 +217,7 @@ def compare(
         write_page(rows, page, size, ports, steps, files, made_by=with_command)
         say(f"Written to {page}")
     if output is not None:
-        note("-o FOLDER goes on working; each of these files alone is --page FILE.html, --page FILE.md or --json FILE")
+        note("-o FOLDER writes all of these files; --page FILE.html, --page FILE.md and --json FILE write one each")
         written = write_comparison(rows, output, size, ports, steps, files, flow)
         say(f"Written to {', '.join(map(str, written))}")
     fail([f"{row.called}: {failure}" for row in rows for failure in row.failures])
@@ -252,15 +252,16 @@ def _say_rest(
     with contextlib.suppress(ParameterError):
         routed += [plain_network(one, ports) for one in others]
     parts = {
-        "--no-fmax (area and load)": Flow(),
-        "--fmax (also the clock of routers)": Flow(fmax=True),
-        "--whole (also of the placed networks)": Flow(fmax=True, whole=True),
+        "--no-fmax adds area and load": Flow(),
+        "--fmax also the clock of the routers": Flow(fmax=True),
+        "--whole also that of the placed networks": Flow(fmax=True, whole=True),
     }
     times = [
-        f"{flag} {max(1, round(sum(flow_seconds(one, part) for one in routed) / 60)):,}" for flag, part in parts.items()
+        f"{flag} (about {max(1, round(sum(flow_seconds(one, part) for one in routed) / 60)):,} min)"
+        for flag, part in parts.items()
     ]
     if routed and (flow is None or not flow.whole):
-        remark(f"minutes of processor time for more columns, if nothing is in the cache: about {', '.join(times)}")
+        remark(f"more columns, and the processor time that they take with an empty cache: {', '.join(times)}")
 
 
 def _say_notes(rows: Sequence[Compared], flow: Flow | None) -> None:

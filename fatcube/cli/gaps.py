@@ -68,6 +68,6 @@ def gaps(
     write_json(json_file, lambda: tables.gaps_record(found))
     write_page(page, lambda: tables.gaps_page(found))
     if output is not None:
-        note("-o FOLDER goes on working; each of these files alone is --page FILE.html, --page FILE.md or --json FILE")
+        note("-o FOLDER writes all of these files; --page FILE.html, --page FILE.md and --json FILE write one each")
     written = "" if output is None else f" Written to {', '.join(map(str, tables.write_gaps(found, output)))}"
     say(f"{tables.summary(found)}{written}")

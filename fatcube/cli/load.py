@@ -110,7 +110,9 @@ def load(
             measured = measure(test)
     made = record(test.parameters, measured.to_json(), seed=traffic.seed)
     curve = Curve.of(made)
-    print_table(f"{test}, {curve.configuration}", columns(), [row(point) for point in measured.points])
+    print_table(
+        f"load on the {test.network.name}: {curve.configuration}", columns(), [row(point) for point in measured.points]
+    )
     say(
         f"latency without load {measured.latency_without_load:.1f} cycles; channels and receivers take a load of at most "
         f"{measured.bound:.3f} from {'the busiest' if traffic.traffic else 'every'} processor; accepted at most "

@@ -61,7 +61,7 @@ def report(
         say(f"Written to {page}")
     if output is None:
         return
-    note("-o FOLDER goes on working; each of these pages alone is --page FILE.html or --page FILE.md")
+    note("-o FOLDER writes both pages; --page FILE.html and --page FILE.md write one each")
     with doing("writing the report"):
         paths = write_report(study, output, loads, papers)
     counted = [f"{len(study.records)} records of {len(study.routers)} routers"] if study else []

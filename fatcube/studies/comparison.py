@@ -81,7 +81,7 @@ class Steps(Figures):
         text = str(self.steps) + ("" if self.steps == self.lower_bound else f" (bound {self.lower_bound})")
         if self.cycles is None:
             return text + ("" if self.lockstep_cycles is None else f", {self.lockstep_cycles} cycles")
-        return f"{text}, measured {self.measured_steps}, {self.cycles} cycles"
+        return f"{text}, measured {self.measured_steps} in {self.cycles} cycles"
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)

@@ -2,6 +2,7 @@
 
 import json
 from pathlib import Path
+import re
 
 import pytest
 
@@ -15,7 +16,7 @@ from fatcube.sim.traffic.load import LoadTest
 from fatcube.sim.traffic.load_options import LoadOptions
 from fatcube.sim.traffic.saturation import saturation
 from fatcube.studies.compare import compare, compare_given
-from fatcube.studies.comparison import GivenNetwork
+from fatcube.studies.comparison import GivenNetwork, Steps
 from tests.support.commands import run
 
 HEAD = 'format = "fatcube.network-file/1"\n'
@@ -141,6 +142,27 @@ def test_networks_of_files_are_compared_with_no_others(monkeypatch, capsys, fold
         [plain] = compare([network.topology], network.options.ports)
         alike = json.loads(json.dumps(plain.to_json()))
         assert row == alike | {"network": row["network"], "machine": row["machine"]}
+
+
+def test_what_further_columns_and_files_take(monkeypatch, capsys, folder):
+    """Catches figures without a unit beside flags, and advice against a flag that is as good as another."""
+    monkeypatch.setattr("fatcube.cli.compare.is_quiet", lambda: False)
+    _, _, err = run(monkeypatch, capsys, "compare", "mesh:2x2", "-o", "out")
+    minutes = r"\(about [1-9][0-9]* min\)"
+    first, *_, last = err.splitlines()
+    assert re.fullmatch(
+        "more columns, and the processor time that they take with an empty cache: "
+        f"--no-fmax adds area and load {minutes}, --fmax also the clock of the routers {minutes}, "
+        f"--whole also that of the placed networks {minutes}",
+        first,
+    )
+    assert (
+        last == "-o FOLDER writes all of these files; --page FILE.html, --page FILE.md and --json FILE write one each"
+    )
+
+
+def test_steps_of_a_run_stand_with_its_cycles():
+    assert str(Steps(steps=5, lower_bound=5, measured_steps=5, cycles=100)) == "5, measured 5 in 100 cycles"
 
 
 def test_others_are_compared_with_them_if_they_are_asked_for(monkeypatch, capsys, folder):

@@ -15,6 +15,9 @@ def test_curve(monkeypatch, capsys, tmp_path):
     first, second = tmp_path / "first.json", tmp_path / "second.json"
     status, out, err = run(monkeypatch, capsys, "load", *QUICK, "--loads", "0.1,0.4", "--json", first)
     assert status == 0
+    title = " ".join(out.partition("┏")[0].split())
+    assert title.startswith("load on the ") and title.endswith(" routing, uniform, packets of 8 flits"), title
+    assert title.count("uniform") == 1
     assert "0.100" in out and "0.400" in out and "latency without load 9.0 cycles" in out
     points = json.loads(first.read_text())["measured"]["points"]
     assert all(0 < point["least"] <= point["accepted"] for point in points)
