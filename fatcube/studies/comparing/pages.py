@@ -18,13 +18,15 @@ from fatcube.schedules.step_model import STANDARD, StepModel
 from fatcube.studies.comparing.differences import differences, measured_through
 from fatcube.studies.comparing.silicon import FAMILY, Flow
 from fatcube.studies.comparison import COLLECTIVES, ON_WHAT, Compared, limits, tables
-from fatcube.studies.load import CAUSES, SATURATED
+from fatcube.studies.load import CAUSES, SATURATED, UNIT
 from fatcube.studies.pareto import undominated
 
 __all__ = ["comparison_record", "comparison_stem", "write_comparison", "write_page"]
 
 
 _MOST_NAMED = 3  # networks in a title
+_GRAPHS, _STEPS, _LOAD, _AREA, _ROUTERS = "Graphs and prices", "Steps", "Under load", "Area and clock", "Routers"
+_DIFFERENCES = "differences"
 
 
 def write_comparison(
@@ -68,16 +70,63 @@ def comparison_record(
     return record(parameters, {"networks": [row.to_json() for row in rows]})
 
 
-def _results(rows: Sequence[Compared], title: str, note: str) -> Results:
-    """The comparison as a page: one table, and the figure."""
-    parts = tables(rows)
-    columns = [*parts[0][0], *(column for columns, _ in parts[1:] for column in columns[2:])]
-    cells = [
-        [*group[0], *(cell for row in group[1:] for cell in row[2:])] for group in zip(*(rows for _, rows in parts))
+def _results(rows: Sequence[Compared], title: str, notes: Mapping[str, str]) -> Results:
+    """The comparison as a page: the tables of the terminal, each with its note, and the figures."""
+    found = [
+        TitledTable(name, notes.get(name, ""), columns, cells)
+        for name, (columns, cells) in zip(_titles(rows), tables(rows))
     ]
-    table = TitledTable(title, "", columns, cells)
-    causes = [Section("What limits each network under load", found, [])] if (found := limits(rows)) else []
-    return Results(title=title, note=note, tables=[table], figures=[_figure(rows)], sections=causes)
+    causes = [Section("What limits each network under load", found_, [])] if (found_ := limits(rows)) else []
+    figures = [_figure(rows), *_area_figures(rows)]
+    says = [one.says for one in figures]
+    figures = [dataclasses.replace(one, says="") for one in figures]
+    return Results(
+        title=title,
+        note=" ".join(notes[one] for one in notes if one not in _titles(rows)),
+        says=says,
+        tables=found,
+        figures=figures,
+        sections=causes,
+    )
+
+
+def _titles(rows: Sequence[Compared]) -> list[str]:
+    """The titles of :func:`tables`, as far as these were measured."""
+    loaded = all(one.load is not None for one in rows)
+    measured = all(one.silicon is not None for one in rows)
+    return [_GRAPHS, _STEPS, *([_LOAD] * loaded), *([_AREA, _ROUTERS] * measured)]
+
+
+def _area_figures(rows: Sequence[Compared]) -> list[Figure]:
+    """The accepted load against the area of all routers, if both were measured, of networks of the most frequent size."""
+    equal = Counter(row.processors for row in rows).most_common(1)[0][0]
+    found = [
+        (number, one, one.silicon.comb, one.load.accepted)
+        for number, one in enumerate(rows)
+        if one.processors == equal
+        and one.silicon is not None
+        and one.load is not None
+        and one.load.accepted is not None
+    ]
+    if not found:
+        return []
+    _, most, area, accepted = max(found, key=lambda one: one[3])
+    dense = max((one for _, one, _, _ in found), key=lambda one: one.flits_per_comb or 0)
+    points = tuple(
+        Point(x=comb, y=load, text=(one.called,), rows=(number,), name=one.called) for number, one, comb, load in found
+    )
+    return [
+        Figure(
+            name="area",
+            title="Accepted load against the area of the routers",
+            says=f"{most.called} accepts the highest load, {accepted:.3f} {UNIT}, with {area:,} COMB equivalents in all "
+            f"routers; {dense.called} accepts most for its area, {dense.flits_per_comb or 0:.2f} flits per cycle for 1,000 "
+            "COMB equivalents.",
+            x=Axis("COMB equivalents of all routers"),
+            y=Axis(f"accepted load, {UNIT}"),
+            series=(Series(name="networks", points=points, colour=COLOURS[0]),),
+        )
+    ]
 
 
 def write_page(
@@ -94,11 +143,14 @@ def write_page(
 
     The rest is as for :func:`write_comparison`.
     """
-    title, note = _heading(rows, processors, ports, steps, files)
+    title, notes = _heading(rows, processors, ports, steps, files), _notes(rows, processors, files)
     if file.suffix == ".md":
-        write_text(file, _markdown(rows, title, note))
+        written = f"{notes[_STEPS]} {notes['']}"  # The order in which files of Markdown have them.
+        first = [notes[one] for one in (_DIFFERENCES, _GRAPHS) if one in notes]
+        others = [notes[one] for one in notes if one not in ("", _DIFFERENCES, _GRAPHS, _STEPS)]
+        write_text(file, _markdown(rows, title, " ".join([*first, written, *others])))
     else:
-        write_results(made_by(_results(rows, title, note)), file)
+        write_results(made_by(_results(rows, title, notes)), file)
 
 
 def comparison_stem(processors: int | None) -> str:
@@ -169,8 +221,8 @@ def _says(rows: Sequence[Compared], fronts: Mapping[str, Sequence[Point]]) -> st
 
 def _heading(
     rows: Sequence[Compared], processors: int | None, ports: PortModel | str, steps: StepModel, files: Sequence[str]
-) -> tuple[str, str]:
-    """The title of a comparison, and what its reader has to know."""
+) -> str:
+    """The title of a comparison."""
     model = PortModel.parse(ports).value
     # The name of a network says more than its short name, and that of a file says less.
     called = {row.network.partition(": ")[0]: row.called for row in reversed(rows)}
@@ -183,26 +235,33 @@ def _heading(
     if processors is not None:
         about = "" if all(row.processors == processors for row in rows) else "about "
         whose.append(f"{'n' if files else 'N'}etworks of {about}{processors} processors, router model {model}")
-    title = f"{' and '.join(whose)}{', ' if str(steps) else ''}{steps}"
-    note = (
-        "Counted on the graph; bisection in lanes, both directions together. Steps are those of the best schedule "
-        "known, with the lower bound where it is below them. Written by `fatcube compare`."
-    )
-    if differing := differences(rows, processors):
-        note = f"{differing[0].upper()}{differing[1:]}. {note}"
+    return f"{' and '.join(whose)}{', ' if str(steps) else ''}{steps}"
+
+
+def _notes(rows: Sequence[Compared], processors: int | None, files: Sequence[str]) -> dict[str, str]:
+    """The note on each table by its title, and without one the note on all."""
+    differing = differences(rows, processors)
+    notes = {
+        **({_DIFFERENCES: f"{differing[0].upper()}{differing[1:]}."} if differing else {}),
+        _GRAPHS: "Counted on the graph; bisection in lanes, both directions together.",
+        _STEPS: "Steps are those of the best schedule known, with the lower bound where it is below them.",
+        "": "Written by `fatcube compare`.",
+    }
     found = tables(rows)
     if len(found) > 2:
-        note += (
-            " Under load: in cycles, and in flits per cycle and port of a processor, of packets of 8 flits through "
+        causes = f" {CAUSES}." if limits(rows) else ""
+        notes[_LOAD] = (
+            "Under load: in cycles, and in flits per cycle and port of a processor, of packets of 8 flits through "
             f"{measured_through(rows)}, on the RTL; accepted at a load of 1. "
-            f"{SATURATED}."
+            f"{SATURATED}.{causes}"
         )
-        note += f" {CAUSES}." if limits(rows) else ""
-        note += f" {ON_WHAT}." if len(found) > 3 else ""
-        note += " Networks that were given by name or file have their own routers and routing." if files else ""
+        if len(found) > 3:
+            notes[_AREA] = f"{ON_WHAT}."
+        if files:
+            notes[_ROUTERS] = "Networks that were given by name or file have their own routers and routing."
     if any(file.endswith((".json", ".toml")) for file in files):
-        note += " The interfaces of processors are not measured; fatcube synthesize --interface does that."
-    return title, note
+        notes["interfaces"] = "The interfaces of processors are not measured; fatcube synthesize --interface does that."
+    return notes
 
 
 def _markdown(rows: Sequence[Compared], title: str, note: str) -> str:

@@ -1,10 +1,13 @@
 """Pages of comparisons: the stored ones are those of their records, and titles stay short."""
 
+import dataclasses
 import json
 from pathlib import Path
+import re
 
 import pytest
 
+from fatcube.studies.comparing import pages
 from fatcube.studies.comparing.pages import write_page
 from fatcube.studies.comparison import Compared
 
@@ -39,3 +42,35 @@ def test_a_page_begins_with_its_figure(tmp_path):
         0 < text.index('id="figures"') < text.index('id="table-0"') < text.index("What limits each network under load")
     )
     assert text.count("Limited by blocking") == 7
+
+
+def _parts(text, tag):
+    return [re.sub("<[^>]*>", "", one) for one in re.findall(f"<{tag}>(.*?)</{tag}>", text)]
+
+
+def test_a_page_has_the_tables_of_the_terminal(tmp_path):
+    """Catches all columns in one table, where those of load, area and clock are out of sight."""
+    text = written("compare-16", tmp_path / "page.html")
+    tables = ["Graphs and prices", "Steps", "Under load", "Area and clock", "Routers"]
+    assert [one for one in _parts(text, "h2") if one in tables] == tables
+    assert [text.count(f'id="table-{number}"') for number in range(6)] == [1] * 5 + [0]
+    assert text.index(">Steps<") < text.index("best schedule known") < text.index('id="table-1"')
+    assert text.index(">Under load<") < text.index("less than 95") < text.index('id="table-2"')
+    assert text.index(">Area and clock<") < text.index("the routers in the last table") < text.index('id="table-3"')
+
+
+def test_a_page_shows_load_against_area(tmp_path):
+    """Each network at its accepted load and the area of its routers, as in the record; none without both."""
+    stored = json.loads((REPORTS / "compare-16.json").read_text())["measured"]["networks"]
+    rows = [Compared.from_json(one) for one in stored]
+    [figure] = pages._area_figures(rows)
+    assert [(point.x, point.y) for point in figure.series[0].points] == [
+        (one["silicon"]["comb"], one["load"]["accepted"]) for one in stored
+    ]
+    assert [point.name for point in figure.series[0].points] == [row.called for row in rows]
+    best = max(rows, key=lambda row: row.load.accepted)
+    assert figure.says.startswith(f"{best.called} accepts the highest load, {best.load.accepted:.3f} flits per cycle")
+    assert 'id="figure-area"' in written("compare-16", tmp_path / "page.html")
+    assert pages._area_figures([dataclasses.replace(row, load=None) for row in rows]) == []
+    others = [dataclasses.replace(row, processors=9) for row in rows[:2]]
+    assert len(pages._area_figures([*others, *rows[2:]])[0].series[0].points) == 5
