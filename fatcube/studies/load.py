@@ -237,11 +237,11 @@ def load_results(curves: Sequence[Curve]) -> Results:
 
 
 def _machines(curves: Sequence[Curve]) -> list[str]:
-    """A sentence for each network, or for all if they are alike: its routers, routing and traffic."""
-    found = dict.fromkeys(curve.machine for curve in curves)
-    if len(found) == 1:
-        return [f"Measured with {machine}." for machine in found if machine]
-    return [f"{name_from(one.network)}: measured with {one.machine}." for one in curves if one.machine]
+    """A paragraph on the routers, routing and traffic: of all networks what they share, and of each what is its own."""
+    own, shared = _differing([dataclasses.replace(one, configuration=one.machine) for one in curves])
+    others = [f"{name_from(one.network)}: {one.configuration}" for one in own if one.configuration]
+    said = [*([f"Measured with {shared}."] if shared else []), *([f"{'; '.join(others)}."] if others else [])]
+    return [" ".join(said)] if said else []
 
 
 def load_figures(curves: Sequence[Curve], numbers: Sequence[Sequence[int]] | None = None) -> list[Figure]:

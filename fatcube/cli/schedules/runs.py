@@ -60,8 +60,8 @@ def report_runs(
     says = [*notes]
     page_only = [
         f"Measured on routers of model {machine.network.options.ports.value} with "
-        f"{configuration(machine.network.options)}; seed {runs[0].seed}",
-        "delivered counts every message that a processor has at the end, its own ones too",
+        f"{configuration(machine.network.options)}; seed {runs[0].seed}.",
+        "Delivered are all messages that processors have at the end, those that were their own from the start among them.",
     ]
     says += [
         f"{_mode(run)}, {run.payload_flits} payload flits: barriers after {_steps(result.barriers, schedule.steps)}"

@@ -31,7 +31,11 @@ STORED = Path(__file__).parents[3] / "synth_reports"
             "single failures leave",
         ),
         ("compare mesh:2x2 ring:4", "Comparison of 2 × 2 mesh; ring of 4 nodes", "cheapest routers"),
-        ("schedule -c AAB -d 2 -m 2", "AAB (all-gather) on the fat cube d = 2, m = 2", "Each of the 7 steps has 8 transfers."),
+        (
+            "schedule -c AAB -d 2 -m 2",
+            "AAB (all-gather) on the fat cube d = 2, m = 2",
+            "Each of the 7 steps has 8 transfers.",
+        ),
         (
             "simulate -c OAB -d 1 --payload-flits 4 --mode lockstep",
             "OAB on the ",

@@ -127,7 +127,7 @@ def test_page_of_runs(monkeypatch, capsys, tmp_path, results, failures):
     assert any(line.startswith("dataflow: start-up") and "cycles per scheduled step" in line for line in page.says)
     assert page.says[-2] == (
         "Measured on routers of model 1 with flits of 32 bits, buffers of 2 flits at each input, 1 virtual channel, "
-        "wormhole switching, 1 cycle per router; seed 0"
+        "wormhole switching, 1 cycle per router; seed 0."
     )
     assert json.loads((tmp_path / "f.json").read_text())["parameters"]["along"] == "sbt"
 
