@@ -39,6 +39,12 @@ class InterfaceAreas(NamedTuple):
     modules: "Area"
     flat: "SynthesisResult"
 
+    @property
+    def areas(self) -> "dict[str, Area]":
+        """The area of each interface, and of the network with all of them as one flat design, by name."""
+        alone = {f"interface of {width} bits{', own clock' * own}": area for width, own, _, area in self.interfaces}
+        return {**alone, "network with interfaces": self.flat.area}
+
     def to_json(self) -> dict[str, Any]:
         """The areas as in the file of ``--json``."""
         return {

@@ -1,12 +1,12 @@
 """The areas and clocks of a network's routers beside their price: a table, and a page."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 import dataclasses
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from fatcube.noc.cost import Price
 from fatcube.noc.descriptions.paragraphs import ranges
-from fatcube.noc.descriptions.routing_description import purpose
+from fatcube.noc.descriptions.routing_description import configuration, purpose
 from fatcube.noc.lanes import lane_wires
 from fatcube.noc.network import Network
 from fatcube.reports.figure import COLOURS, Axis, Figure, Point, Series
@@ -178,16 +178,31 @@ class RouterAreas(NamedTuple):
             if one.path
         ]
 
-    def results(self, tables: Sequence[TitledTable]) -> Results:
-        """The page: the parts of a router by their areas, the paths, and ``tables``, of which the first is :attr:`table`."""
+    def results(
+        self,
+        tables: Sequence[TitledTable],
+        interfaces: "Mapping[str, Area] | None" = None,
+        seeds: Sequence[int] = (),
+    ) -> Results:
+        """The page: the parts of a router by their areas, the paths, and ``tables``, of which the first is :attr:`table`.
+
+        ``interfaces`` are the areas of interfaces by their names, the last one that of the network with them, and ``seeds``
+        those of placements.
+        """
         unit, size = self._unit()
         areas = {name: one.area for name, one in zip(self.names, self.kinds)}
         areas |= {name: area for name, (_, area) in self.priced.columns.items()}
+        further = {**({"whole network": self.together[0].area} if self.together else {}), **(interfaces or {})}
+        if further:
+            areas |= {"all routers": self.everything} | further
         first = self.names[0]
+        whole = "".join(f"; the {name} has {size(area):,}" for name, area in [*further.items()][-1:])
         figure = Figure(
             name="areas",
-            title="Areas of the router and of crossbars",
-            says=f"The {first} has {size(areas[first]):,} {unit}, and all routers together {size(self.everything):,}.",
+            title="Areas of the router, of crossbars and of the network"
+            if further
+            else "Areas of the router and of crossbars",
+            says=f"The {first} has {size(areas[first]):,} {unit}, and all routers together {size(self.everything):,}{whole}.",
             x=Axis("", "category"),
             y=Axis(unit),
             series=(
@@ -201,14 +216,27 @@ class RouterAreas(NamedTuple):
         )
         return Results(
             title=f"R{tables[0].title[1:]}",
-            note="Written by `fatcube synthesize`.",
-            says=[f"{line[0].upper()}{line[1:]}." for line in self.paths],
+            note=f"{self._rows()} Written by `fatcube synthesize`.",
+            says=[*(f"{line[0].upper()}{line[1:]}." for line in self.paths), self._configuration(seeds)],
             figures=[figure],
             tables=[
                 one._replace(columns=["quantity", *one.columns[1:]])
                 for one in (tables[0]._replace(title=""), *tables[1:])
             ],
         )
+
+    def _configuration(self, seeds: Sequence[int]) -> str:
+        """A sentence on the routers, and on the seeds of placements if there are any."""
+        options = self.network.options
+        placed = f"; Fmax is the median over seeds {', '.join(map(str, seeds))}" if seeds else ""
+        return f"Routers of model {options.ports.value} with {configuration(options)}{placed}."
+
+    def _rows(self) -> str:
+        """A sentence or two on the rows of the table."""
+        said = "a b is the price of a router, and C_R that of all."
+        if self.kinds[0].area.luts:
+            said += " COMB equivalents sum up LUTs, carry cells and distributed RAM."
+        return f"{said} Fmax is also that with wide LUTs." if self.kinds[0].fmax_wide_mhz else said
 
     def _unit(self) -> "tuple[str, Callable[[Area], int]]":
         """The unit of areas on this target, and the area in it."""

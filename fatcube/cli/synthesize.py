@@ -185,7 +185,9 @@ def synthesize(
         print_table(table.title, table.columns, table.rows)
         for line in () if number else said:
             say(line)
-    write_page(page, lambda: routers_of.results(tables))
+    write_page(
+        page, lambda: routers_of.results(tables, interfaces.areas if interfaces else {}, seed_list if placed else ())
+    )
     write_json(
         json_file,
         lambda: record(

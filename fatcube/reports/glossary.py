@@ -66,6 +66,8 @@ TERMS = (
         "area on an FPGA: LUTs of four inputs, 2 for a carry cell and 6 for a cell of distributed RAM.",
         ("COMB",),
     ),
+    Term("wide LUTs", "LUTs that are combined into larger ones, which is faster, but no measure of size."),
+    Term("carry cells", "cells of an FPGA that pass the carry of an addition on.", ("carry cell",)),
     Term("LUT", "look-up table: the logic cell of an FPGA.", ("LUTs", "LUT4", "router_luts", "luts", "crossbar_luts")),
     Term(
         "NAND2 equivalents",

@@ -162,5 +162,23 @@ def test_page_of_areas_has_all_tables(monkeypatch, capsys, results):
     synthesize = importlib.import_module("fatcube.cli.synthesize")
     monkeypatch.setattr(synthesize, "_processors_table", lambda *given: [further])
     assert run(monkeypatch, capsys, *"synthesize -d 1 --no-fmax".split())[0] == 0
-    assert results[0].says == ["Longest path of the router: from a to b."]
+    assert results[0].says == [
+        "Longest path of the router: from a to b.",
+        "Routers of model 1 with flits of 32 bits, buffers of 2 flits at each input, 1 virtual channel, wormhole switching, "
+        "1 cycle per router.",
+    ]
     assert results[0].tables[1] == further._replace(columns=["quantity", "distributed"])
+
+
+def test_page_of_areas_has_the_network(monkeypatch, capsys, tmp_path, results):
+    """Catches a figure of parts only, where the network with its interfaces was measured too."""
+    words = "synthesize -d 1 --interface axi4-stream --no-fmax --json"
+    status, _, err = run(monkeypatch, capsys, *words.split(), tmp_path / "f.json")
+    assert status == 0, err
+    (page,) = results
+    measured = json.loads((tmp_path / "f.json").read_text())["measured"]
+    bars, flat = dict(_points(page.figures[0])["area"]), measured["axi"]["flat"]["comb_equivalents"]
+    assert [*bars][-3:] == ["all routers", "interface of 32 bits", "network with interfaces"]
+    assert bars["all routers"] == measured["network"]["comb_equivalents"] and bars["network with interfaces"] == flat
+    assert page.figures[0].says.endswith(f"; the network with interfaces has {flat:,}.")
+    assert page.note.startswith("a b is the price of a router, and C_R that of all. COMB equivalents sum up LUTs")
