@@ -99,4 +99,4 @@ def test_the_simulator_imports_nothing_of_the_user(folder, tmp_path, start):
     """Its process has the folder on its path, as the user's own tests are there."""
     share_builds(tmp_path / "cache")
     shown = printed(folder, *start, *RUN, FATCUBE_CACHE=str(tmp_path / "cache"))
-    assert "1 steps" in shown, shown
+    assert "1 step scheduled" in shown, shown
