@@ -339,7 +339,9 @@ def _absent(network: Network, *, legal: bool) -> list[str]:
             f"Links {'have failed' if network.topology.failures else 'go one way'}. Routers have ports for the lanes "
             "that enter or leave their node, and no others."
         )
-    what = "A packet to one that its node lacks is lost, and error is 1 in the cycle of its tail flit; it blocks nothing."
+    what = (
+        "A packet to one that its node lacks is lost, and error is 1 in the cycle of its tail flit; it blocks nothing."
+    )
     what = "No packet is sent to one that its node lacks." if legal else what
     return paragraph(f"All routers have the most channels and processors of any node. {what}")
 

@@ -184,7 +184,7 @@ def test_page():
 
 
 def test_a_page_says_what_was_measured():
-    """What all networks share is said once, and what differs for each."""
+    """Say once what all networks share, and for each what differs."""
     network = RoutedNetwork(Hypercube(1), RouterOptions(width=40, buffer_depth=4))
     parameters = LoadTest(network, LoadOptions(packet_flits=(8,))).parameters
     measured = CURVES[0].measured.to_json()
