@@ -196,13 +196,13 @@ class RouterAreas(NamedTuple):
         if further:
             areas |= {"all routers": self.everything} | further
         first = self.names[0]
-        whole = "".join(f"; the {name} has {size(area):,}" for name, area in [*further.items()][-1:])
+        besides = "".join(f"; the {name} has {size(area):,}" for name, area in [*further.items()][-1:])
         figure = Figure(
             name="areas",
             title="Areas of the router, of crossbars and of the network"
             if further
             else "Areas of the router and of crossbars",
-            says=f"The {first} has {size(areas[first]):,} {unit}, and all routers together {size(self.everything):,}{whole}.",
+            says=f"The {first} has {size(areas[first]):,} {unit}, and all routers together {size(self.everything):,}{besides}.",
             x=Axis("", "category"),
             y=Axis(unit),
             series=(

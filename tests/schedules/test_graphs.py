@@ -89,9 +89,8 @@ def test_through_the_hub():
 def test_steps_over_nodes_without_processors():
     """From x a message can go to y only over the hub, and no step ends there."""
     message = (
-        "topology must have processors at all nodes of a route for {}, as a step takes a message over one link from "
-        "processor to processor, but between nodes 1 (x) and 2 (y) of the graph of 4 nodes and 3 links there "
-        "are some without; a schedule in a file may cross these with direct transfers"
+        "topology must have processors at all nodes of a route for {}, but between nodes 1 (x) and 2 (y) of the graph of 4 "
+        "nodes and 3 links some have none; only direct transfers, in a schedule file, cross these"
     )
     for collective in Collective:
         for use in (construct, lower_bound, lambda problem: search(problem, steps=3, time_limit=HANG)):
