@@ -211,11 +211,10 @@ def _says(rows: Sequence[Compared], fronts: Mapping[str, Sequence[Point]]) -> st
     named = [rows[number].called for number in sorted(on) if on[number] == most]
     equal = Counter(row.processors for row in rows).most_common(1)[0][0]
     cheapest = min((row for row in rows if row.processors == equal), key=lambda row: row.router_cost)
-    among = f"Of the networks of {equal} processors, " if any(row.processors != equal for row in rows) else ""
+    among = f" of the networks of {equal} processors" if any(row.processors != equal for row in rows) else ""
     return (
-        f"{among}"
-        f"{cheapest.called} has the cheapest routers, C_R = {cheapest.router_cost:,}; on the Pareto fronts of {most} of "
-        f"{len(fronts)} collectives {'is' if len(named) == 1 else 'are'} {'; '.join(named)}."
+        f"Cheapest routers{among}: {cheapest.called}, with C_R = {cheapest.router_cost:,}. On the Pareto fronts of {most} of "
+        f"{len(fronts)} collectives: {'; '.join(named)}."
     )
 
 

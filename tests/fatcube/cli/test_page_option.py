@@ -30,7 +30,7 @@ STORED = Path(__file__).parents[3] / "synth_reports"
             "Failures of the ring of 3 nodes",
             "single failures leave",
         ),
-        ("compare mesh:2x2 ring:4", "Comparison of 2 × 2 mesh; ring of 4 nodes", "cheapest routers"),
+        ("compare mesh:2x2 ring:4", "Comparison of 2 × 2 mesh; ring of 4 nodes", "Cheapest routers"),
         (
             "schedule -c AAB -d 2 -m 2",
             "AAB (all-gather) on the fat cube d = 2, m = 2",

@@ -93,8 +93,8 @@ def test_figures(tmp_path):
         ("AAS", [[144, 8], [288, 4]]),
     ]
     text = re.sub(r"\s", " ", re.sub(r"<[^>]+>", "", page))
-    assert "fat cube d = 2, m = 2 has the cheapest routers, CR = 144" in text
-    assert "on the Pareto fronts of 4 of 4 collectives is fat cube d = 2, m = 2." in text
+    assert "Cheapest routers: fat cube d = 2, m = 2, with CR = 144." in text
+    assert "On the Pareto fronts of 4 of 4 collectives: fat cube d = 2, m = 2." in text
 
 
 @pytest.mark.parametrize("processors", [16, 24, 64])

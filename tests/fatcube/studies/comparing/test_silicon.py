@@ -109,6 +109,6 @@ def test_only_networks_of_equal_numbers_are_on_a_front(monkeypatch, tmp_path):
     rows = compare([Ring(3), Ring(4), Switch(4)], "1")
     write_page(rows, tmp_path / "page.html", None, "1")
     page = re.sub("<[^>]*>", "", (tmp_path / "page.html").read_text()).replace("\N{NO-BREAK SPACE}", " ")
-    assert "Of the networks of 4 processors, switch of 4 processors has the cheapest routers, CR = 16" in page
+    assert "Cheapest routers of the networks of 4 processors: switch of 4 processors, with CR = 16" in page
     record = comparison_record(rows, None, "1", flow=Flow(fmax=True, seeds=(1,)))
     assert record["parameters"] == {"family": "ecp5", "fmax": True, "whole": False, "seeds": (1,)}
