@@ -29,7 +29,7 @@ def import_late(*names: str) -> None:
 def read_at_exit(file: str) -> None:
     """Read a source file at the end of the process, while Python can still open files.
 
-    For each component that nobody has elaborated, Amaranth looks for ``# amaranth: UnusedElaboratable=no`` in the file
+    When a component ends that was never elaborated, Amaranth looks for ``# amaranth: UnusedElaboratable=no`` in the file
     that made it. Where the component lives as long as the process, Python 3.13 can no longer read that file then, and
     prints a traceback, unless :mod:`linecache` has it.
     """

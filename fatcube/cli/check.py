@@ -10,7 +10,7 @@ from fatcube.cli.app import command, examples
 from fatcube.cli.arguments import apart
 from fatcube.cli.flags import made_from_flags, step_model_flags
 from fatcube.cli.output import say, write_json, write_page
-from fatcube.cli.schedules.pages import schedule_results, title_of
+from fatcube.cli.schedules.pages import name_of, schedule_results, title_of
 from fatcube.groundwork.record import record
 from fatcube.reports.table import TitledTable
 from fatcube.schedules.checker import check as check_schedule
@@ -37,11 +37,7 @@ def check(
     wanted = given.model.with_given(model)
     checked = check_schedule(given, wanted)
     kept = given.model.meet(wanted)
-    say(
-        f"{file}: {given.work} on the {given.topology.name}{given.ports.suffix}"
-        f"{', ' if str(kept) else ''}{kept}: valid, "
-        f"{checked.steps} steps, {checked.transfers} transfers"
-    )
+    say(f"{file}: {name_of(given, kept)}: valid, {checked.steps} steps, {checked.transfers} transfers")
     rows = [["valid", "yes"], ["steps", checked.steps], ["transfers", checked.transfers], ["parts", given.parts]]
     table = TitledTable(title_of(given, kept), "", ["", ""], rows)
     write_page(page, lambda: schedule_results(given, table, f"`{file.name}`, checked by `fatcube check`."))

@@ -15,7 +15,7 @@ from fatcube.cli.flags import made_from_flags, ports_flag, step_model_flags
 from fatcube.cli.given_networks import named_network, network_for_schedules
 from fatcube.cli.graphs import graph_in
 from fatcube.cli.output import fail, note, print_table, remark, say, say_duration, stop_if, with_command, write_json
-from fatcube.cli.schedules.several import FILE_OR_COLLECTIVE, SeveralSchedules, several_flags
+from fatcube.cli.schedules.several import FILE_OR_COLLECTIVE, OF_SCHEDULES, SeveralSchedules, several_flags
 from fatcube.cli.short_names import FORMS, is_short_name
 from fatcube.groundwork.progress import is_quiet
 from fatcube.groundwork.validation import ParameterError, check_number
@@ -44,7 +44,6 @@ _RANKS = {
     "diameter": 1,
 }  # the columns that a narrow terminal leaves out, the highest first
 _OF_TOPOLOGIES = ("processors", "tolerance", "load", "fmax", "whole", "seeds", "output")
-_OF_SCHEDULES = ("port_use", "dedicated_ports", "one_partner")
 _OVERRIDE = ("ports", "links")  # flags that keys of network files have too
 _QUICK = 20  # processors that are compared in less than half a minute
 _SECONDS = 60  # of a comparison of more, and of what is run on each network
@@ -180,7 +179,7 @@ def compare(
             given, steps, run=run, dry_run=dry_run, wide=wide, csv_file=csv_file, page=page, json_file=json_file
         )
         return
-    require(context, FILE_OR_COLLECTIVE, *_OF_SCHEDULES)
+    require(context, FILE_OR_COLLECTIVE, *OF_SCHEDULES)
     check_number("tolerance", tolerance, minimum=0, maximum=1)
     of_files = _given_networks(context, files, failed, failures)
     size = _size(context, processors, files=bool(files))

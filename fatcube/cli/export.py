@@ -43,13 +43,9 @@ def export(
     check_suffix(output, ".xml", "a schedule of MSCCL")
     given = which.schedule(context, dry_run=dry_run)
     check_transfers(given.size, f"that is written, {given.collective.value} on the {given.topology.name}")
-    checked = which.check(given)
+    checked, name = which.check(given), which.name_of(given)
     stop_if(dry_run, f"{given.work} on the {given.topology.name} can be written")
     exceeded = write_msccl(given, output)
-    say(
-        f"{output}: {given.work} on the {given.topology.name}{given.ports.suffix}"
-        f"{', ' if str(given.model) else ''}{given.model}, "
-        f"{checked.steps} steps, {checked.transfers} transfers"
-    )
+    say(f"{output}: {name}, {checked.steps} steps, {checked.transfers} transfers")
     if exceeded:
         say(f"microsoft/msccl itself does not read it: {'; '.join(exceeded)}")

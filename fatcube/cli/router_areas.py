@@ -1,6 +1,6 @@
 """The areas and clocks of a network's routers beside their price: a table, and a page."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 import dataclasses
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -189,7 +189,11 @@ class RouterAreas(NamedTuple):
         ``interfaces`` are the areas of interfaces by their names, the last one that of the network with them, and ``seeds``
         those of placements.
         """
-        unit, size = self._unit()
+        unit = "COMB equivalents" if self.family.unit == "LUTs" else self.family.unit
+
+        def size(area: "Area") -> int:
+            return round(self.family.measured_area(area.to_json()) or 0)
+
         areas = {name: one.area for name, one in zip(self.names, self.kinds)}
         areas |= {name: area for name, (_, area) in self.priced.columns.items()}
         further = {**({"whole network": self.together[0].area} if self.together else {}), **(interfaces or {})}
@@ -237,14 +241,3 @@ class RouterAreas(NamedTuple):
         if self.kinds[0].area.luts:
             said += " COMB equivalents sum up LUTs, carry cells and distributed RAM."
         return f"{said} Fmax is also that with wide LUTs." if self.kinds[0].fmax_wide_mhz else said
-
-    def _unit(self) -> "tuple[str, Callable[[Area], int]]":
-        """The unit of areas on this target, and the area in it."""
-        area = self.kinds[0].area
-        if area.um2:
-            return "µm²", lambda one: round(one.um2 or 0)
-        if area.luts:
-            return "COMB equivalents", lambda one: one.comb_equivalents
-        if area.transistors:
-            return "transistors", lambda one: one.transistors or 0
-        return "gates", lambda one: one.gates

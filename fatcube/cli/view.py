@@ -57,11 +57,7 @@ def view(
     check_suffix(output, ".html", "a page")
     given = which.schedule(context, dry_run=dry_run)
     check_transfers(given.size, f"that is drawn, {given.collective.value} on the {given.topology.name}")
-    checked = which.check(given)
+    checked, name = which.check(given), which.name_of(given)
     stop_if(dry_run, f"{given.work} on the {given.topology.name} can be drawn")
     write_text(output, view_page(given))
-    say(
-        f"{output}: {given.work} on the {given.topology.name}{given.ports.suffix}"
-        f"{', ' if str(given.model) else ''}{given.model}, "
-        f"{checked.steps} steps, {checked.transfers} transfers"
-    )
+    say(f"{output}: {name}, {checked.steps} steps, {checked.transfers} transfers")

@@ -196,19 +196,19 @@ def prepare(
         return _along(problem, way.graph, parts=parts_along(way.parts), order=turn)
     if way.parts != "1":
         return _in_parts(problem, _parts_of(way.parts), network=network(), payload_flits=payload_flits)
+    return _best(problem, way, seed)
+
+
+def build(problem: Problem) -> Finding:
+    """The best schedule that is known for a problem."""
+    return _best(problem, Way(), seed=0).built()
+
+
+def _best(problem: Problem, way: Way, seed: int) -> Prepared:
+    """The best schedule that is known, or found by search: see :func:`fatcube.schedules.construct.best`."""
     check_integer("seed", seed, minimum=0, maximum=2**31 - 1)
     check_size(problem)
     return Prepared(str(problem), lambda: best(problem, time_limit=way.time_limit, seed=seed, optimal=way.optimal))
-
-
-def build(
-    problem: Problem, *, time_limit: float = 20.0, seed: int = 0, optimal: bool = False, dry_run: bool = False
-) -> Finding:
-    """The best schedule that is known for a problem: see :func:`fatcube.schedules.construct.best`."""
-    check_size(problem)
-    stop_if(dry_run, f"{problem} can be built")
-    with doing(f"building {problem}"):
-        return best(problem, time_limit=time_limit, seed=seed, optimal=optimal)
 
 
 def _parts_of(text: str) -> int | None:

@@ -10,18 +10,23 @@ from fatcube.reports.table import TitledTable
 from fatcube.schedules.schedule import Schedule
 from fatcube.schedules.step_model import StepModel
 
-__all__ = ["runs_results", "schedule_results", "title_of"]
+__all__ = ["name_of", "runs_results", "schedule_results", "title_of"]
 
 
 _MOST_BARS = 24  # steps of which each has its own bars
 
 
+def name_of(schedule: Schedule, model: StepModel, word: str = "") -> str:
+    """The collective, the network and, where it is not the default one, the step model that a schedule was checked in.
+
+    ``word`` follows the collective.
+    """
+    return f"{schedule.work}{word} on the {schedule.topology.name}{schedule.ports.suffix}{', ' if str(model) else ''}{model}"
+
+
 def title_of(schedule: Schedule, model: StepModel) -> str:
-    """The collective, the network and, where it is not the default one, the step model that a schedule was checked in."""
-    return (
-        f"{schedule.work} ({schedule.collective.word}) on the {schedule.topology.name}{schedule.ports.suffix}"
-        f"{', ' if str(model) else ''}{model}"
-    )
+    """The name of a schedule, with the word for its collective."""
+    return name_of(schedule, model, f" ({schedule.collective.word})")
 
 
 def schedule_results(schedule: Schedule, table: TitledTable, note: str) -> Results:

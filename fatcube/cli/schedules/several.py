@@ -35,7 +35,7 @@ from fatcube.studies.comparison import GivenNetwork
 if TYPE_CHECKING:
     from fatcube.studies.given_schedules import Given
 
-__all__ = ["FILE_OR_COLLECTIVE", "SeveralSchedules", "several_flags"]
+__all__ = ["FILE_OR_COLLECTIVE", "OF_SCHEDULES", "SeveralSchedules", "several_flags"]
 
 
 _FILES = Annotated[
@@ -93,6 +93,8 @@ _WAYS = {
 }
 #: The requirement of options on how schedules are built.
 FILE_OR_COLLECTIVE = "schedules to compare (--schedule or -c)"
+#: The options on how schedules are built, by the names of parameters.
+OF_SCHEDULES = (*TASK, *_WAYS, "port_use", "dedicated_ports", "one_partner")
 _RANKS = {
     "network": 3,
     "collective": 2,
@@ -290,16 +292,12 @@ def _results(table: TitledTable) -> Results:
 
 
 def several_flags() -> Flags:
-    """The flags of :class:`SeveralSchedules`; ``None`` if none of them is given."""
+    """The flags of :class:`SeveralSchedules`; ``None`` if no file, collective, algorithm or spanning graph is given."""
     parameters = [*parameters_of({"schedule_files": (_FILES, None)}), *parameters_of(TASK), *parameters_of(_WAYS)]
 
     def make(given: Mapping[str, Any]) -> SeveralSchedules | None:
         files, task = given.get("schedule_files", ()), {name: given[name] for name in TASK if name in given}
-        flags = {"root": "--root", "sources": "--from", "targets": "--to", "subset": "--subset", "parts": "--parts"}
-        flags |= {"order": "--order", "optimal": "--optimal", "time_limit": "--time-limit"}
         if not (files or given.get("collective") or given.get("by") or given.get("graphs")):
-            for name in given:
-                raise ParameterError(f"{flags[name]} requires {FILE_OR_COLLECTIVE}")
             return None
         return SeveralSchedules(files=files, task=task, ways=_ways(given))
 

@@ -22,6 +22,7 @@ from fatcube.cli.schedules.building import (
     refuse_other_ways,
     schedule_of,
 )
+from fatcube.cli.schedules.pages import name_of
 from fatcube.noc.network import Network
 from fatcube.rtl.router_options import RouterOptions
 from fatcube.schedules.checker import Checked
@@ -132,8 +133,14 @@ class WhichSchedule:
         ParameterError
             If the spanning graph cannot be followed in that step model.
         """
-        model = schedule.model.with_given(self.model) if self.problem is None else self.model
-        return check_built(schedule, model, self.way)
+        return check_built(schedule, self._wanted(schedule), self.way)
+
+    def name_of(self, schedule: Schedule) -> str:
+        """The name of the schedule, with the step model that it keeps to: its own, and the given one."""
+        return name_of(schedule, schedule.model.meet(self._wanted(schedule)))
+
+    def _wanted(self, schedule: Schedule) -> StepModel:
+        return schedule.model.with_given(self.model) if self.problem is None else self.model
 
 
 def empty_for(problem: Problem, flits: int, options: RouterOptions | None = None) -> Network:

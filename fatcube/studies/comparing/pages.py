@@ -1,4 +1,4 @@
-"""The files that show a comparison: Markdown, its record, and a page with a figure of steps against price."""
+"""The files that show a comparison: Markdown, its record, and a page with figures of steps against price and load against area."""
 
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
@@ -76,7 +76,7 @@ def _results(rows: Sequence[Compared], title: str, notes: Mapping[str, str]) -> 
         TitledTable(name, notes.get(name, ""), columns, cells)
         for name, (columns, cells) in zip(_titles(rows), tables(rows))
     ]
-    causes = [Section("What limits each network under load", found_, [])] if (found_ := limits(rows)) else []
+    causes = limits(rows)
     figures = [_figure(rows), *_area_figures(rows)]
     says = [one.says for one in figures]
     figures = [dataclasses.replace(one, says="") for one in figures]
@@ -86,7 +86,7 @@ def _results(rows: Sequence[Compared], title: str, notes: Mapping[str, str]) -> 
         says=says,
         tables=found,
         figures=figures,
-        sections=causes,
+        sections=[Section("What limits each network under load", causes, [])] if causes else [],
     )
 
 

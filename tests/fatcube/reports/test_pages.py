@@ -96,7 +96,7 @@ def test_terms_lead_to_their_meaning(pages):
         assert places or file.stem in ("view", "board")
 
 
-#: Words of the manual's reference that somebody new to networks-on-chip does not know.
+#: Words of the manual's reference that a newcomer to networks-on-chip does not know.
 NEW = """
     beat beats bisection circuit circuits collective credit credits crossbar dateline deadlock diameter dimension-order flit flits
     half-duplex header headers hop hops lane lanes latency message NAND2 packet router&model routing saturated simplex step

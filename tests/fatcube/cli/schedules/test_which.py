@@ -108,6 +108,17 @@ def test_a_step_model_is_said(monkeypatch, capsys, tmp_path):
         assert status == 0 and "on the fat cube d = 2, half-duplex" in out
 
 
+@pytest.mark.parametrize("command", ["view", "export", "check"])
+def test_the_step_model_that_a_file_was_checked_in_is_named(monkeypatch, capsys, tmp_path, command):
+    """Catches a line that names the file's own step model where flags had it checked in a narrower one."""
+    file = tmp_path / "s.json"
+    words = "schedule -c OAB --topology hypercube -d 2 -o".split()
+    assert run(monkeypatch, capsys, *words, file)[0] == 0
+    output = [] if command == "check" else ["-o", tmp_path / "made"]
+    status, out, _ = run(monkeypatch, capsys, command, file, "--half-duplex", *output)
+    assert status == 0 and "OAB on the hypercube of 4 nodes, half-duplex" in out
+
+
 def _rows(file):
     return json.loads(file.read_text())["measured"]["schedules"]
 
